@@ -28,14 +28,15 @@ import (
 // Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and keeps nothing
 // of data.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
-	return t.decodeFor(processor.Caller{}, data, dst)
-}
-
-// decodeFor is Decode for a call; see [private.Checks].
-func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
+	dst.SetZero()
+	return t.decodeFor(processor.Caller{}, data, dst)
+}
+
+// decodeFor is Decode for a call, into a value that is zero; see [private.Checks].
+func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) error {
 	// The plan may answer "valid, and this is the value" in one pass. Whatever it
 	// does not know goes the slow way, which always knows.
 	first, err := beginPass(caller, len(data))
@@ -43,7 +44,6 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 		defer first.turn.End()
 	}
 	if err != nil {
-		dst.SetZero()
 		return err
 	}
 	known, over, matched := t.decodeFast(data, dst, first.matched)
@@ -59,6 +59,7 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	again, err := first.repeat(caller, matched)
 	known := false
 	if again {
+		dst.SetZero()
 		known, over, _ = t.decodeFast(data, dst, 0)
 	}
 	switch {
@@ -80,14 +81,13 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	return err
 }
 
-// decodeFast reports whether the plan could read data into dst, if so much counts as matched with patterns before, and if
-// not, whether that is because the value would take too much memory.
+// decodeFast reports whether the plan could read data into dst, which is zero before, if so much counts as matched with
+// patterns before, and if not, whether that is because the value would take too much memory.
 func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid, over bool, after int) {
 	p := t.plan()
 	if p == nil {
 		return false, false, matched
 	}
-	dst.SetZero()
 	r := rules.Reader{Data: data, Matched: matched, Memory: memoryFor(data, t.opts.Direction)}
 	r.Borrow()
 	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()

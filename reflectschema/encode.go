@@ -30,7 +30,8 @@ const maxEncodeDepth = 3 * authority.MaxDepth
 //
 // The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or panics)
 // or does not fit the schema; its text has no example, because its reader did not write v. Any other error means that v is of
-// another type. With an error, the result is dst unchanged. AppendEncode is safe for concurrent use.
+// another type. With an error, the result is dst unchanged. AppendEncode may also write to the capacity of dst behind the
+// result. It is safe for concurrent use.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	return t.appendFor(&room{}, dst, v)
 }

@@ -30,6 +30,7 @@ type plan struct {
 
 	free        bool   // strings and numbers: the rules allow all
 	least, most int    // strings: of ASCII, and of so many bytes, are valid whatever they say; -1 if there are none
+	short       int    // strings: most, but at most shortText
 	words       *words // strings: those that the rules list, nil if they do not
 	low, high   int64  // integers: within the rules and the Go type
 	unbounded   bool   // unsigned integers: also those beyond int64 are valid
@@ -112,11 +113,7 @@ func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 		p.limitNumber()
 		return true
 	case kindString, kindBytes, kindTime, kindText:
-		p.free = p.rules.Choice == nil && p.rules.Text.Free()
-		if p.most = -1; p.rules.Choice == nil {
-			p.least, p.most = p.rules.Text.Lengths()
-		}
-		p.words = wordsOf(p.rules)
+		p.limitText()
 		return true
 	case kindSlice, kindArray:
 		if p.rules.Choice != nil || (p.rules.List.Unique && !isUnique(n)) {

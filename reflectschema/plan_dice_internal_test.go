@@ -148,12 +148,12 @@ func (d *dice) attempt(p *plan, depth int) {
 func (d *dice) structText(p *plan, depth int, first bool) {
 	var last string
 	for i := range p.shape.fields {
-		f := &p.shape.fields[i]
+		f := p.shape.fields[i]
 		switch {
 		case !p.shape.required.has(i) && (d.n(2) == 0 || depth > 3), p.shape.required.has(i) && d.isOdd():
 			continue
 		case d.isOdd():
-			f = &p.shape.fields[d.n(len(p.shape.fields))]
+			f = p.shape.fields[d.n(len(p.shape.fields))]
 		}
 		if !first {
 			d.write(",")

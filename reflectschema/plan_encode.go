@@ -50,9 +50,9 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 		if v.Kind() == reflect.Slice && v.Len() > most-len(dst) {
 			return beyond(dst, most), false
 		}
-		return p.encodeText(dst, v)
+		return p.encodeInText(dst, v)
 	case kindTime, kindText:
-		return p.encodeText(dst, v)
+		return p.encodeInText(dst, v)
 	default:
 		return p.encodeScalar(dst, v)
 	}
@@ -103,8 +103,8 @@ func (p *plan) encodeScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	}
 }
 
-// encodeText appends what is written in a string.
-func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
+// encodeInText appends what is written in a string.
+func (p *plan) encodeInText(dst []byte, v reflect.Value) ([]byte, bool) {
 	if p.kind == kindText {
 		text, err := marshalText(v)
 		if err != nil {
@@ -142,45 +142,53 @@ func (p *plan) encodeAnything(dst []byte, v reflect.Value, depth, most int) ([]b
 }
 
 func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
-	return p.encodeMembers(append(dst, '{'), v, 0, depth, most)
+	start := len(dst)
+	dst, ok := p.encodeMembers(dst, v, 0, depth, most)
+	if ok {
+		dst[start] = '{' // in the place of the first comma, if there is one
+	}
+	return dst, ok
 }
 
-// encodeMembers appends the fields of a struct to an object that has n members, and closes it.
+// encodeMembers appends the fields of a struct to an object that has n members, each after a comma, and closes it. If
+// there are no members at all, it also appends the byte before the end of the object.
 func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth, most int) ([]byte, bool) {
 	if depth >= authority.MaxDepth || len(dst) > most {
 		return dst, false
 	}
 	s := p.shape
-	for i := range s.fields {
-		f := &s.fields[i]
+	for i, f := range s.fields {
 		var member reflect.Value
-		there := true
-		if f.at >= 0 {
+		if f.always {
 			member = v.Field(f.at)
 		} else {
-			member, there = fieldAt(v, f.index)
-		}
-		if !there || f.mayOmit && omits(p.direction, f.field, member) {
-			if s.required.has(i) {
-				return dst, false
+			var there bool
+			if member, there = f.out(v, p.direction); !there {
+				if s.required.has(i) {
+					return dst, false
+				}
+				continue
 			}
-			continue
-		}
-		key := f.key
-		if n == 0 {
-			key = key[1:] // without the comma
 		}
 		n++
-		dst = append(dst, key...)
+		dst = f.appendKey(dst)
 		var ok bool
-		if f.plan.kind == kindString && f.plan.inside == nil {
-			dst, ok = f.plan.encodeString(dst, member.String(), most) // what encode comes to: most members are strings
-		} else {
+		switch f.kind { // the most frequent ones without another call
+		case kindString:
+			dst, ok = f.plan.encodeString(dst, member.String(), most)
+		case kindFloat:
+			dst, ok = f.plan.encodeFloat(dst, member.Float())
+		case kindInt:
+			dst, ok = f.plan.encodeInt(dst, member.Int())
+		default:
 			dst, ok = f.plan.encode(dst, member, depth+1, most)
 		}
 		if !ok {
 			return dst, false
 		}
+	}
+	if n == 0 {
+		dst = append(dst, '{')
 	}
 	return append(dst, '}'), p.rules.Object.AllowsLength(n)
 }

@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -50,7 +51,7 @@ func isWhole(f, limit float64) bool {
 // number of at most 15 digits, then that is its shortest form.
 func appendFloat(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs < 1e12 {
-		i := int64(abs*1000 + 0.5)
+		i := uint64(abs*1000 + 0.5)
 		if float64(i)/1000 == abs && (i > 0 || !math.Signbit(f)) {
 			return appendThousandths(dst, i, f < 0)
 		}
@@ -61,22 +62,29 @@ func appendFloat(dst []byte, f float64) []byte {
 }
 
 // appendThousandths appends value / 1000, with a sign.
-func appendThousandths(dst []byte, value int64, negative bool) []byte {
+func appendThousandths(dst []byte, value uint64, negative bool) []byte {
 	if negative {
 		dst = append(dst, '-')
 	}
-	dst = strconv.AppendInt(dst, value/1000, 10)
-	rest := value % 1000
+	whole, rest := value/1000, value%1000
+	if whole < 10 { // one of two cases that need no call
+		dst = append(dst, byte('0'+whole))
+	} else if whole < 100 {
+		dst = append(dst, byte('0'+whole/10), byte('0'+whole%10))
+	} else {
+		dst = strconv.AppendUint(dst, whole, 10)
+	}
+	if rest == 0 {
+		return dst
+	}
 	tenths, hundredths, thousandths := byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10)
 	switch {
 	case thousandths != '0':
 		return append(dst, '.', tenths, hundredths, thousandths)
 	case hundredths != '0':
 		return append(dst, '.', tenths, hundredths)
-	case tenths != '0':
-		return append(dst, '.', tenths)
 	default:
-		return dst
+		return append(dst, '.', tenths)
 	}
 }
 
@@ -123,8 +131,62 @@ func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 	return dst, false
 }
 
+const (
+	// shortText is up to which length strings are copied in words, in bytes.
+	shortText = 32
+	// shortRoom is the room that this takes, with quotes.
+	shortRoom = shortText + len(`""`)
+)
+
 // encodeString appends a string with the fewest escapes. It stops like encode where dst would be longer than most.
+//
+// Most strings are short and need no escapes. To copy and check such a one in words, which may overlap, takes half as long
+// as calling copy and isPlain.
 func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
+	const word, half = 8, 4
+	start, n := len(dst), len(s)
+	if n > p.short || n < p.least || n > most-start || cap(dst)-start < shortRoom {
+		return p.encodeText(dst, s, most)
+	}
+	room := (*[shortRoom]byte)(dst[start : start+shortRoom])
+	room[0] = '"'
+	var special uint64
+	switch text := room[1:]; {
+	case n > 2*word:
+		a, b := jsonwrite.WordAt(s, 0), jsonwrite.WordAt(s, word)
+		c, d := jsonwrite.WordAt(s, n-2*word), jsonwrite.WordAt(s, n-word)
+		binary.LittleEndian.PutUint64(text, a)
+		binary.LittleEndian.PutUint64(text[word:], b)
+		binary.LittleEndian.PutUint64(text[n-2*word:], c)
+		binary.LittleEndian.PutUint64(text[n-word:], d)
+		special = rules.Special(a) | rules.Special(b) | rules.Special(c) | rules.Special(d)
+	case n >= word:
+		a, b := jsonwrite.WordAt(s, 0), jsonwrite.WordAt(s, n-word)
+		binary.LittleEndian.PutUint64(text, a)
+		binary.LittleEndian.PutUint64(text[n-word:], b)
+		special = rules.Special(a) | rules.Special(b)
+	case n >= half:
+		a, b := jsonwrite.HalfWordAt(s, 0), jsonwrite.HalfWordAt(s, n-half)
+		binary.LittleEndian.PutUint32(text, a)
+		binary.LittleEndian.PutUint32(text[n-half:], b)
+		special = rules.Special(uint64(a)<<32 | uint64(b))
+	default:
+		for i := range n {
+			text[i] = s[i]
+			if !rules.PlainBytes[s[i]] {
+				special = 1
+			}
+		}
+	}
+	if special != 0 {
+		return p.encodeText(dst, s, most)
+	}
+	room[n+1] = '"'
+	return dst[:start+n+len(`""`)], true
+}
+
+// encodeText is encodeString for strings of all kinds.
+func (p *plan) encodeText(dst []byte, s string, most int) ([]byte, bool) {
 	if len(s) > most-len(dst) {
 		return beyond(dst, most), false
 	}
@@ -147,16 +209,35 @@ func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
 // encodeUnusual is encodeString for a string that is not plain, which stands in dst from start on as if it were.
 func (p *plan) encodeUnusual(dst []byte, s string, start int) ([]byte, bool) {
 	// There may be no more to it than characters beyond ASCII, and then it reads as it is written.
-	end, readable := rules.StringEnd(dst, start+1)
-	readable = readable && end == len(dst)-1
-	if !readable && !utf8.ValidString(s) {
-		return dst, false
+	readable := false
+	if !isPrintable(s) {
+		end, plain := rules.StringEnd(dst, start+1)
+		readable = plain && end == len(dst)-1
+		if !readable && !utf8.ValidString(s) {
+			return dst, false
+		}
 	}
 	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))
 	if !readable { // what was checked is the text without escapes
 		dst = jsonwrite.Minimal(dst[:start], s)
 	}
 	return dst, valid
+}
+
+// isPrintable reports whether a string is ASCII without control characters.
+func isPrintable(s string) bool {
+	const word, highs, spaces = 8, 0x8080808080808080, 0x2020202020202020
+	for ; len(s) >= word; s = s[word:] {
+		if v := jsonwrite.WordAt(s, 0); (v|(v-spaces))&highs != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // isPlain reports whether a string is ASCII that JSON may hold as it is.

@@ -36,9 +36,9 @@ func TestPlanStrings(t *testing.T) {
 // oddStrings have something special in every place of a word, and in what is left after the last.
 func oddStrings() []string {
 	all := []string{"", "x"}
-	for n := range 20 {
+	for n := range 2*shortText + 2 {
 		for _, c := range []string{"x", `"`, `\`, "\n", "\x00", "\x1f", "\x7f", "é", "\u2028", "😀", "\xff", "\xc3", "\xe2\x80"} {
-			all = append(all, strings.Repeat("x", n)+c, c+strings.Repeat("y", n), strings.Repeat("x", n)+c+strings.Repeat("y", 20-n))
+			all = append(all, strings.Repeat("x", n)+c, c+strings.Repeat("y", n), strings.Repeat("x", n)+c+strings.Repeat("y", max(20-n, n%9)))
 		}
 	}
 	return all
@@ -48,19 +48,27 @@ func oddStrings() []string {
 // where only those of some lengths are. In dst there is room to look at what is left of others.
 func stringAgrees(t *testing.T, s string) {
 	t.Helper()
-	before := append([]byte(`"a":`), strings.Repeat(`"`, 64)...)[:4]
-	for _, p := range []*plan{
-		{free: true, most: math.MaxInt},
-		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, least: 2, most: 20},
-		{rules: &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}, most: -1},
-	} {
-		got, ok := p.encodeString(before, s, math.MaxInt)
-		length := utf8.RuneCountInString(s)
-		valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
-		if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
-			t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, jsondoc.AppendString(before, s), valid)
+	before := append([]byte(`"a":`), strings.Repeat(`"`, 2*shortRoom)...)[:4]
+	some := &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}
+	slow := textPlan(some)
+	slow.most, slow.short = -1, -1
+	for _, p := range []*plan{textPlan(rules.Anything), textPlan(some), slow} {
+		for _, room := range []int{0, shortRoom - 1, shortRoom, 2 * shortRoom} {
+			got, ok := p.encodeString(before[:4:4+room], s, math.MaxInt)
+			length := utf8.RuneCountInString(s)
+			valid := utf8.ValidString(s) && (p.free || length >= 2 && length <= 20)
+			if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
+				t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, jsondoc.AppendString(before, s), valid)
+			}
 		}
 	}
+}
+
+// textPlan returns the plan of strings under rules.
+func textPlan(r *rules.Rules) *plan {
+	p := &plan{kind: kindString, rules: r}
+	p.limitText()
+	return p
 }
 
 // TestPlanWords: strings that a schema lists are written whether there are few or many of them, and no others are.
@@ -72,7 +80,7 @@ func TestPlanWords(t *testing.T) {
 		for i := range listed {
 			listed[i] = oddStrings()[i%2] + "\"é " + strconv.Itoa(i)
 		}
-		p := &plan{words: wordsOf(&rules.Rules{Types: jsondoc.TypeString, Choice: &rules.Choices{Texts: listed}})}
+		p := textPlan(&rules.Rules{Types: jsondoc.TypeString, Choice: &rules.Choices{Texts: listed}})
 		for _, s := range append([]string{"", "x", "\"é", "\xff", "\"é " + strconv.Itoa(n+n%2)}, listed...) {
 			got, ok := p.encodeString(before, s, math.MaxInt)
 			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(jsondoc.AppendString(before, s)) || !ok && string(got) != string(before) {

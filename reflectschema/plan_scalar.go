@@ -63,6 +63,16 @@ func limitsOf(n *node) (low, high int64) {
 	}
 }
 
+// limitText sets what the rules say of a string, or of what is written in one.
+func (p *plan) limitText() {
+	p.free = p.rules.Choice == nil && p.rules.Text.Free()
+	if p.most = -1; p.rules.Choice == nil {
+		p.least, p.most = p.rules.Text.Lengths()
+	}
+	p.words = wordsOf(p.rules)
+	p.short = min(p.most, shortText)
+}
+
 // decodeScalar reads a bool or a number.
 func (p *plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
 	switch p.kind {

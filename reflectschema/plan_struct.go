@@ -17,7 +17,7 @@ const fewFields = 8
 
 // planStruct is what a plan knows of a struct.
 type planStruct struct {
-	fields   []planField
+	fields   []*planField
 	byName   map[string]int // nil if there are few
 	required fieldSet
 	absent   []int // fields that get a value when they are not given
@@ -28,10 +28,13 @@ type planField struct {
 	*field
 	plan  *plan
 	key   []byte        // the name as it is written, between a comma and its colon
+	head  [keyHead]byte // the first bytes of key
 	at    int           // the only index of the field, -1 if there are more
 	fixed reflect.Value // the default, where one value will do for all
 
-	mayOmit bool // there are values with which the field is left out
+	kind    nodeKind // of the plan, 0 if it is written in a string
+	mayOmit bool     // there are values with which the field is left out
+	always  bool     // it is there in each value, at the only index
 }
 
 // fieldSet is a set of fields, by index.
@@ -62,7 +65,8 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	if len(fields) > maxPlanFields {
 		return false
 	}
-	s := &planStruct{fields: make([]planField, len(fields))}
+	s := &planStruct{fields: make([]*planField, len(fields))}
+	made := make([]planField, len(fields))
 	p.shape = s
 	required := 0
 	if tag != "" && p.rules.Object.Required[tag] {
@@ -78,11 +82,9 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 		if !ok {
 			return false
 		}
-		s.fields[i] = planField{field: f, plan: bound, key: append(jsondoc.AppendString([]byte{','}, f.name), ':'), at: -1}
-		s.fields[i].mayOmit = f.omitEmpty || f.omitZero || (b.direction == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
-		if len(f.index) == 1 {
-			s.fields[i].at = f.index[0]
-		}
+		made[i] = planField{field: f, plan: bound, key: append(jsondoc.AppendString([]byte{','}, f.name), ':'), at: -1}
+		s.fields[i] = &made[i]
+		s.fields[i].complete(b.direction)
 		if p.rules.Object.Required[f.name] {
 			s.required.add(i)
 			required++
@@ -99,9 +101,22 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	return required == len(p.rules.Object.Required) // else a member without a field is required
 }
 
+// complete sets what follows from the field, its plan and its key.
+func (f *planField) complete(d Direction) {
+	copy(f.head[:], f.key)
+	f.mayOmit = f.omitEmpty || f.omitZero || (d == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
+	if len(f.index) == 1 {
+		f.at = f.index[0]
+		f.always = !f.mayOmit
+	}
+	if f.plan.inside == nil {
+		f.kind = f.plan.kind
+	}
+}
+
 // prepareAbsent notes what to do when a field is not given.
 func (s *planStruct) prepareAbsent(i int) bool {
-	f := &s.fields[i]
+	f := s.fields[i]
 	if f.def == nil && !f.fillsInside() {
 		return true
 	}
@@ -126,6 +141,28 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	return fieldOf(v, f.index, m)
 }
 
+// keyHead is how many bytes of a key are kept in the field itself. To copy so many takes two instructions, and to copy as
+// many as there are takes a call.
+const keyHead = 32
+
+// appendKey appends the key.
+func (f *planField) appendKey(dst []byte) []byte {
+	n := len(dst)
+	if len(f.key) > keyHead || cap(dst)-n < keyHead {
+		return append(dst, f.key...)
+	}
+	*(*[keyHead]byte)(dst[n : n+keyHead]) = f.head
+	return dst[:n+len(f.key)]
+}
+
+// out returns the field of a struct, and whether it is there and is not left out.
+func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, there bool) {
+	if member, there = fieldAt(v, f.index); !there {
+		return member, false
+	}
+	return member, !f.mayOmit || !omits(d, f.field, member)
+}
+
 func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
 	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 }
@@ -140,7 +177,7 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 		if i < 0 || !seen.add(i) {
 			return false
 		}
-		f := &s.fields[i]
+		f := s.fields[i]
 		if !f.plan.decode(r, f.in(dst, &r.Memory)) {
 			return false
 		}

@@ -36,7 +36,7 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 		d.value(p.elem, v.Elem(), depth+1)
 	case kindStruct:
 		for i := range p.shape.fields {
-			f := &p.shape.fields[i]
+			f := p.shape.fields[i]
 			if !p.shape.required.has(i) && f.mayOmit && d.n(3) == 0 || len(f.index) > 1 && d.n(2) == 0 {
 				continue
 			}

@@ -202,7 +202,7 @@ func (f *violationFinder) members(p *plan, dst reflect.Value) bool {
 			}
 			unknown = append(unknown, string(name))
 		} else {
-			field := &p.shape.fields[i]
+			field := p.shape.fields[i]
 			if !seen.add(i) || !f.within(jsondoc.Step{Name: field.name, Index: jsondoc.NamedMember}, field.plan, field.in(dst, &f.r.Memory)) {
 				return false
 			}

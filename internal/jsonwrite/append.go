@@ -144,6 +144,12 @@ func WordAt(s string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
+// HalfWordAt returns the four bytes of s from i on, the first one lowest.
+func HalfWordAt(s string, i int) uint32 {
+	b := s[i : i+4]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
+
 // QuotedSize returns how many bytes [Quoted] appends.
 func QuotedSize(text []byte) int {
 	return len(text) + specials(text) + len(`""`)

@@ -9,6 +9,7 @@ import (
 // caller in ctx (package processor). If ctx ends before, the error is that of ctx. T is *reflectschema.Type,
 // S is *reflectschema.Schema, V is reflect.Value.
 type Checks[T, S, V any] struct {
+	// Decode takes a value that can be set, is of the Go type, and is zero.
 	Decode func(t T, ctx context.Context, data []byte, dst V) error
 	// Append cannot know how much it will write, so it is told the size, in bytes, of a text that is likely to be about as
 	// long. What it writes has at most as many bytes as the context says ([callctx.Encoding]); it stops where it would have
