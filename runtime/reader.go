@@ -80,20 +80,21 @@ func (c *call) overran() {
 
 // run is the body of a goroutine that has the reading.
 func (rd *reading) run() {
-	r := &reader{reading: rd}
+	r := &reader{reading: rd, posted: true} // by the goroutine that had the reading before
 	defer rd.contain()
 	defer r.exited()
 	r.more = rd.src.Ready()
 	for !r.lost {
-		if !r.more {
-			rd.session.flush() // before it waits
+		if !r.more && r.posted {
+			rd.session.flushAside() // before it waits
+			r.posted = false
 		}
 		if r.passAudits(); r.lost { // another goroutine reads on
 			return
 		}
 		text, err := rd.src.Next()
 		if err != nil {
-			rd.session.flush()
+			rd.session.flushAside()
 			rd.session.passAudits()
 			rd.ended <- err
 			return
@@ -152,7 +153,7 @@ func (rd *reading) look() {
 		rd.run()
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
-		s.flush()                     // an answer waits for others no longer than this
+		s.flushAside()                // an answer waits for others no longer than this
 		s.passAudits()
 	}
 }
@@ -197,6 +198,7 @@ type reader struct {
 	stored  storeRequest // likewise
 	audits  bool         // it runs the handler of audit records
 	more    bool         // another message is there already
+	posted  bool         // an answer was posted and may be held back
 	lost    bool         // it has lost the reading
 }
 
@@ -209,7 +211,7 @@ func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 // reply implements [replier]: if the next message is already there, the answer waits for its answer.
 func (r *reader) reply(msg []byte, _ Disposition) {
 	r.session.post(msg)
-	if !r.more {
+	if r.posted = r.more; !r.posted {
 		r.session.flush()
 	}
 }

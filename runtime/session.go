@@ -52,6 +52,7 @@ type connection struct {
 	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if there are none
 	calls     callQueue
 	changes   changeNotifications
+	flushing  int           // goroutines in flushAside
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
 }
@@ -135,6 +136,20 @@ func (s *Session) flush() {
 	if s.batch != nil {
 		s.sent(s.batch.Flush())
 	}
+}
+
+// flushAside is flush for a goroutine that runs no call: Close waits for it, too, as the client may not read.
+func (s *Session) flushAside() {
+	s.mu.Lock()
+	s.flushing++
+	s.mu.Unlock()
+	defer func() { // even if the transport panics
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.flushing--
+		s.checkIdle()
+	}()
+	s.flush()
 }
 
 // sent handles the error of sending a message: it ends the session.

@@ -69,17 +69,22 @@ func (s *Session) drain() <-chan struct{} {
 	return idle
 }
 
-// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace].
+// stop cancels the calls that are still running, and waits for them, and for messages that are being sent, for at most
+// [Limits.CloseGrace].
 func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
+	busy := left + s.flushing
 	s.mu.Unlock()
-	if left == 0 {
+	if busy == 0 {
 		return nil
 	}
 	s.cancel(ErrShutdown)
 	if !wait(idle, s.limits.CloseGrace) {
 		s.logStuck()
+	}
+	if left == 0 {
+		return nil
 	}
 	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
 }
@@ -101,6 +106,7 @@ func (s *Session) logStuck() {
 		}
 	}
 	tools := s.calls.running + s.calls.parked - unread - stored
+	unread += s.flushing // which run no calls
 	s.mu.Unlock()
 	if unread > 0 {
 		if b, ok := s.out.(backlogger); ok {

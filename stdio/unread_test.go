@@ -1,6 +1,7 @@
 package stdio_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -64,4 +65,36 @@ func TestLogOfAClientThatDoesNotRead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLogOfUnreadAnswers: the log also blames the client if no call is left, but only the goroutine that reads, which
+// delivers the answers of calls that have ended before it waits for the next message.
+func TestLogOfUnreadAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		in, client := io.Pipe()
+		unreadEnd, out := io.Pipe()
+		defer unreadEnd.Close()
+		var log bytes.Buffer
+		srv := &runtime.Server{Tools: newRegistry(t), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
+		go io.WriteString(client, echoCall(1, "a")) // after this the tool is expected to be quick
+		if _, err := bufio.NewReader(unreadEnd).ReadSlice('\n'); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		go io.WriteString(client, echoCall(2, "b")+echoCall(3, "c")+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if want := "messages to it could not be delivered\" messages=2"; !strings.Contains(log.String(), want) {
+			t.Errorf("%s is not in the log:\n%s", want, &log)
+		}
+		in.Close()
+		out.Close()
+	})
 }
