@@ -132,12 +132,20 @@ func (m *Message) Kind() MessageKind {
 func (m *Message) ID() []byte { return m.single.ID }
 
 // Method returns the method of a request or notification; "" for other messages.
-func (m *Message) Method() string { return string(m.single.Method) }
+func (m *Message) Method() string {
+	if string(m.single.Method) == methodToolsCall {
+		return methodToolsCall // without allocating it
+	}
+	return string(m.single.Method)
+}
 
 // ProtocolVersion returns the revision that the message names in its params._meta, as messages of revision 2026-07-28
 // and later do. It reports whether there is such a member; if that is not a string, name is "".
 func (m *Message) ProtocolVersion() (name string, named bool) {
 	raw := m.single.Params.Meta.ProtocolVersion
+	if latest := wire.Latest.String(); jsonscan.Equal(raw, latest) {
+		return latest, true // without allocating it
+	}
 	return wire.TextOf(raw), raw != nil
 }
 

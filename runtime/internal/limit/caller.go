@@ -19,6 +19,9 @@ func PrincipalCaller(principal string) Caller { return Caller{principal: princip
 // AddressCaller returns the unauthenticated caller at an address. IPv6 addresses of one /64 network are one caller, since
 // a host commonly has all of them.
 func AddressCaller(addr netip.Addr) Caller {
+	if addr.Is4() {
+		return Caller{address: addr}
+	}
 	addr = addr.Unmap().WithZone("")
 	if addr.Is6() {
 		prefix, _ := addr.Prefix(64) // every IPv6 address has one
