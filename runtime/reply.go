@@ -21,8 +21,14 @@ type replier interface {
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
 // identity. Meta contains the members of _meta from the tool, without braces.
 func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
-	return c.appendTail(dst, []byte(`"complete"`), v, meta)
+	if len(meta) == 0 && dst[len(dst)-1] != '{' {
+		return append(dst, c.tails[v]...)
+	}
+	return c.appendTail(dst, complete, v, meta)
 }
+
+// complete is the type of results that need nothing more from the client.
+var complete = []byte(`"complete"`)
 
 // appendTail is appendResultTail for a result of any type, given as JSON.
 func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte {

@@ -210,6 +210,7 @@ func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 type core struct {
 	identity                                 wire.Identity
 	serverInfo                               [wire.Latest + 1][]byte // identity, as each revision has it
+	tails                                    [wire.Latest + 1][]byte // what a complete result ends with that has members, but no _meta of its own
 	instructions                             string
 	tools                                    *mcptool.Registry
 	methods                                  Methods // those of the extensions, too
@@ -276,6 +277,8 @@ func (s *Server) core() *core {
 		c.identity.FromBuild()
 		for v := range c.serverInfo {
 			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
+			const member = "0"
+			c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
 		}
 		c.addExtensions(s.Extensions)
 		c.subscribers.registry = c.tools

@@ -11,6 +11,8 @@ import (
 const (
 	typeJSON   = "application/json"
 	typeEvents = "text/event-stream"
+
+	usualAccept = typeJSON + ", " + typeEvents // what most clients send
 )
 
 // acceptable is the set of forms in which a client accepts an answer.
@@ -34,7 +36,11 @@ func notAcceptable(text string) *httpError { return newError(http.StatusNotAccep
 // parseAccept reads the Accept header. Without one everything is acceptable: clients should
 // name both types, and it is better to answer those that name none.
 func parseAccept(h http.Header) (a acceptable) {
-	header := strings.Join(h["Accept"], ",")
+	values := h["Accept"]
+	if len(values) == 1 && values[0] == usualAccept {
+		return acceptable{json: true, events: true}
+	}
+	header := strings.Join(values, ",")
 	if strings.TrimSpace(header) == "" {
 		return acceptable{json: true, events: true}
 	}

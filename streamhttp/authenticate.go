@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -29,9 +28,6 @@ func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, &access)
 }
 
-// unknown is the access of callers that nothing is known of.
-var unknown runtime.Access
-
 // authenticate finds out who sends the request: by its access token with [Protect], and otherwise as [WithAccess] says,
 // or by its address.
 func (h *handler) authenticate(q *request) *httpError {
@@ -46,11 +42,11 @@ func (h *handler) authenticate(q *request) *httpError {
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
-		access = &unknown
+		q.caller.access = h.peers.access(q.r.RemoteAddr)
+		return nil
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
-		peer, _ := netip.ParseAddrPort(q.r.RemoteAddr) // the address is invalid if the connection is not of a network
-		access = &runtime.Access{Scopes: access.Scopes, Address: peer.Addr()}
+		access = &runtime.Access{Scopes: access.Scopes, Address: addressOf(q.r.RemoteAddr)}
 	}
 	q.caller.access = access
 	return nil

@@ -57,6 +57,7 @@ type handler struct {
 	sessions sessions
 	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
 	quick    quickCalls
+	peers    peers
 	endpoint *runtime.Endpoint // for messages that need no session
 
 	life    context.Context // of sessions, which outlive the requests that begin them

@@ -41,12 +41,20 @@ const (
 	base64Close = "?="
 )
 
-// Decode decodes a value that may be base64. One without both marks is not.
-func Decode(value string) (string, error) {
+// IsText reports whether a value has only characters that are allowed in a header.
+func IsText(value string) bool {
 	for i := range len(value) {
 		if c := value[i]; (c < ' ' && c != '\t') || c > '~' {
-			return "", errors.New("contains a character that is not allowed in a header")
+			return false
 		}
+	}
+	return true
+}
+
+// Decode decodes a value that may be base64. One without both marks is not.
+func Decode(value string) (string, error) {
+	if !IsText(value) {
+		return "", errors.New("contains a character that is not allowed in a header")
 	}
 	inner, opened := strings.CutPrefix(value, base64Open)
 	inner, closed := strings.CutSuffix(inner, base64Close)
