@@ -196,7 +196,7 @@ func (s *Session) unpark() {
 
 // checkIdle notifies Close when nothing is running any more. The caller holds s.mu.
 func (s *Session) checkIdle() {
-	if s.idle != nil && s.calls.running+s.calls.parked+s.flushing == 0 && !s.changes.sending {
+	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.sending {
 		close(s.idle)
 		s.idle = nil
 	}

@@ -53,6 +53,7 @@ type connection struct {
 	calls     callQueue
 	changes   changeNotifications
 	flushing  int           // goroutines in flushAside
+	flushed   chan struct{} // closed when there are none any more; made by Close
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
 }
@@ -138,16 +139,22 @@ func (s *Session) flush() {
 	}
 }
 
-// flushAside is flush for a goroutine that runs no call: Close waits for it, too, as the client may not read.
+// flushAside is flush for a goroutine that runs no call. Close waits for it, as the client may not read. The session of a
+// single message has nothing to flush.
 func (s *Session) flushAside() {
+	if s.connection == nil {
+		return
+	}
 	s.mu.Lock()
 	s.flushing++
 	s.mu.Unlock()
 	defer func() { // even if the transport panics
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.flushing--
-		s.checkIdle()
+		if s.flushing--; s.flushing == 0 && s.flushed != nil {
+			close(s.flushed)
+			s.flushed = nil
+		}
 	}()
 	s.flush()
 }

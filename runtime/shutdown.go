@@ -29,12 +29,16 @@ func (s *Session) Close(ctx context.Context) error {
 	s.subscribers.leave(s)
 	idle := s.drain()
 	var err error
+	stuck := false
 	select {
 	case <-idle:
 	case <-ctx.Done():
-		err = s.stop(idle, context.Cause(ctx))
+		stuck, err = s.stop(idle, context.Cause(ctx))
 	case <-s.ctx.Done():
-		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // the connection's context, not the one of Close
+		stuck, err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // the connection's context, not the one of Close
+	}
+	if stuck || !s.awaitFlushes() {
+		s.logStuck()
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
@@ -69,24 +73,34 @@ func (s *Session) drain() <-chan struct{} {
 	return idle
 }
 
-// stop cancels the calls that are still running, and waits for them, and for messages that are being sent, for at most
-// [Limits.CloseGrace].
-func (s *Session) stop(idle <-chan struct{}, cause error) error {
+// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace]. It reports whether
+// they are stuck: they have not ended.
+func (s *Session) stop(idle <-chan struct{}, cause error) (stuck bool, err error) {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
-	busy := left + s.flushing
 	s.mu.Unlock()
-	if busy == 0 {
-		return nil
+	if left == 0 {
+		return false, nil
 	}
 	s.cancel(ErrShutdown)
-	if !wait(idle, s.limits.CloseGrace) {
-		s.logStuck()
+	stuck = !wait(idle, s.limits.CloseGrace)
+	return stuck, fmt.Errorf("%d calls were cancelled: %w", left, cause)
+}
+
+// awaitFlushes waits for goroutines that deliver answers of ended calls, for at most [Limits.CloseGrace]. It reports
+// whether there are none any more.
+func (s *Session) awaitFlushes() bool {
+	s.mu.Lock()
+	if s.flushing == 0 {
+		s.mu.Unlock()
+		return true
 	}
-	if left == 0 {
-		return nil
+	if s.flushed == nil {
+		s.flushed = make(chan struct{})
 	}
-	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
+	flushed := s.flushed
+	s.mu.Unlock()
+	return wait(flushed, s.limits.CloseGrace)
 }
 
 // logStuck logs why calls have not ended: their client does not read what they send, or their tools, or the task store,

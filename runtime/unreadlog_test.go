@@ -1,8 +1,10 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	goruntime "runtime"
 	"strings"
@@ -147,3 +149,49 @@ func TestResultOfTaskGivenBackOnce(t *testing.T) {
 type discarding struct{}
 
 func (discarding) Send([]byte) error { return nil }
+
+// TestCloseAwaitsFlush: the end of a session waits for the goroutine that delivers answers before it reads on, but not for
+// longer than the grace period, although nothing else limits it.
+func TestCloseAwaitsFlush(t *testing.T) {
+	t.Parallel()
+	for _, reads := range []bool{false, true} {
+		t.Run(fmt.Sprint("the client reads again: ", reads), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				srv := serve(t)
+				srv.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				c := &clogged{reading: make(chan struct{})}
+				session := srv.Open(t.Context(), c)
+				session.Receive([]byte(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`)))
+				c.shut.Store(true)
+				f := &feed{messages: make(chan string, 2), err: io.EOF}
+				f.messages <- legacy("1", "ping", "")
+				f.messages <- `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+				done := make(chan error, 1)
+				go func() { done <- session.ReceiveFrom(f) }()
+				synctest.Wait()
+				want := runtime.Limits{}.Resolved().CloseGrace
+				if reads {
+					want /= 2
+					time.AfterFunc(want, func() { close(c.reading) })
+				}
+				begun := time.Now()
+				if err := session.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(begun); took < want || took > want+time.Second {
+					t.Errorf("Close took %v, want %v", took, want)
+				}
+				if blames := strings.Contains(log.String(), "the client does not read"); blames == reads {
+					t.Errorf("the log is\n%s", &log)
+				}
+				if !reads {
+					close(c.reading)
+				}
+				close(f.messages)
+				<-done
+			})
+		})
+	}
+}
