@@ -15,10 +15,10 @@ import (
 // store has returned to requests about tasks, but not longer than until ctx or the connection has ended. Then it
 // cancels those that are left, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
 // not ended are answered with an error. Requests to the client fail at once, because their answers would not be
-// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace until the Outbox
-// has accepted the last messages, and for at most 500 ms each until [Server.Logger] and [Server.Audit] have handled the
-// last records. So neither a tool that ignores its context, nor an [Outbox] or log handler that blocks, keeps Close
-// from returning. Tasks continue: see [Server.Shutdown].
+// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace each until the Outbox
+// has accepted the answers of calls that have ended and the last messages, and for at most 500 ms each until
+// [Server.Logger] and [Server.Audit] have handled the last records. So neither a tool that ignores its context, nor an
+// [Outbox] or log handler that blocks, keeps Close from returning. Tasks continue: see [Server.Shutdown].
 //
 // The error is nil if every call has ended by itself. Otherwise it reports how many were cancelled, and wraps the cause
 // of ctx or of the session's context. A second Close waits like the first.
