@@ -227,8 +227,14 @@ func TestAuditSender(t *testing.T) {
 			if sender == "" {
 				sender = "tester"
 			}
-			if want := fmt.Sprintf(name, sender); strings.Count(lines[i], want) != 1 || strings.Count(lines[i], "client_version") != 1 {
-				t.Errorf("record %d has not %s once: %s", i, want, lines[i])
+			record := slices.IndexFunc(lines, func(line string) bool { // a call may end after the next one
+				return strings.Contains(line, fmt.Sprintf(`"request_id":"%d"`, i)) || strings.Contains(line, fmt.Sprintf("request_id=%d ", i))
+			})
+			if record < 0 {
+				t.Fatalf("call %d has no record: %s", i, log.String())
+			}
+			if want := fmt.Sprintf(name, sender); strings.Count(lines[record], want) != 1 || strings.Count(lines[record], "client_version") != 1 {
+				t.Errorf("the record of call %d has not %s once: %s", i, want, lines[record])
 			}
 		}
 	}
