@@ -50,6 +50,8 @@ func TestKind(t *testing.T) {
 		{"method number", `{"jsonrpc":"2.0","id":1,"method":1}`, envelope.Malformed, "1", `"method" must be a string`, ""},
 		{"both", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, envelope.Malformed, "1", "not both", ""},
 		{"two methods", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, envelope.Malformed, "1", `"method" stands in the message twice`, "which one a proxy saw is anyone's guess"},
+		{"tools/call twice", `{"method":"tools/call","jsonrpc":"2.0","id":1,"method":"tools/call"}`, envelope.Malformed, "1", `"method" stands in the message twice`, "the first is recognized as a whole"},
+		{"tools/call, then another", `{"method":"tools/call","method":"ping","jsonrpc":"2.0","id":1}`, envelope.Malformed, "1", `"method" stands in the message twice`, "likewise"},
 		{"two ids", `{"jsonrpc":"2.0","id":1,"method":"ping","id":2}`, envelope.Malformed, "", `"id" stands in the message twice`, "neither can be answered"},
 		{"two params", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"params":{}}`, envelope.Malformed, "1", `"params" stands in the message twice`, ""},
 		{"flawed notification", `{"jsonrpc":"2.0","method":"x","params":{},"params":{}}`, envelope.Notification, "", `"params" stands in the message twice`, "ignored, but never answered"},

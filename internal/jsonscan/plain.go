@@ -6,6 +6,24 @@ import (
 	"unicode/utf8"
 )
 
+// plainName returns where the name of the next member of the innermost open object begins and ends, with its quotes, if it
+// is written as encoders write it: without escapes, and with no white space before it and before its colon. Otherwise end is
+// 0.
+func (s *Scanner) plainName() (start, end int) {
+	data, pos := s.data, s.pos
+	if !s.fresh {
+		if pos >= len(data) || data[pos] != ',' {
+			return 0, 0
+		}
+		pos++
+	}
+	end = plainString(data, pos)
+	if end == 0 || end >= len(data) || data[end] != ':' || s.err != nil {
+		return 0, 0
+	}
+	return pos, end
+}
+
 // plainScalar returns the offset behind the value at pos if it is a plain string or an integer, with a comma or the end
 // of a container right behind an integer; otherwise 0.
 func plainScalar(data []byte, pos int) (end int) {

@@ -138,21 +138,13 @@ func (s *Scanner) OpenArray() {
 // A name that holds escapes is cut to 64 bytes when decoded, so it can be mistaken for
 // no name shorter than that.
 func (s *Scanner) Member() ([]byte, bool) {
-	// What encoders write comes first: a name without escapes, and no white space before and after it.
-	data, pos := s.data, s.pos
-	if !s.fresh {
-		if pos >= len(data) || data[pos] != ',' {
-			return s.anyMember()
-		}
-		pos++
-	}
-	end := plainString(data, pos)
-	if end == 0 || end >= len(data) || data[end] != ':' || s.err != nil {
+	start, end := s.plainName()
+	if end == 0 {
 		return s.anyMember()
 	}
 	s.fresh = false
 	s.pos = end + 1
-	return data[pos+1 : end-1 : end-1], true
+	return s.data[start+1 : end-1 : end-1], true
 }
 
 // anyMember is Member for whatever comes next.

@@ -42,23 +42,12 @@ func (s *Scanner) enter() bool {
 // skipPlainMembers moves past the next members of the innermost open object, as far as they are scalars and written as
 // encoders write them.
 func (s *Scanner) skipPlainMembers() {
-	if s.err != nil {
-		return
-	}
-	data := s.data
 	for {
-		pos := s.pos
-		if !s.fresh {
-			if pos >= len(data) || data[pos] != ',' {
-				return
-			}
-			pos++
-		}
-		end := plainString(data, pos)
-		if end == 0 || end >= len(data) || data[end] != ':' {
+		_, end := s.plainName()
+		if end == 0 {
 			return
 		}
-		if end = plainScalar(data, end+1); end == 0 {
+		if end = plainScalar(s.data, end+1); end == 0 {
 			return
 		}
 		s.pos, s.fresh = end, false
