@@ -16,7 +16,7 @@ func TestPostAllocations(t *testing.T) {
 		if status := p.post(); status != http.StatusOK {
 			t.Fatal("status ", status)
 		}
-	}); n > 15 {
-		t.Errorf("%v allocations, want at most 15", n)
+	}); n > 10 {
+		t.Errorf("%v allocations, want at most 10", n)
 	}
 }
