@@ -37,30 +37,18 @@ func TestLogOfAClientThatDoesNotRead(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				in, client := io.Pipe()
-				unreadEnd, out := io.Pipe()
-				defer unreadEnd.Close()
-				var log bytes.Buffer
-				srv := &runtime.Server{Tools: newRegistry(t), Logger: slog.New(slog.NewTextHandler(&log, nil))}
-				ctx, cancel := context.WithCancel(t.Context())
-				done := make(chan error, 1)
-				go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
+				client, _, end := serveLogged(t)
 				go io.WriteString(client, test.in)
 				time.Sleep(time.Second)
-				cancel()
-				if err := <-done; err != nil {
-					t.Error(err)
-				}
+				log := end()
 				for _, want := range test.want {
-					if !strings.Contains(log.String(), want) {
-						t.Errorf("%q is not in the log:\n%s", want, &log)
+					if !strings.Contains(log, want) {
+						t.Errorf("%q is not in the log:\n%s", want, log)
 					}
 				}
-				if test.not != "" && strings.Contains(log.String(), test.not) {
-					t.Errorf("%q is in the log:\n%s", test.not, &log)
+				if test.not != "" && strings.Contains(log, test.not) {
+					t.Errorf("%q is in the log:\n%s", test.not, log)
 				}
-				in.Close()
-				out.Close()
 				time.Sleep(time.Hour) // for the stubborn tool
 			})
 		})
@@ -72,29 +60,38 @@ func TestLogOfAClientThatDoesNotRead(t *testing.T) {
 func TestLogOfUnreadAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		in, client := io.Pipe()
-		unreadEnd, out := io.Pipe()
-		defer unreadEnd.Close()
-		var log bytes.Buffer
-		srv := &runtime.Server{Tools: newRegistry(t), Logger: slog.New(slog.NewTextHandler(&log, nil))}
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
+		client, answers, end := serveLogged(t)
 		go io.WriteString(client, echoCall(1, "a")) // after this the tool is expected to be quick
-		if _, err := bufio.NewReader(unreadEnd).ReadSlice('\n'); err != nil {
+		if _, err := bufio.NewReader(answers).ReadSlice('\n'); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		go io.WriteString(client, echoCall(2, "b")+echoCall(3, "c")+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 		synctest.Wait()
+		if log, want := end(), "messages to it could not be delivered\" messages=2"; !strings.Contains(log, want) {
+			t.Errorf("%s is not in the log:\n%s", want, log)
+		}
+	})
+}
+
+// serveLogged starts a server for a client that sends to client and may read answers. End shuts the server down and returns
+// its log.
+func serveLogged(t *testing.T) (client io.Writer, answers io.Reader, end func() (log string)) {
+	t.Helper()
+	in, client := io.Pipe()
+	answers, out := io.Pipe()
+	var log bytes.Buffer
+	srv := &runtime.Server{Tools: newRegistry(t), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
+	return client, answers, func() string {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if want := "messages to it could not be delivered\" messages=2"; !strings.Contains(log.String(), want) {
-			t.Errorf("%s is not in the log:\n%s", want, &log)
-		}
 		in.Close()
 		out.Close()
-	})
+		return log.String()
+	}
 }
