@@ -50,9 +50,9 @@ func (p *plan) encode(dst []byte, v reflect.Value, depth, most int) ([]byte, boo
 		if v.Kind() == reflect.Slice && v.Len() > most-len(dst) {
 			return beyond(dst, most), false
 		}
-		return p.encodeInText(dst, v)
+		return p.encodeText(dst, v)
 	case kindTime, kindText:
-		return p.encodeInText(dst, v)
+		return p.encodeText(dst, v)
 	default:
 		return p.encodeScalar(dst, v)
 	}
@@ -103,8 +103,8 @@ func (p *plan) encodeScalar(dst []byte, v reflect.Value) ([]byte, bool) {
 	}
 }
 
-// encodeInText appends what is written in a string.
-func (p *plan) encodeInText(dst []byte, v reflect.Value) ([]byte, bool) {
+// encodeText appends what is written in a string.
+func (p *plan) encodeText(dst []byte, v reflect.Value) ([]byte, bool) {
 	if p.kind == kindText {
 		text, err := marshalText(v)
 		if err != nil {
@@ -145,13 +145,14 @@ func (p *plan) encodeStruct(dst []byte, v reflect.Value, depth, most int) ([]byt
 	start := len(dst)
 	dst, ok := p.encodeMembers(dst, v, 0, depth, most)
 	if ok {
-		dst[start] = '{' // in the place of the first comma, if there is one
+		dst[start] = '{'
 	}
 	return dst, ok
 }
 
-// encodeMembers appends the fields of a struct to an object that has n members, each after a comma, and closes it. If
-// there are no members at all, it also appends the byte before the end of the object.
+// encodeMembers appends the fields of a struct to an object that has n members, each after a comma, and closes it. In the
+// place of the first comma, encodeStruct puts the brace that opens the object; if there are no members at all, that is
+// appended here.
 func (p *plan) encodeMembers(dst []byte, v reflect.Value, n, depth, most int) ([]byte, bool) {
 	if depth >= authority.MaxDepth || len(dst) > most {
 		return dst, false

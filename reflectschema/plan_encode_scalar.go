@@ -140,13 +140,13 @@ const (
 
 // encodeString appends a string with the fewest escapes. It stops like encode where dst would be longer than most.
 //
-// Most strings are short and need no escapes. To copy and check such a one in words, which may overlap, takes half as long
-// as calling copy and isPlain.
+// Most strings are short and need no escapes. To copy and check such a one in words, which may overlap, takes a third fewer
+// instructions than to call copy and isPlain.
 func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
 	const word, half = 8, 4
 	start, n := len(dst), len(s)
 	if n > p.short || n < p.least || n > most-start || cap(dst)-start < shortRoom {
-		return p.encodeText(dst, s, most)
+		return p.encodeAnyString(dst, s, most)
 	}
 	room := (*[shortRoom]byte)(dst[start : start+shortRoom])
 	room[0] = '"'
@@ -179,14 +179,14 @@ func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
 		}
 	}
 	if special != 0 {
-		return p.encodeText(dst, s, most)
+		return p.encodeAnyString(dst, s, most)
 	}
 	room[n+1] = '"'
 	return dst[:start+n+len(`""`)], true
 }
 
-// encodeText is encodeString for strings of all kinds.
-func (p *plan) encodeText(dst []byte, s string, most int) ([]byte, bool) {
+// encodeAnyString is encodeString for strings of all kinds.
+func (p *plan) encodeAnyString(dst []byte, s string, most int) ([]byte, bool) {
 	if len(s) > most-len(dst) {
 		return beyond(dst, most), false
 	}

@@ -141,7 +141,7 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	return fieldOf(v, f.index, m)
 }
 
-// keyHead is how many bytes of a key are kept in the field itself. To copy so many takes two instructions, and to copy as
+// keyHead is how many bytes of a key are kept in the field itself. To copy so many takes four instructions, and to copy as
 // many as there are takes a call.
 const keyHead = 32
 

@@ -32,7 +32,7 @@ func (s *Session) admitOwned(c *call) *wireError {
 	for s.mustWait(c) {
 		// What was posted is not to wait with it.
 		s.mu.Unlock()
-		s.flushAside()
+		s.flushOutsideCall()
 		s.mu.Lock()
 		if s.mustWait(c) {
 			q.blocked++

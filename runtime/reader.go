@@ -86,7 +86,7 @@ func (rd *reading) run() {
 	r.more = rd.src.Ready()
 	for !r.lost {
 		if !r.more && r.posted {
-			rd.session.flushAside() // before it waits
+			rd.session.flushOutsideCall() // before it waits
 			r.posted = false
 		}
 		if r.passAudits(); r.lost { // another goroutine reads on
@@ -94,7 +94,7 @@ func (rd *reading) run() {
 		}
 		text, err := rd.src.Next()
 		if err != nil {
-			rd.session.flushAside()
+			rd.session.flushOutsideCall()
 			rd.session.passAudits()
 			rd.ended <- err
 			return
@@ -153,7 +153,7 @@ func (rd *reading) look() {
 		rd.run()
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
-		s.flushAside()                // an answer waits for others no longer than this
+		s.flushOutsideCall()          // an answer waits for others no longer than this
 		s.passAudits()
 	}
 }

@@ -52,7 +52,7 @@ type connection struct {
 	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if there are none
 	calls     callQueue
 	changes   changeNotifications
-	flushing  int           // goroutines in flushAside
+	flushing  int           // how many goroutines are in flushOutsideCall
 	flushed   chan struct{} // closed when there are none any more; made by Close
 	closing   bool          // nothing new is begun
 	idle      chan struct{} // closed when nothing runs any more; made by Close
@@ -139,9 +139,9 @@ func (s *Session) flush() {
 	}
 }
 
-// flushAside is flush for a goroutine that runs no call. Close waits for it, as the client may not read. The session of a
+// flushOutsideCall is flush for a goroutine that runs no call. Close waits for it, as the client may not read. The session of a
 // single message has nothing to flush.
-func (s *Session) flushAside() {
+func (s *Session) flushOutsideCall() {
 	if s.connection == nil {
 		return
 	}

@@ -103,8 +103,8 @@ func (s *Session) awaitFlushes() bool {
 	return wait(flushed, s.limits.CloseGrace)
 }
 
-// logStuck logs why calls have not ended: their client does not read what they send, or their tools, or the task store,
-// ignore their contexts.
+// logStuck logs why calls, or the delivery of their answers, have not ended: the client does not read what is sent, or
+// tools, or the task store, ignore their contexts.
 func (s *Session) logStuck() {
 	s.mu.Lock()
 	unread, stored := int(s.unread.Load()), 0

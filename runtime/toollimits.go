@@ -120,6 +120,6 @@ func (c *call) outOfTime() {
 		defer close(x.late)
 	}
 	c.fail(c.timeout())
-	c.session.flushAside()
+	c.session.flushOutsideCall()
 	c.session.passAudits()
 }

@@ -73,7 +73,7 @@ func hostname(host string) string {
 // isLoopbackHost reports whether a name always means this machine. An address with a zone does not: no client sends
 // a zone.
 func isLoopbackHost(name string) bool {
-	if name == "127.0.0.1" || strings.EqualFold(name, "localhost") { // as most programs write it
+	if name == "127.0.0.1" || strings.EqualFold(name, "localhost") { // without reading it as an address
 		return true
 	}
 	ip, err := netip.ParseAddr(name)

@@ -8,7 +8,8 @@ import (
 )
 
 // peers keeps the access of peers of which nothing but the address is known. A client sends many requests over one
-// connection, and to read the address takes as long as to read a small message. The zero value is ready to use.
+// connection, and to read its address for each of them would take some 800 instructions and an allocation. The zero value is
+// ready to use.
 type peers struct {
 	recent [256]atomic.Pointer[peer] // by place
 }
