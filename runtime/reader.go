@@ -211,9 +211,16 @@ func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 // reply implements [replier]: if the next message is already there, the answer waits for its answer.
 func (r *reader) reply(msg []byte, _ Disposition) {
 	r.session.post(msg)
-	if r.posted = r.more; !r.posted {
+	r.posted = true
+	switch {
+	case r.more:
+		return
+	case r.call != nil:
 		r.session.flush()
+	default:
+		r.session.flushOutsideCall()
 	}
+	r.posted = false // unless the transport has panicked
 }
 
 // skip implements [replier].

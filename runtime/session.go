@@ -151,10 +151,8 @@ func (s *Session) flushOutsideCall() {
 	defer func() { // even if the transport panics
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.flushing--; s.flushing == 0 && s.flushed != nil {
-			close(s.flushed)
-			s.flushed = nil
-		}
+		s.flushing--
+		s.checkFlushed()
 	}()
 	s.flush()
 }

@@ -29,16 +29,13 @@ func (s *Session) Close(ctx context.Context) error {
 	s.subscribers.leave(s)
 	idle := s.drain()
 	var err error
-	stuck := false
 	select {
 	case <-idle:
+		s.awaitFlushes()
 	case <-ctx.Done():
-		stuck, err = s.stop(idle, context.Cause(ctx))
+		err = s.stop(idle, context.Cause(ctx))
 	case <-s.ctx.Done():
-		stuck, err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // the connection's context, not the one of Close
-	}
-	if stuck || !s.awaitFlushes() {
-		s.logStuck()
+		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // the connection's context, not the one of Close
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
@@ -73,39 +70,56 @@ func (s *Session) drain() <-chan struct{} {
 	return idle
 }
 
-// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace]. It reports whether
-// they are stuck: they have not ended.
-func (s *Session) stop(idle <-chan struct{}, cause error) (stuck bool, err error) {
+// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace].
+func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
+	flushed := s.allFlushed()
 	s.mu.Unlock()
 	if left == 0 {
-		return false, nil
+		s.awaitFlushes()
+		return nil
 	}
 	s.cancel(ErrShutdown)
-	stuck = !wait(idle, s.limits.CloseGrace)
-	return stuck, fmt.Errorf("%d calls were cancelled: %w", left, cause)
+	if wait(idle, s.limits.CloseGrace) {
+		s.awaitFlushes()
+	} else {
+		s.logStuck(!wait(flushed, 0))
+	}
+	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
 }
 
-// awaitFlushes waits for goroutines that deliver answers of ended calls, for at most [Limits.CloseGrace]. It reports
-// whether there are none any more.
-func (s *Session) awaitFlushes() bool {
+// awaitFlushes waits for goroutines that deliver messages and run no calls, for at most [Limits.CloseGrace].
+func (s *Session) awaitFlushes() {
 	s.mu.Lock()
-	if s.flushing == 0 {
-		s.mu.Unlock()
-		return true
+	flushed := s.allFlushed()
+	s.mu.Unlock()
+	if !wait(flushed, s.limits.CloseGrace) {
+		s.logStuck(true)
 	}
+}
+
+// allFlushed returns a channel that is closed when no goroutine is in flushOutsideCall. The caller holds s.mu.
+func (s *Session) allFlushed() <-chan struct{} {
 	if s.flushed == nil {
 		s.flushed = make(chan struct{})
 	}
 	flushed := s.flushed
-	s.mu.Unlock()
-	return wait(flushed, s.limits.CloseGrace)
+	s.checkFlushed()
+	return flushed
 }
 
-// logStuck logs why calls, or the delivery of their answers, have not ended: the client does not read what is sent, or
-// tools, or the task store, ignore their contexts.
-func (s *Session) logStuck() {
+// checkFlushed closes the channel of allFlushed if it is time. The caller holds s.mu.
+func (s *Session) checkFlushed() {
+	if s.flushed != nil && s.flushing == 0 {
+		close(s.flushed)
+		s.flushed = nil
+	}
+}
+
+// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read what is sent, or tools, or
+// the task store, ignore their contexts. Blocked says that a goroutine that runs no call has been delivering all the time.
+func (s *Session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread, stored := int(s.unread.Load()), 0
 	s.settle()
@@ -120,8 +134,10 @@ func (s *Session) logStuck() {
 		}
 	}
 	tools := s.calls.running + s.calls.parked - unread - stored
-	unread += s.flushing // which run no calls
 	s.mu.Unlock()
+	if blocked {
+		unread = max(unread, 1)
+	}
 	if unread > 0 {
 		if b, ok := s.out.(backlogger); ok {
 			unread = max(unread, b.Backlog())
