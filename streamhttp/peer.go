@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"net/netip"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -17,18 +18,24 @@ type peers struct {
 // peer is the other end of a connection.
 type peer struct {
 	remote string // as net/http has it
-	access runtime.Access
+	access *runtime.Access
 }
+
+// maxRemote is the longest address of a peer that is kept, in bytes. That of net/http is shorter, but middleware may set
+// another one, or a part of a long header.
+const maxRemote = 64
 
 // access returns the access of the peer with this address and port.
 func (p *peers) access(remote string) *runtime.Access {
 	slot := &p.recent[place(remote)]
 	if known := slot.Load(); known != nil && known.remote == remote {
-		return &known.access
+		return known.access
 	}
-	made := &peer{remote, runtime.Access{Address: addressOf(remote)}}
-	slot.Store(made)
-	return &made.access
+	access := &runtime.Access{Address: addressOf(remote)} // which may be kept for longer than the peer
+	if len(remote) <= maxRemote {
+		slot.Store(&peer{strings.Clone(remote), access})
+	}
+	return access
 }
 
 // place returns where a peer is kept. Those of one address differ by their ports, often by two.
