@@ -2,14 +2,16 @@ package runtime_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/mcptool-go/mcptool/internal/specdata"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
@@ -21,20 +23,11 @@ type schemaSet struct {
 	group    map[string]string // revision -> $defs or definitions
 }
 
-// sharedDir is where the reference data of the project lies: the directory shared
-// beside the checkout, unless MCPTOOL_SHARED says otherwise.
-func sharedDir() string {
-	if dir := os.Getenv("MCPTOOL_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "shared")
-}
-
 var loadSchemas = sync.OnceValues(func() (*schemaSet, error) {
 	set := &schemaSet{compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}, group: map[string]string{}}
 	set.compiler.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: validateTemplate})
 	for _, revision := range revisions {
-		text, err := os.ReadFile(filepath.Join(sharedDir(), "spec", "schema", revision+".json"))
+		text, err := os.ReadFile(specdata.Path("spec", "schema", revision+".json"))
 		if err != nil {
 			return nil, err
 		}
@@ -65,12 +58,12 @@ func validateTemplate(v any) error {
 
 func schemaURL(revision string) string { return "urn:mcp:" + revision }
 
-// officialSchemas returns the schemas, or nil after saying that they are not at hand.
+// officialSchemas returns the schemas, or nil without the data; then TestOfficialSchemas is skipped.
 func officialSchemas(t *testing.T) *schemaSet {
 	t.Helper()
 	set, err := loadSchemas()
-	if err != nil {
-		t.Logf("messages are not held against the official schemas, which are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
 	return set
 }
@@ -123,13 +116,12 @@ func (s *schemaSet) contentTypes(revision string) (types []string) {
 	return types
 }
 
-// TestOfficialSchemas says whether the messages of this run were held against them.
+// TestOfficialSchemas checks that the schemas define what the auditor looks up. It is skipped without them; then messages
+// are compared with the table of members alone.
 func TestOfficialSchemas(t *testing.T) {
 	t.Parallel()
+	specdata.Require(t, "spec", "schema")
 	set := officialSchemas(t)
-	if set == nil {
-		t.Skip("the official schemas are not at hand: messages were held against the table of members only")
-	}
 	for _, revision := range revisions {
 		if _, err := set.definition(revision, "CallToolResult"); err != nil {
 			t.Error(err)

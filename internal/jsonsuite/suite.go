@@ -6,22 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/specdata"
 )
 
 // Dir returns the directory that holds the test suite, or skips the test.
 func Dir(t *testing.T) string {
 	t.Helper()
-	dir := os.Getenv("MCPTOOL_SHARED")
-	if dir == "" {
-		dir = filepath.Join(root(), "..", "shared")
-	}
-	dir = filepath.Join(dir, "jsonschema-suite")
-	if _, err := os.Stat(dir); err != nil { //nolint:gosec // only tests come here
-		t.Skipf("the JSON Schema test suite is not beside this checkout (%v); set MCPTOOL_SHARED to the directory that has jsonschema-suite in it", err)
-	}
-	return dir
+	return specdata.Require(t, "jsonschema-suite")
 }
 
 // A Group is a schema of the suite with values that fit it, or do not.
@@ -63,10 +56,4 @@ func Files(t *testing.T, dir string) map[string][]Group {
 		t.Fatal(err)
 	}
 	return files
-}
-
-// root returns the directory of the module.
-func root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
 }
