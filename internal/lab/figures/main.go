@@ -1,0 +1,268 @@
+// Command figures measures how much there is to read, and compares it with figures.txt, in which no figure may get worse:
+//
+//	go run ./internal/lab/figures            # exit status 1 if a figure is worse than in the file
+//	go run ./internal/lab/figures -update    # write those that are better
+//
+// Run it in the root of a checkout. The figures are: lines and files of this module that a server with both transports
+// links; functions and files that one tools/call runs, by internal/lab/callpath; names and methods that each package
+// exports, by api; and the percentage of comment lines that are not plain English, by a script outside the repository,
+// lint/prose in the directory MCPTOOL_SHARED (default: ../shared), without which they are not compared.
+//
+// A figure that has to get worse is edited by hand, with the reason in the message of the commit.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const file = "internal/lab/figures/figures.txt"
+
+// A figure is a measurement that is better the smaller it is.
+type figure struct {
+	name  string
+	value float64
+}
+
+func main() {
+	update := flag.Bool("update", false, "write figures that are better to "+file)
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *update); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, update bool) error {
+	recorded, err := read(file)
+	if err != nil {
+		return err
+	}
+	measured, err := measure(ctx)
+	if err != nil {
+		return err
+	}
+	worse, better := compare(recorded, measured)
+	for _, line := range append(worse, better...) {
+		fmt.Println(line)
+	}
+	if update {
+		return write(file, recorded, measured)
+	}
+	if len(worse) > 0 {
+		return fmt.Errorf("%d figures are worse than in %s", len(worse), file)
+	}
+	fmt.Printf("%d figures, %d better than in %s\n", len(measured), len(better), file)
+	return nil
+}
+
+// compare returns a line for each figure that is worse than it was recorded, or that was not recorded, and for each that is
+// better.
+func compare(recorded map[string]float64, measured []figure) (worse, better []string) {
+	for _, f := range measured {
+		switch was, ok := recorded[f.name]; {
+		case !ok:
+			worse = append(worse, fmt.Sprintf("new: %s %v; add it to %s", f.name, f.value, file))
+		case f.value > was:
+			worse = append(worse, fmt.Sprintf("worse: %s %v, was %v", f.name, f.value, was))
+		case f.value < was:
+			better = append(better, fmt.Sprintf("better: %s %v, was %v; record it with -update", f.name, f.value, was))
+		}
+	}
+	return worse, better
+}
+
+// read returns the figures of a file, by name.
+func read(path string) (map[string]float64, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	figures := map[string]float64{}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := lines.Text()
+		i := strings.LastIndexByte(line, ' ')
+		if i < 0 {
+			return nil, fmt.Errorf("%s: %q is not a name and a number", path, line)
+		}
+		value, err := strconv.ParseFloat(line[i+1:], 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		figures[line[:i]] = value
+	}
+	return figures, lines.Err()
+}
+
+// write writes what was measured, but not what is worse than it was recorded. Figures that could not be measured are kept.
+func write(path string, recorded map[string]float64, measured []figure) error {
+	var out bytes.Buffer
+	for _, f := range measured {
+		if was, ok := recorded[f.name]; ok {
+			f.value = min(f.value, was)
+			delete(recorded, f.name)
+		}
+		fmt.Fprintf(&out, "%s %v\n", f.name, f.value)
+	}
+	for name, value := range recorded {
+		if strings.HasPrefix(name, prosePrefix) {
+			fmt.Fprintf(&out, "%s %v\n", name, value)
+		}
+	}
+	return os.WriteFile(path, out.Bytes(), 0o600)
+}
+
+func measure(ctx context.Context) ([]figure, error) {
+	var all []figure
+	for _, part := range []func(context.Context) ([]figure, error){linked, callpath, exported, prose} {
+		figures, err := part(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, figures...)
+	}
+	return all, nil
+}
+
+// linked counts the lines and files of this module that a server links.
+func linked(ctx context.Context) ([]figure, error) {
+	const format = `{{if .Module}}{{if eq .Module.Path "github.com/mcptool-go/mcptool"}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
+	out, err := output(ctx, "go", "list", "-deps", "-f", format, "./stdio", "./streamhttp")
+	if err != nil {
+		return nil, err
+	}
+	files := strings.Fields(out)
+	lines := 0
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	return []figure{{"linked lines", float64(lines)}, {"linked files", float64(len(files))}}, nil
+}
+
+var callRow = regexp.MustCompile(`(?m)^a call over (\w+):\s+(\d+) functions\s+in (\d+) files$`)
+
+// callpath counts the functions and files of a call. On a busy machine a call may wait where it otherwise does not, which
+// runs more functions, so the smallest count of three is taken.
+func callpath(ctx context.Context) ([]figure, error) {
+	var least []figure
+	for range 3 {
+		out, err := output(ctx, "go", "run", "./internal/lab/callpath")
+		if err != nil {
+			return nil, err
+		}
+		var figures []figure
+		for _, row := range callRow.FindAllStringSubmatch(out, -1) {
+			functions, _ := strconv.Atoi(row[2]) // digits
+			files, _ := strconv.Atoi(row[3])     // digits
+			figures = append(figures, figure{"functions per call over " + row[1], float64(functions)}, figure{"files per call over " + row[1], float64(files)})
+		}
+		if len(figures) != 4 {
+			return nil, fmt.Errorf("callpath printed no counts: %s", out)
+		}
+		if least == nil {
+			least = figures
+		}
+		for i, f := range figures {
+			least[i].value = min(least[i].value, f.value)
+		}
+	}
+	return least, nil
+}
+
+// exported counts the lines of the files in api.
+func exported(context.Context) ([]figure, error) {
+	paths, err := filepath.Glob("api/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("api has no files; run this in the root of a checkout")
+	}
+	var figures []figure
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		entries := bytes.Count(text, []byte("\n")) - 2 // without the first line and the last
+		figures = append(figures, figure{"exported by " + strings.TrimSuffix(filepath.Base(path), ".txt"), float64(entries)})
+	}
+	return figures, nil
+}
+
+const prosePrefix = "prose in "
+
+var proseRow = regexp.MustCompile(`, ([\d.]+) %`)
+
+// prose returns the percentage of comment lines for each top-level directory, or none without the script.
+func prose(ctx context.Context) ([]figure, error) {
+	shared := os.Getenv("MCPTOOL_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "shared")
+	}
+	script := filepath.Join(shared, "lint", "prose")
+	if _, err := os.Stat(script); err != nil {
+		fmt.Printf("prose is not compared: %v\n", err)
+		return nil, nil
+	}
+	sources, err := output(ctx, "git", "ls-files", "*.go")
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	last := ""
+	for _, source := range strings.Fields(sources) { // sorted
+		dir, _, _ := strings.Cut(source, "/")
+		if dir == last {
+			continue
+		}
+		last = dir
+		out, err := output(ctx, script, dir)
+		if err != nil {
+			return nil, err
+		}
+		row := proseRow.FindStringSubmatch(out)
+		if row == nil {
+			return nil, fmt.Errorf("%s printed %q", script, out)
+		}
+		value, err := strconv.ParseFloat(row[1], 64)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, figure{prosePrefix + dir, value})
+	}
+	return figures, nil
+}
+
+// output runs a command and returns what it prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return string(out), nil
+}
