@@ -1,7 +1,8 @@
-# Everything the project checks, one target each; .ci/run calls them in order.
+# Everything the project checks, one target each. .ci/run has those that every change has to pass; nightly has the others.
 
 GOLANGCI_LINT_VERSION := v2.15.0
 GOFUMPT_VERSION := v0.12.0
+GOTESTSUM_VERSION := v1.13.0
 # Executions of each fuzz target. A count, not a time: up to Go 1.26 the end of a time
 # may be reported as a failure, "context deadline exceeded" (go.dev/issue/75804).
 FUZZ ?= 30000x
@@ -11,8 +12,16 @@ FUZZ_TARGET ?= ^Fuzz
 # How many types are made up, and how many inputs are tried.
 CROSSCHECK ?= -types 1500 -inputs 50000
 
-# The packages of every module of go.work.
+# How long nightly searches for the worst message, and runs servers under traffic and faults.
+WORST ?= 5m
+SOAK ?= 10m
+
+# The packages of every module of go.work: first those of the core, then those of the others.
 ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/copytasks/... ./integrations/jetstream/...
+MODULES := $(filter-out ./...,$(ALL))
+# Those that start goroutines or share state between them.
+CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/contain ./internal/processor ./internal/replay \
+	./bench/client ./bench/load ./integrations/boltstore ./integrations/jetstream
 
 CORE := github.com/mcptool-go/mcptool
 # The modules that other modules of go.work require, beside the core: the paths of their directories.
@@ -21,6 +30,7 @@ REQUIRED := bench integrations/boltstore integrations/jetstream
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 FUMPT := $(BIN)/gofumpt-$(GOFUMPT_VERSION)
+TESTSUM := $(BIN)/gotestsum-$(GOTESTSUM_VERSION)
 
 # Packages whose tests own golden files and so take the -update flag.
 GOLDEN = $(shell go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports ","}},{{join .XTestImports ","}}{{end}}' ./... | awk '$$1 !~ /golden/ && $$2 ~ /internal\/golden/ {print $$1}')
@@ -30,15 +40,19 @@ help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
-test: ## The tests, as the README says
+test: ## The tests of all modules
 	go test $(ALL)
 
+.PHONY: modules
+modules: ## The short tests of the modules beside the core
+	go test -short $(MODULES)
+
 .PHONY: build
-build: ## Build and vet everything, also for another system and without cgo
+build: ## Build and vet everything, for three systems
 	go build $(ALL)
 	go vet $(ALL)
-	CGO_ENABLED=0 GOOS=windows go build ./...
-	CGO_ENABLED=0 GOOS=darwin go build ./...
+	CGO_ENABLED=0 GOOS=windows go vet $(ALL)
+	CGO_ENABLED=0 GOOS=darwin go vet $(ALL)
 
 .PHONY: lint
 lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned
@@ -49,32 +63,41 @@ lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned
 fmt: $(LINT) ## Format the code and group its imports
 	$(LINT) fmt ./...
 
-.PHONY: layers
-layers: ## The order of the rooms
-	go test -count=1 -run '^TestLayers$$' .
-
 .PHONY: race
-race: ## The tests under the race detector, in random order
-	go test -race -shuffle=on -count=1 $(ALL)
+race: ## The short tests of what starts goroutines, under the race detector and in random order
+	go test -race -short -shuffle=on $(CONCURRENT)
+
+.PHONY: race-all
+race-all: ## All tests under the race detector, in random order
+	go test -race -shuffle=on -count=1 -timeout 30m $(ALL)
+
+# The packages with fuzz targets.
+FUZZED := $(sort $(dir $(shell git grep -l '^func Fuzz' -- '*_test.go')))
+# The packages that the latest commits changed.
+CHANGED = $(sort $(dir $(shell git log -n 10 --name-only --format= -- '*.go')))
 
 .PHONY: fuzz
-fuzz: ## Each fuzz target, FUZZ executions
+fuzz: FUZZED_NOW = $(FUZZED)
+fuzz: fuzz-run ## Each fuzz target, FUZZ executions
+
+.PHONY: fuzz-changed
+fuzz-changed: FUZZED_NOW = $(filter $(FUZZED),$(CHANGED))
+fuzz-changed: fuzz-run ## The fuzz targets of packages that the latest ten commits changed
+
+.PHONY: fuzz-run
+fuzz-run:
 	@# What counts as new are the edges of the package itself and of internal: go test -fuzz also counts those
 	@# of net/http and crypto/tls, and looks at all of the counters after each execution, which takes longer than what we test.
-	@mkdir -p $(BIN) && for pkg in $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... ./bench/docpage ./bench/install ./bench/redact); do \
-		targets=$$(go test -list '$(FUZZ_TARGET)' $$pkg | grep '^Fuzz') || continue; \
-		go test -c -gcflags=$$pkg=-d=libfuzzer -gcflags=github.com/mcptool-go/mcptool/internal/...=-d=libfuzzer \
-			-o $(BIN)/fuzz.test $$pkg || exit 1; \
+	@mkdir -p $(BIN) && for dir in $(FUZZED_NOW); do \
+		pkg=$$(go list ./$$dir) || exit 1; \
+		targets=$$(cd $$dir && grep -ho '^func Fuzz[A-Za-z0-9_]*' *_test.go | cut -d' ' -f2 | grep -E '$(FUZZ_TARGET)') || continue; \
+		go test -c -gcflags=$$pkg=-d=libfuzzer -gcflags=$(CORE)/internal/...=-d=libfuzzer -o $(BIN)/fuzz.test ./$$dir || exit 1; \
 		for target in $$targets; do \
 			echo "$$pkg $$target"; \
-			(cd $$(go list -f '{{.Dir}}' $$pkg) && $(BIN)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) \
+			(cd $$dir && $(BIN)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) \
 				-test.fuzzminimizetime 1000x -test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$pkg") || exit 1; \
 		done; \
 	done
-
-.PHONY: suite
-suite: ## The official JSON Schema test data, through our front end
-	go test -count=1 -v -run '^TestSuite' ./reflectschema/... | grep -v '^=== '
 
 .PHONY: crosscheck
 crosscheck: ## Schemas and codec against another validator, over CROSSCHECK
@@ -88,6 +111,10 @@ conformance: ## The official conformance suite, on one endpoint
 interop: ## The official clients against every example, over every transport
 	internal/interop/run
 
+.PHONY: smoke
+smoke: ## The official clients against one example, over every transport
+	internal/interop/run weather
+
 .PHONY: apps
 apps: ## A view in Chromium, in a host of the official packages
 	internal/interop/apps/run
@@ -99,6 +126,26 @@ balanced: ## Three instances behind nginx, under load
 .PHONY: fleet
 fleet: ## Three instances with JetStream inside, killed one after the other
 	go run ./internal/lab/fleet
+
+.PHONY: worst
+worst: ## Search for the message that costs most, for WORST, and the tests of the search
+	MCPTOOL_TEST_NIGHTLY=1 go test -count=1 ./internal/hostile/worst
+	go run ./internal/hostile/worst -for $(WORST)
+
+.PHONY: soak
+soak: ## Servers under traffic and faults, for SOAK
+	go run ./internal/lab/soak -for $(SOAK)
+
+.PHONY: figures
+figures: ## How much there is to read, compared with internal/lab/figures/figures.txt
+	go run ./internal/lab/figures
+
+.PHONY: nightly
+nightly: ## Everything that takes too long for the gate
+	@start=$$(date +%s); for target in race-all fuzz crosscheck interop apps balanced fleet worst soak sums goldens; do \
+		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
+		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
+	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))
 
 .PHONY: bench
 bench: ## Every benchmark, six times, for benchstat
@@ -122,15 +169,20 @@ mod: ## go mod tidy in every module
 	done
 
 .PHONY: tidy
-tidy: ## go.mod, go.work.sum, goldens and generated files are what the code says
-	@# Every module and package is found with what go.work.sum has, also where no module was downloaded before.
+tidy: ## go.mod, go.sum and generated files are what the code says
+	$(MAKE) -s mod
+	go generate ./...
+	git diff --exit-code
+
+.PHONY: sums
+sums: ## go.work.sum has every module and package that is needed, also where no module was downloaded before
 	rm -rf $(CURDIR)/.tmp/modules
 	export GOFLAGS=-modcacherw GOMODCACHE=$(CURDIR)/.tmp/modules && go list -m all >/dev/null && go list -deps -test $(ALL) >/dev/null
 	rm -rf $(CURDIR)/.tmp/modules
 	git diff --exit-code '*go.mod' '*go.sum' go.work.sum
-	$(MAKE) -s mod
-	git diff --exit-code '*go.mod' '*go.sum'
-	go generate ./...
+
+.PHONY: goldens
+goldens: ## The golden files are what make update writes
 	$(MAKE) -s update
 	git diff --exit-code
 
@@ -141,3 +193,11 @@ $(LINT):
 $(FUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 	mv $(BIN)/gofumpt $@
+
+$(TESTSUM):
+	GOBIN=$(BIN) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
+	mv $(BIN)/gotestsum $@
+
+.PHONY: testsum
+testsum: $(TESTSUM)
+	@echo $(TESTSUM)

@@ -1,11 +1,14 @@
-// Package testscale lets tests of generated inputs run longer than they do in the gate:
+// Package testscale lets tests of generated inputs run longer than they do by default, and marks those that only run at
+// night:
 //
 //	MCPTOOL_TEST_SCALE=100 go test ./reflectschema ./internal/compat
+//	MCPTOOL_TEST_NIGHTLY=1 go test ./internal/hostile/worst
 package testscale
 
 import (
 	"os"
 	"strconv"
+	"testing"
 )
 
 // Count returns how many inputs a test should generate: n times the integer in the environment variable
@@ -15,4 +18,12 @@ func Count(n int) int {
 		return n * scale
 	}
 	return n
+}
+
+// Nightly skips a test that takes minutes, unless the environment variable MCPTOOL_TEST_NIGHTLY is set, as in make nightly.
+func Nightly(tb testing.TB) {
+	tb.Helper()
+	if os.Getenv("MCPTOOL_TEST_NIGHTLY") == "" {
+		tb.Skip("takes minutes; set MCPTOOL_TEST_NIGHTLY=1")
+	}
 }

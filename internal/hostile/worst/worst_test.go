@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -77,6 +78,7 @@ func skipWhereNothingIsMeasured(t *testing.T) {
 
 // TestWorst searches for some seconds.
 func TestWorst(t *testing.T) {
+	testscale.Nightly(t)
 	skipWhereNothingIsMeasured(t)
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"-for", "10s", "-visit", "500ms"}, &out); err != nil {
@@ -111,6 +113,7 @@ func TestFinds(t *testing.T) {
 
 // TestNoticed has tools that cost too much, and bars that are too low.
 func TestNoticed(t *testing.T) {
+	testscale.Nightly(t)
 	skipWhereNothingIsMeasured(t)
 	t.Setenv(carelessVariable, "1")
 	for name, made := range careless {

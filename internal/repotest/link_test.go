@@ -1,4 +1,4 @@
-package house_test
+package repotest_test
 
 import (
 	"fmt"
@@ -115,8 +115,8 @@ func TestLinkChecks(t *testing.T) {
 		{"an anchor of its own", "# Here\n\n[x](#gone)", "no such heading"},
 		{"the second of two headings", "# Here\n\n# Here\n\n[x](#here-2)", "no such heading"},
 		{"a heading in code", "```sh\n# here\n```\n[x](#here)", "no such heading"},
-		{"a test", "[TestGone](link_test.go)", "no TestGone"},
-		{"all is there", "# `a.B` and c: 2\n\n## Here\n## Here\n\n[x](#ab-and-c-2) [x](#here-1) [x](SECURITY.md#defaults) [TestLinks](link_test.go) `[x](gone.md)`", ""},
+		{"a test", "[TestGone](internal/repotest/link_test.go)", "no TestGone"},
+		{"all is there", "# `a.B` and c: 2\n\n## Here\n## Here\n\n[x](#ab-and-c-2) [x](#here-1) [x](SECURITY.md#defaults) [TestLinks](internal/repotest/link_test.go) `[x](gone.md)`", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := strings.Join(checkLinks(readme, test.text), "\n")

@@ -1,4 +1,4 @@
-package house_test
+package repotest_test
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/specdata"
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
@@ -54,15 +55,11 @@ func TestRequirements(t *testing.T) {
 // statedRequirements reads the requirements, which are kept beside the repository.
 func statedRequirements(t *testing.T) []string {
 	t.Helper()
-	dir := os.Getenv("MCPTOOL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "shared")
-	}
 	var ids []string
 	for _, name := range []string{"requirements.md", "extensions.md"} {
-		text, err := os.ReadFile(filepath.Join(dir, "spec", name))
+		text, err := os.ReadFile(specdata.Require(t, "spec", name))
 		if err != nil {
-			t.Skipf("the requirements are not at hand; MCPTOOL_SHARED can say where they are: %v", err)
+			t.Fatal(err)
 		}
 		rows := rowOfRequirement.FindAllSubmatch(text, -1)
 		if len(rows) == 0 {

@@ -1,4 +1,4 @@
-package house_test
+package repotest_test
 
 import (
 	"encoding/json"
@@ -65,18 +65,14 @@ func blocksOf(file, text string) []block {
 	return blocks
 }
 
-// TestDocuments checks each block of the documents by its language: Go is cut word for word from the file that the comment
-// above the block names, JSON can be parsed, commands exist. What console blocks show is checked by TestDocumentConsole.
+// TestDocuments checks each block of the documents by its language: Go is an excerpt of the file that the comment above
+// the block names, JSON can be parsed, commands exist. TestDocumentConsole checks console blocks.
 func TestDocuments(t *testing.T) {
 	for _, file := range userDocuments(t) {
-		blocks := blocksOf(file, readText(t, file))
-		for _, b := range blocks {
+		for _, b := range blocksOf(file, readText(t, file)) {
 			if problem := checkBlock(b); problem != "" {
 				t.Error(problem)
 			}
-		}
-		for _, problem := range checkHelpers(t, blocks) {
-			t.Error(problem)
 		}
 	}
 }
@@ -112,19 +108,18 @@ func checkBlock(b block) string {
 				return b.problem("%s: %v", line, err)
 			}
 		}
-	case "console":
+	case "console", "dockerfile", "yaml":
 	case "text":
 		if b.marker == "" {
-			return b.problem("a text block needs a comment above it, and a test that checks the text: no test knows this one")
+			return b.problem("a text block needs a comment above it that names the test that checks it")
 		}
 	default:
-		return b.problem("no test checks blocks of the language %q", b.lang)
+		return b.problem("unknown language %q", b.lang)
 	}
 	return ""
 }
 
-// checkGo compares a Go block with the file that it is cut from, so that what a reader copies is what the tests of that
-// file ran.
+// checkGo compares a Go block with the file that the comment above it names.
 func checkGo(b block) string {
 	if b.marker == "" {
 		return b.problem("a Go block needs a comment above it that names its file: <!-- examples/x/main.go -->")
@@ -133,8 +128,24 @@ func checkGo(b block) string {
 	if err != nil {
 		return b.problem("%v", err)
 	}
-	if !strings.Contains(string(source), b.text) {
-		return b.problem("this block is not in %s, word for word:\n%s", b.marker, b.text)
+	if missing := notInOrder(string(source), b.text); missing != "" {
+		return b.problem("these lines are not in %s, or not in this order:\n%s", b.marker, missing)
+	}
+	return ""
+}
+
+// omission is a line of a Go block that stands for any lines of the file, as a comment or not.
+var omission = regexp.MustCompile(`(?m)^\s*(?://\s*)?…\n`)
+
+// notInOrder returns the first part of an excerpt that is not in the source behind the part before it, or "". A line with
+// an ellipsis ends a part.
+func notInOrder(source, excerpt string) string {
+	for _, part := range omission.Split(excerpt, -1) {
+		_, rest, found := strings.Cut(source, part)
+		if !found {
+			return part
+		}
+		source = rest
 	}
 	return ""
 }
@@ -142,13 +153,14 @@ func checkGo(b block) string {
 // TestDocumentChecks plants the faults that the checks of blocks are there to find.
 func TestDocumentChecks(t *testing.T) {
 	for _, test := range []struct{ name, marker, lang, text, want string }{
-		{"changed code", "examples/calculator/main.go", "go", "func main() {\n\tmcptool.Register(Sum)\n", "word for word"},
+		{"changed code", "examples/calculator/main.go", "go", "func main() {\n\tmcptool.Register(Sum)\n", "not in this order"},
+		{"parts in another order", "examples/calculator/main.go", "go", "func main() {\n…\npackage main\n", "not in this order"},
 		{"code without a file", "", "go", "func main() {}\n", "names its file"},
 		{"a file that is gone", "examples/gone/main.go", "go", "func main() {}\n", "no such file"},
 		{"JSON with a comma too many", "", "json", "{\"a\":1,}\n", "not JSON"},
-		{"text that no test knows", "", "text", "anything\n", "no test"},
+		{"text that no test checks", "", "text", "anything\n", "names the test"},
 		{"a misspelt marker", "in you module", "sh", "go mod tidy\n", "no test reads"},
-		{"another language", "", "yaml", "a: 1\n", "no test"},
+		{"another language", "", "toml", "a = 1\n", "unknown language"},
 		{"an example that is gone", "", "sh", "go run ./examples/gone\n", "no Go package"},
 		{"a flag of an example that is gone", "", "sh", "go run ./examples/http -port 80\n", "no flag"},
 		{"a command of bench that is gone", "", "sh", "bench graph -- go run ./examples/weather\n", "bench has no command"},
@@ -173,28 +185,4 @@ func readText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// wordRow is a row of the glossary: the word, and the file that defines it.
-var wordRow = regexp.MustCompile(`(?m)^\| ([a-z ]+) \| [^|]+ \| [^|]+ \| \[[^]]+\]\(([^)]+)\) \|$`)
-
-// TestWords checks the glossary of CONTRIBUTING.md: it has at most twenty words, none twice, and the file of each
-// contains the word, perhaps as a Go name.
-func TestWords(t *testing.T) {
-	_, glossary, _ := strings.Cut(readText(t, "CONTRIBUTING.md"), "\n## Words\n")
-	rows := wordRow.FindAllStringSubmatch(glossary, -1)
-	if len(rows) == 0 || len(rows) > 20 || len(rows) != strings.Count(glossary, "\n| ")-2 {
-		t.Errorf("%d rows are words, of %d; want all, and at most 20", len(rows), strings.Count(glossary, "\n| ")-2)
-	}
-	seen := map[string]bool{}
-	for _, row := range rows {
-		if seen[row[1]] {
-			t.Errorf("%s is there twice", row[1])
-		}
-		seen[row[1]] = true
-		source := strings.ToLower(readText(t, row[2]))
-		if !strings.Contains(source, row[1]) && !strings.Contains(source, strings.ReplaceAll(row[1], " ", "")) {
-			t.Errorf("%s does not have the word %q", row[2], row[1])
-		}
-	}
 }

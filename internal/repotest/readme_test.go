@@ -1,0 +1,74 @@
+package repotest_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/compat"
+)
+
+// blockFrom returns the first block of a document that has a marker.
+func blockFrom(t *testing.T, document, marker string) block {
+	t.Helper()
+	for _, b := range blocksOf(document, readText(t, document)) {
+		if b.marker == marker {
+			return b
+		}
+	}
+	t.Fatalf("%s has no block under <!-- %s -->", document, marker)
+	return block{}
+}
+
+// TestReadmeRun runs the command of the README that shows a real tool call, and compares what it prints.
+func TestReadmeRun(t *testing.T) {
+	command := strings.TrimSpace(blockFrom(t, readme, "the run command").text)
+	want := blockFrom(t, readme, "what it prints").text
+	cmd := exec.CommandContext(t.Context(), shell(t), "-c", command)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, stderr.String())
+	}
+	if string(out) != want {
+		t.Errorf("%s printed\n%s\nREADME.md promises\n%s", command, out, want)
+	}
+}
+
+// TestModulesTested checks that the Makefile tests every module of go.work: the gate runs the README's command, which tests
+// the core, and then the tests of the modules in the Makefile.
+func TestModulesTested(t *testing.T) {
+	_, rest, _ := strings.Cut(readText(t, "Makefile"), "\nALL := ")
+	all, _, _ := strings.Cut(rest, "\n")
+	for _, dir := range workspaceModules(t) {
+		if !slices.Contains(strings.Fields(all), strings.TrimSuffix(dir, "/")+"/...") {
+			t.Errorf("ALL in the Makefile is %q, without the module %s", all, dir)
+		}
+	}
+}
+
+// TestBreakingChange compares what docs/testing.md shows of a change with what AssertCompatible reports of it.
+func TestBreakingChange(t *testing.T) {
+	raw, err := os.ReadFile("examples/weather/testdata/tools.snapshot.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(raw), `"maxLength": 80`, `"maxLength": 40`, 1)
+	changed = regexp.MustCompile(`"celsius",\s*"fahrenheit"`).ReplaceAllString(changed, `"celsius"`)
+	was, err := compat.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := compat.Parse([]byte(changed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := blockFrom(t, "docs/testing.md", "what a change breaks")
+	if got := compat.Report(compat.Compare(was, is), compat.MayBreak); got != shown.text {
+		t.Error(shown.problem("the report is\n%s\nand the document shows\n%s", got, shown.text))
+	}
+}
