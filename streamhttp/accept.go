@@ -18,7 +18,8 @@ const (
 // acceptable is the set of forms in which a client accepts an answer.
 type acceptable struct{ json, events bool }
 
-// negotiate reads the Accept header. It refuses a request whose answer has no form that the client accepts.
+// negotiate reads the Accept header. It refuses a request whose answer has no form that the client accepts, or that asks
+// for an event stream where there can be none.
 func (q *request) negotiate(route route) *httpError {
 	q.accept = parseAccept(q.r.Header)
 	switch {
@@ -26,7 +27,10 @@ func (q *request) negotiate(route route) *httpError {
 		return notAcceptable("the answer is " + typeJSON + " or " + typeEvents + "; Accept allows neither")
 	case (route == getStream || route == getSSE) && !q.accept.events:
 		return notAcceptable("the answer is " + typeEvents + ", which Accept does not allow")
+	case (route == getStream || route == getSSE) && !q.flushes:
+		return newError(http.StatusMethodNotAllowed, "event streams are not possible here: see the log of the server").with("Allow", http.MethodPost)
 	default:
+		q.accept.events = q.accept.events && (q.flushes || !q.accept.json)
 		return nil
 	}
 }

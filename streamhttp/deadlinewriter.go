@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"errors"
 	"net/http"
 	"time"
 )
@@ -29,7 +30,7 @@ func newDeadlineWriter(w http.ResponseWriter) deadlineWriter {
 	return deadlineWriter{w: w, ctrl: http.NewResponseController(w)}
 }
 
-// send writes data and flushes it.
+// send writes data and flushes it if possible. Otherwise the client gets it at the end of the response.
 func (d deadlineWriter) send(data []byte) error {
 	// Not every ResponseWriter has deadlines; those of net/http servers do. The deadline is
 	// cleared, since the connection may serve other requests after this one.
@@ -41,7 +42,10 @@ func (d deadlineWriter) send(data []byte) error {
 			return err
 		}
 		if data = data[n:]; len(data) == 0 {
-			return d.ctrl.Flush()
+			if err := d.ctrl.Flush(); !errors.Is(err, http.ErrNotSupported) {
+				return err
+			}
+			return nil
 		}
 	}
 }

@@ -6,6 +6,11 @@
 //
 // [NewHandler] returns an [net/http.Handler]; the program configures the rest of the HTTP server.
 //
+// Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method Unwrap
+// which returns one; that of [net/http.TimeoutHandler] has neither. Otherwise there are no event streams: calls are
+// answered in JSON, or if the client accepts only event streams, with all events at the end; GET gets status 405;
+// subscriptions end at once; and one warning is logged.
+//
 // # Modern requests
 //
 // From revision 2026-07-28 on each message is a POST request that contains all that is needed to answer it, so any

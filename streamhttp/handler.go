@@ -9,6 +9,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -58,6 +59,9 @@ type handler struct {
 	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
 	quick    quickCalls
 	peers    peers
+
+	unflushable sync.Once // see warnUnflushable
+
 	endpoint *runtime.Endpoint // for messages that need no session
 
 	life    context.Context // of sessions, which outlive the requests that begin them
@@ -81,6 +85,7 @@ type request struct {
 	w http.ResponseWriter
 	r *http.Request
 
+	flushes bool             // parts of the response can be sent; set by serve
 	caller  caller           // set by authenticate
 	accept  acceptable       // set by negotiate
 	message *runtime.Message // set by readMessage
@@ -117,6 +122,9 @@ func (h *handler) serve(q *request) *httpError {
 	}
 	if err := h.authenticate(q); err != nil {
 		return err
+	}
+	if q.flushes = canFlush(q.w); !q.flushes {
+		h.warnUnflushable(q.w)
 	}
 	if err := q.negotiate(route); err != nil {
 		return err

@@ -1,0 +1,154 @@
+package streamhttp_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// plainWriter is a ResponseWriter as middleware often writes it: without Flush, and without Unwrap.
+type plainWriter struct{ w http.ResponseWriter }
+
+func (p plainWriter) Header() http.Header         { return p.w.Header() }
+func (p plainWriter) Write(b []byte) (int, error) { return p.w.Write(b) }
+func (p plainWriter) WriteHeader(status int)      { p.w.WriteHeader(status) }
+
+// unwrapped is plainWriter with the method that lets the handler flush.
+type unwrapped struct{ plainWriter }
+
+func (u unwrapped) Unwrap() http.ResponseWriter { return u.w }
+
+// refusing has the methods of a Flusher, but cannot flush.
+type refusing struct{ plainWriter }
+
+func (refusing) FlushError() error { return http.ErrNotSupported }
+
+// writers are kinds of middleware, by the ResponseWriter that they pass to the handler.
+var writers = []struct {
+	name    string
+	wrap    func(http.Handler) http.Handler
+	flushes bool
+}{
+	{"without Flush", wrapping(func(w http.ResponseWriter) http.ResponseWriter { return plainWriter{w} }), false},
+	{"http.TimeoutHandler", func(h http.Handler) http.Handler { return http.TimeoutHandler(h, time.Minute, "too late") }, false},
+	{"with Unwrap", wrapping(func(w http.ResponseWriter) http.ResponseWriter { return unwrapped{plainWriter{w}} }), true},
+}
+
+func wrapping(wrap func(http.ResponseWriter) http.ResponseWriter) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(wrap(w), r) })
+	}
+}
+
+// sessionReport is a call in a session of the tool of reportServer.
+var sessionReport = request("1", "tools/call", `"name":"report","_meta":{"progressToken":1}`)
+
+// reportServer has a tool that reports progress twice. Its error is the cause for which its context has ended.
+func reportServer(t *testing.T) (srv *runtime.Server, log *lockedBuffer) {
+	t.Helper()
+	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+		mcptool.Progress(ctx, 1, 2, "")
+		time.Sleep(time.Second)
+		mcptool.Progress(ctx, 2, 2, "")
+		time.Sleep(time.Second)
+		return mcptool.Text{Text: "done"}, context.Cause(ctx)
+	}, mcptool.Name("report"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log = &lockedBuffer{}
+	srv = &runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	if err := srv.Tools.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	return srv, log
+}
+
+// TestUnflushable: middleware whose ResponseWriter cannot flush cancels no call. Clients get the result in JSON, or all
+// events at the end if they accept only those, and the log has one warning.
+func TestUnflushable(t *testing.T) {
+	t.Parallel()
+	call := strings.Replace(modern("1", "tools/call", `,"name":"report"`), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
+	for _, middleware := range writers {
+		for _, accept := range []string{"application/json, text/event-stream", "text/event-stream"} {
+			t.Run(middleware.name+", "+accept, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					srv, log := reportServer(t)
+					server := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewHandler(srv)))
+					client := server.begin("2025-11-25")
+					const streams = "text/event-stream"
+					kind := "application/json"
+					if middleware.flushes || accept == streams {
+						kind = streams
+					}
+					for name, response := range map[string]answer{
+						"modern":  server.do(t.Context(), http.MethodPost, call, heading("tools/call", "report", "Accept", accept)),
+						"session": client.do(t.Context(), http.MethodPost, sessionReport, map[string]string{"Mcp-Session-Id": client.id, "Accept": accept}),
+					} {
+						body := bodyOf(t, response)
+						if got := response.header.Get("Content-Type"); got != kind || !strings.Contains(body, `"text":"done"`) {
+							t.Errorf("%s: Content-Type %q, want %q: %s", name, got, kind, body)
+						}
+						if want := kind == streams; strings.Contains(body, `"progress":2`) != want {
+							t.Errorf("%s: progress is %v, want %v: %s", name, !want, want, body)
+						}
+					}
+					want := 1
+					if middleware.flushes {
+						want = 0
+					}
+					if n := strings.Count(log.String(), "level=WARN"); n != want {
+						t.Errorf("%d warnings, want %d:\n%s", n, want, log)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestUnflushableStreams: streams that stay open are refused where nothing that is sent on them would arrive. Clients
+// do not wait for a response that never begins.
+func TestUnflushableStreams(t *testing.T) {
+	t.Parallel()
+	for _, middleware := range writers[:2] {
+		t.Run(middleware.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv, _ := reportServer(t)
+				server := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewHandler(srv)))
+				client := server.begin("2025-11-25")
+				response := client.listen(t.Context(), "")
+				if body := bodyOf(t, response); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "POST" || !strings.Contains(body, "see the log") {
+					t.Errorf("GET in a session: status %d: %s", response.status, body)
+				}
+				sse := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewSSEHandler(srv)))
+				if response := sse.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {
+					t.Errorf("GET of the SSE transport: status %d", response.status)
+				}
+			})
+		})
+	}
+}
+
+// TestFlushRefused: a ResponseWriter that turns out to be unable to flush does not end a stream.
+func TestFlushRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, _ := reportServer(t)
+		wrap := wrapping(func(w http.ResponseWriter) http.ResponseWriter { return refusing{plainWriter{w}} })
+		client := serveHandlerAt(t, loopback, wrap(streamhttp.NewHandler(srv))).begin("2025-11-25")
+		if body := bodyOf(t, client.send(t.Context(), sessionReport)); !strings.Contains(body, `"progress":2`) || !strings.Contains(body, `"text":"done"`) {
+			t.Error(body)
+		}
+	})
+}
+
