@@ -14,10 +14,11 @@ import (
 // there. All of them are in memory at once, so each counts against the share of the caller from when it is there, and
 // all together are bounded by [Limits.MaxResultBytes]. A trusted peer has no share.
 type batch struct {
-	session *Session
-	to      replier      // where the array goes
-	access  *Access      // of the sender
-	memory  *Reservation // of the message, and of the responses until the array is written
+	session     *Session
+	to          replier // where the array goes
+	access      *Access // of the sender
+	noListening bool
+	memory      *Reservation // of the message, and of the responses until the array is written
 
 	mu        sync.Mutex
 	left      int         // messages that have not been dealt with
@@ -60,7 +61,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, to: to, access: m.Access, memory: m.Memory, left: len(items)}
+	b := &batch{session: s, to: to, access: m.Access, noListening: m.NoListening, memory: m.Memory, left: len(items)}
 	b.memory.keep()
 	served := 0
 	defer func() {
@@ -91,7 +92,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, &request{session: b.session, to: b, access: b.access, memory: b.memory, oldest: wire.V20241105})
+	b.session.serve(m, &request{session: b.session, to: b, access: b.access, noListening: b.noListening, memory: b.memory, oldest: wire.V20241105})
 }
 
 // note implements [replier].

@@ -16,12 +16,13 @@ type request struct {
 	oldest  wire.Version        // that the transport serves
 	header  map[string][]string // beside the message, nil if the transport has none
 
-	stateless bool   // no handshake precedes the request
-	id        []byte // raw JSON
-	params    *envelope.Params
-	turn      *processor.Turn // while params are long and looked at, see processor.go
-	at        timestamp       // see now
-	counted   bool            // it counts as a call in flight, see useStore
+	stateless   bool   // no handshake precedes the request
+	noListening bool   // the transport sends nothing that belongs to no request
+	id          []byte // raw JSON
+	params      *envelope.Params
+	turn        *processor.Turn // while params are long and looked at, see processor.go
+	at          timestamp       // see now
+	counted     bool            // it counts as a call in flight, see useStore
 
 	// What the stages have found, in this order.
 	version wire.Version // the revision to speak

@@ -198,9 +198,10 @@
 //
 //   - The logging capability is declared to the clients that get records by [Server.ClientLog]: by default to all legacy
 //     clients and no modern one.
-//   - The tools capability is always declared, with listChanged, because tools may be added later.
+//   - The tools capability is always declared, with listChanged, because tools may be added later, unless the transport
+//     cannot send notifications that belong to no request ([Message.NoListening]).
 //   - Prompts and resources are declared once any were added to the registry. Methods of what is not declared are unknown.
-//     Lists are declared with listChanged.
+//     Lists are declared with listChanged under the same condition.
 //   - What a client may not see, and a resource whose URI matches nothing, does not exist: -32602, or for a resource -32002 in
 //     legacy revisions, with the URI, of which at most 4 KiB are sent back. Completion of what has no suggestions is an empty
 //     list.

@@ -40,14 +40,19 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	if r.version == wire.NoVersion || r.version > wire.LatestLegacy {
 		r.version = wire.LatestLegacy
 	}
-	if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}); err != nil {
+	lists := r.session.offered()
+	announced := lists
+	if r.noListening {
+		announced = listSet{}
+	}
+	if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
 		return dst, err
 	}
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
 		slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
 	c := r.session.core
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, r.session.changes.lists)
+	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), lists)
 	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
@@ -65,16 +70,16 @@ type handshake struct {
 	capabilities []byte // JSON object: what the client can do
 }
 
-// greet records the handshake. A session has only one, because what the server has declared in it must hold for the
-// session.
-func (s *Session) greet(h handshake) *wireError {
+// greet records the handshake, and the lists whose changes are announced. A session has only one, because what the server
+// has declared in it must hold for the session.
+func (s *Session) greet(h handshake, announced listSet) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
 	s.changes.seen = s.generations()
-	s.changes.lists = s.offered()
+	s.changes.lists = announced
 	return nil
 }
 
@@ -106,7 +111,7 @@ func (s *Session) initialized() {
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
 	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
-	dst = c.appendCapabilities(jsonwrite.Name(dst, "capabilities"), r.version, r.access, c.offered())
+	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), c.offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil

@@ -33,13 +33,17 @@ type listen struct {
 // listen begins a subscription. It is granted even if the client subscribes to nothing that this server has, because
 // clients open subscriptions as a matter of course.
 func (r *request) listen() *wireError {
-	s := r.session
-	if s.endpoint != nil {
-		return internalError("there is no stream for a subscription")
-	}
 	wanted, err := r.readFilter()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case r.noListening:
+		l := r.newListen()
+		l.acknowledge(&filter{})
+		l.end()
+		return nil
+	case r.session.endpoint != nil:
+		return internalError("there is no stream for a subscription")
 	}
 	if len(wanted.tasks) == 0 {
 		return r.listenTo(&wanted, nil)
@@ -56,10 +60,8 @@ func (r *request) listen() *wireError {
 // listenTo begins a subscription to what the client wants, of which own are the tasks that it may see.
 func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 	s := r.session
-	l := &listen{
-		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), tasks: own, seen: s.generations(), who: r.access.Caller(),
-	}
+	l := r.newListen()
+	l.tasks, l.seen = own, s.generations()
 	l.lists = wanted.lists.and(s.offered())
 	if s.hasResources(r.version) {
 		l.resources = l.existing(wanted.resources, r.reader)
@@ -70,7 +72,7 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 		return err
 	}
 	s.subscribers.join(s)
-	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, wanted) })
+	l.acknowledge(wanted)
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()
@@ -79,6 +81,14 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 		go l.follow(t)
 	}
 	return nil
+}
+
+// newListen returns a subscription to nothing.
+func (r *request) newListen() *listen {
+	return &listen{
+		exchange: exchange{session: r.session, to: r.later(), version: r.version},
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), who: r.access.Caller(),
+	}
 }
 
 // begin takes what l counts for in the limits, and enrolls it.
@@ -128,7 +138,12 @@ func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []
 	return subs
 }
 
-// appendAcknowledgement appends the first message of the subscription: the part of what the client wanted that it gets.
+// acknowledge sends the first message of the subscription: the part of what the client wanted that it gets.
+func (l *listen) acknowledge(wanted *filter) {
+	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, wanted) })
+}
+
+// appendAcknowledgement appends the message of acknowledge.
 func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
 	dst = l.lists.append(dst)
@@ -199,16 +214,21 @@ func (l *listen) abandoned() {
 	l.left()
 	s := l.session
 	s.discharge(l.key, l)
-	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
-		meta := append(jsonwrite.Name(nil, wire.MetaSubscriptionID), l.id...)
-		return wire.EndResponse(s.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
-	})
+	l.end()
 	if l.to != replier(s) {
 		return
 	}
 	wire.Compose(s.send, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 		return append(l.appendID(append(dst, l.id...)), `}}`...)
+	})
+}
+
+// end sends the result of the subscription.
+func (l *listen) end() {
+	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
+		meta := append(jsonwrite.Name(nil, wire.MetaSubscriptionID), l.id...)
+		return wire.EndResponse(l.session.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})
 }
 

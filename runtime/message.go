@@ -24,6 +24,10 @@ type Message struct {
 	// ModernOnly means that the transport serves only revision 2026-07-28 and later, so that errors and server/discover
 	// do not offer others to the client. The transport sets it before the message is served.
 	ModernOnly bool
+	// NoListening means that the transport cannot send what belongs to no request. Then the server declares neither
+	// listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen is
+	// acknowledged as empty and answered at once. The transport sets it before the message is served.
+	NoListening bool
 	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
 	// such as initialize, is refused with the errors of those revisions. The transport sets it before the message is
 	// served; [Endpoint.Answer] sets it itself.
@@ -74,7 +78,7 @@ func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
 
 // read implements [Server.ReadInto].
 func (c *core) read(text []byte, m *Message) {
-	m.Access, m.Memory, m.ModernOnly, m.Stateless, m.Header = nil, nil, false, false, nil
+	m.Access, m.Memory, m.ModernOnly, m.NoListening, m.Stateless, m.Header = nil, nil, false, false, false, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
 	case len(text) > c.limits.MaxMessageBytes:

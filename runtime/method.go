@@ -150,17 +150,24 @@ func spanOf(since, until string) (wire.Span, error) {
 	return revisions, nil
 }
 
-// appendCapabilities appends the capabilities of this server with these lists, for revision v and a caller with access a.
-func (c *core) appendCapabilities(dst []byte, v wire.Version, a *Access, lists listSet) []byte {
-	all := append([]string{"tools.listChanged"}, c.taskCapabilities(v, a)...)
+// appendCapabilities appends the capabilities of this server with these lists, for the revision and the caller of the
+// request.
+func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
+	c, v := r.session.core, r.version
+	all := append([]string{"tools"}, c.taskCapabilities(v, r.access)...)
 	if c.logsTo(v) {
 		all = append(all, "logging")
 	}
-	if lists[listOfPrompts] {
-		all = append(all, "prompts.listChanged")
+	for k, offered := range lists {
+		if offered {
+			all = append(all, listNames[k])
+		}
+		if offered && !r.noListening {
+			all = append(all, listNames[k]+".listChanged")
+		}
 	}
-	if lists[listOfResources] {
-		all = append(all, "resources.listChanged", "resources.subscribe")
+	if lists[listOfResources] && !r.noListening {
+		all = append(all, "resources.subscribe")
 	}
 	if v.Has(wire.Completions) && c.hasCompletions(v) {
 		all = append(all, "completions")

@@ -17,6 +17,8 @@ type method struct {
 	audited string
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
+	// listens means that transports which can send nothing that belongs to no request do not have it.
+	listens bool
 
 	// stored means that all requests of the method use the task store, so that they may take long; see useStore.
 	stored bool
@@ -101,8 +103,8 @@ func itemMethods() []method {
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
 		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, answer: (*request).subscribeResource, offered: (*core).hasResources},
-		{name: "resources/unsubscribe", span: wire.LegacyVersions, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
+		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, listens: true, answer: (*request).subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", span: wire.LegacyVersions, listens: true, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
 		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}
@@ -147,7 +149,7 @@ func (c *core) method(name []byte) *method {
 // chooseMethod finds the row of the method, and checks the params in general.
 func (r *request) chooseMethod(name []byte) *wireError {
 	m := r.session.method(name)
-	if m == nil || !m.span.Includes(r.version) || m.offered != nil && !m.offered(r.session.core, r.version) {
+	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.session.core, r.version) {
 		return unknownMethod(string(name))
 	}
 	if err := r.checkParams(); err != nil {

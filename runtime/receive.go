@@ -33,7 +33,10 @@ func (s *Session) take(m *Message, to replier) {
 	case m.isBatch:
 		s.serveBatch(m, to)
 	default:
-		m.request = request{session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest(), stateless: m.Stateless, header: m.Header}
+		m.request = request{
+			session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest(),
+			stateless: m.Stateless, noListening: m.NoListening, header: m.Header,
+		}
 		s.serve(&m.single, &m.request)
 	}
 }

@@ -50,7 +50,8 @@ func (h *handler) readMessage(q *request) *httpError {
 	defer end()
 	q.message, q.buffer.text = &q.buffer.message, b.text
 	h.srv.ReadInto(q.message, b.text)
-	q.message.Access, q.message.Memory, q.message.ModernOnly = q.caller.access, b.memory, !h.hasSessions()
+	q.message.Access, q.message.Memory = q.caller.access, b.memory
+	q.message.ModernOnly, q.message.NoListening = !h.hasSessions(), h.config.noListening
 	return nil
 }
 

@@ -130,6 +130,10 @@ func TestUnflushableStreams(t *testing.T) {
 				if body := bodyOf(t, response); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "POST" || !strings.Contains(body, "see the log") {
 					t.Errorf("GET in a session: status %d: %s", response.status, body)
 				}
+				response = server.do(t.Context(), http.MethodPost, modern(`"s"`, "subscriptions/listen", subscribe), heading("subscriptions/listen", ""))
+				if body := bodyOf(t, response); !strings.HasPrefix(body, ended) {
+					t.Errorf("a subscription: status %d: %s", response.status, body)
+				}
 				sse := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewSSEHandler(srv)))
 				if response := sse.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {
 					t.Errorf("GET of the SSE transport: status %d", response.status)
@@ -151,4 +155,3 @@ func TestFlushRefused(t *testing.T) {
 		}
 	})
 }
-

@@ -24,8 +24,10 @@ func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}
 	if h.hasSessions() {
-		h.routes[http.MethodGet] = getStream
 		h.routes[http.MethodDelete] = deleteSession
+		if !h.config.noListening {
+			h.routes[http.MethodGet] = getStream
+		}
 	}
 	return h
 }

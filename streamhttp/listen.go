@@ -11,11 +11,15 @@ import (
 const methodListen = "subscriptions/listen"
 
 // listen serves a subscription, which lasts as long as its stream. It opens a session of the engine
-// for the subscription alone.
+// for the subscription alone. If a stream cannot stay open, the engine ends the subscription at once.
 func (h *handler) listen(q *request) *httpError {
 	m := q.message
-	if !q.accept.events {
+	if q.accept.events = parseAccept(q.r.Header).events; !q.accept.events {
 		return notAcceptable("a subscription is answered with " + typeEvents + ", which Accept does not allow").about(m.ID())
+	}
+	if m.NoListening = m.NoListening || !q.flushes; m.NoListening {
+		h.endpoint.Answer(q.r.Context(), m, h.newReply(q))
+		return nil
 	}
 	leave, failure := h.enterStream(q)
 	if failure != nil {

@@ -71,6 +71,13 @@ func Streams(n int) Option { return streamsOption(n) }
 // if Streams is less). A request beyond the limit gets status 503.
 func StreamsPerCaller(n int) Option { return streamsPerCallerOption(n) }
 
+// NoListening turns off the event streams that stay open without a call, for platforms that bill or limit the duration of
+// requests, such as serverless ones. Calls that report progress, or take longer than [KeepAlive], are still answered on
+// event streams. The server declares neither listChanged nor resources.subscribe; GET gets status 405, so that streams
+// cannot be resumed, and [Replay] and [Poll] have no effect; and subscriptions/listen is acknowledged as empty and answered
+// at once. By default clients can listen. See also [Sessions].
+func NoListening() Option { return noListeningOption{} }
+
 // SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
 // cancelled, and the client has to initialize again. The default is [DefaultSessionIdle]. Zero or less keeps sessions
 // indefinitely.
@@ -114,6 +121,7 @@ type (
 	sessionsPerCallerOption int
 	streamsPerCallerOption  int
 
+	noListeningOption struct{}
 	sessionIdleOption time.Duration
 	replayOption      int
 	pollOption        struct{ open, pause time.Duration }
@@ -131,6 +139,7 @@ func (o streamsOption) apply(c *config)   { c.streams = int(o) }
 
 func (o sessionsPerCallerOption) apply(c *config) { c.sessionsEach = int(o) }
 func (o streamsPerCallerOption) apply(c *config)  { c.streamsEach = int(o) }
+func (o noListeningOption) apply(c *config)       { c.noListening = true }
 func (o sessionIdleOption) apply(c *config)       { c.idle = time.Duration(o) }
 func (o replayOption) apply(c *config)            { c.replay = int(o) }
 func (o pollOption) apply(c *config)              { c.poll = o }
@@ -145,6 +154,7 @@ type config struct {
 	streams          int
 	sessionsEach     int // per caller; the default if not above zero
 	streamsEach      int // per caller; the default if not above zero
+	noListening      bool
 	idle             time.Duration
 	poll             pollOption
 	until            context.Context
@@ -164,6 +174,9 @@ func newConfig(opts []Option) config {
 	}
 	if c.streams <= 0 {
 		c.streams = DefaultStreams
+	}
+	if c.noListening {
+		c.replay = 0
 	}
 	return c
 }

@@ -23,11 +23,11 @@ import (
 // all other messages on the stream. When the stream ends, the session ends and its calls are cancelled; a stream cannot
 // be resumed.
 //
-// The options are those of NewHandler, except that [Replay], [Poll] and [SessionIdle] have no effect. [Sessions] and
+// The options are those of NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no effect. [Sessions] and
 // [Streams] limit those of this handler only.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
-	h.config.replay = 0
+	h.config.replay, h.config.noListening = 0, false
 	h.routes = map[string]route{http.MethodGet: getSSE, http.MethodPost: postSSEMessage}
 	return h
 }
