@@ -31,6 +31,7 @@ func (h *handler) answer(q *request) *httpError {
 		if answered {
 			return
 		}
+		p.abandon()
 		if v := recover(); v != nil {
 			panic(v) //nolint:forbidigo // of the ResponseWriter, as if it had not been recovered
 		}
@@ -51,8 +52,8 @@ func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
 func (noReply) End([]byte, runtime.Disposition) {}
 
 // reply is the answer to one modern request: JSON, or an event stream once something
-// comes before the response. Nothing is committed before it is known which,
-// so that an error can still have its status. It implements [runtime.Exchange].
+// comes before the response, or the response has taken as long as [KeepAlive]. Nothing is committed before it is known
+// which, so that an error can still have its status. It implements [runtime.Exchange].
 type reply struct {
 	handler    *handler
 	protection *Protection          // nil: access tokens are not verified
@@ -66,12 +67,28 @@ type reply struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	events    *eventStream // nil: not begun
-	keepalive *time.Timer  // sends the comments, once the stream has begun
+	keepalive *time.Timer  // begins the stream, and sends comments on it; nil while the call may be quick
 }
 
 func (h *handler) newReply(q *request) *reply {
-	return &reply{
+	p := &reply{
 		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), accept: q.accept, w: q.w, r: q.r,
+	}
+	if p.isKeptAlive() {
+		h.quick.add(p)
+	}
+	return p
+}
+
+// isKeptAlive reports whether comments are sent while there is nothing else to send.
+func (p *reply) isKeptAlive() bool { return p.handler.config.keepAlive > 0 && p.accept.events }
+
+// overran implements [watched]: there is no timer for quick calls.
+func (p *reply) overran() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		p.keepalive = time.AfterFunc(p.handler.config.keepAlive, p.sendKeepalive)
 	}
 }
 
@@ -88,9 +105,6 @@ func (p *reply) Send(msg []byte) error {
 		return nil
 	case p.events == nil:
 		p.events = beginEvents(p.w)
-		if interval := p.handler.config.keepAlive; interval > 0 {
-			p.keepalive = time.AfterFunc(interval, p.sendKeepalive)
-		}
 	}
 	return p.events.message("", msg)
 }
@@ -137,6 +151,9 @@ func (p *reply) Early() {
 // finish ends the answer. The caller holds p.mu.
 func (p *reply) finish() {
 	p.ended = true
+	if p.isKeptAlive() {
+		p.handler.quick.remove(p)
+	}
 	if p.keepalive != nil {
 		p.keepalive.Stop()
 	}
@@ -145,12 +162,15 @@ func (p *reply) finish() {
 	}
 }
 
-// sendKeepalive sends a comment on the stream, and sets the timer for the next.
+// sendKeepalive sends a comment on the stream, which it begins if necessary, and sets the timer for the next.
 func (p *reply) sendKeepalive() {
 	defer contain.Panic(context.Background(), p.handler.log, "stream not kept alive") // net/http recovers panics of its own goroutines only
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
+		if p.events == nil {
+			p.events = beginEvents(p.w)
+		}
 		_ = p.events.comment() // the context of the request ends when the client disconnects
 		p.keepalive.Reset(p.handler.config.keepAlive)
 	}

@@ -62,6 +62,7 @@ type nowhere struct {
 func (n *nowhere) Header() http.Header         { return n.header }
 func (n *nowhere) Write(p []byte) (int, error) { return len(p), nil }
 func (n *nowhere) WriteHeader(status int)      { n.status = status }
+func (n *nowhere) FlushError() error           { return nil }
 
 // poster posts one quick call again and again, to the handler without net/http.
 type poster struct {

@@ -15,8 +15,9 @@
 //
 // From revision 2026-07-28 on each message is a POST request that contains all that is needed to answer it, so any
 // instance of a program can serve any request. The response is JSON, or an event stream if other messages precede the
-// answer: progress, log records, or the notifications of a subscription. The handler chooses between the two when it
-// has the first message to send, so that errors have their HTTP status.
+// answer (progress, log records, or the notifications of a subscription), or if the call takes longer than [KeepAlive].
+// The handler chooses between the two when it has something to send, so that errors have their HTTP status, except those
+// that come later than that.
 //
 // The headers that repeat parts of the body (MCP-Protocol-Version, Mcp-Method, Mcp-Name, and Mcp-Param-* for arguments
 // whose schema has x-mcp-header) are for proxies. They must match the body, which alone decides what the handler does.

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // legacyReply is the answer to one message in a session: JSON, or an event stream once
-// something comes before the response. The stream belongs to the session, so that it outlives its
+// something comes before the response, or the response has taken as long as [KeepAlive]. The stream belongs to the session, so that it outlives its
 // connection: a client that disconnects cancels nothing, and may resume the stream. It
 // implements [runtime.Exchange].
 type legacyReply struct {
@@ -153,8 +154,14 @@ func (x *legacyReply) deliver() {
 	ctx, stop := h.untilPoll(x.r.Context(), x.session, x.accept.events)
 	defer stop()
 	if changed := x.await(); changed != nil {
+		var quiet <-chan time.Time
+		if interval := h.config.keepAlive; interval > 0 && x.accept.events {
+			quiet = time.After(interval)
+		}
 		select {
 		case <-changed:
+		case <-quiet:
+			x.begin()
 		case <-ctx.Done():
 			if !errors.Is(context.Cause(ctx), errPoll) {
 				return

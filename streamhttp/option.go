@@ -48,7 +48,10 @@ func AllowOrigins(origins ...string) Option { return originsOption(origins) }
 func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 
 // KeepAlive sets the interval at which comments are sent on an event stream without messages, so that proxies keep it
-// open. The default is [DefaultKeepAlive]. Zero or less sends no comments.
+// open. A call that takes longer is answered on an event stream, even if it sends nothing before its result, if the client
+// accepts event streams. The default is [DefaultKeepAlive]. Choose less than the time after which a proxy closes a
+// connection without data, such as proxy_read_timeout of nginx. Zero or less sends no comments, and the answer of a call
+// that sends nothing else is JSON.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
 // Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it gets

@@ -148,50 +148,60 @@ func endConnection(w http.ResponseWriter, r *http.Request, complete bool) {
 // watchInterval is the interval at which [quickCalls] looks at the calls. A call that was there at the last look is slow.
 const watchInterval = 100 * time.Millisecond
 
-// quickCalls are the calls that run in goroutines of their requests. Those that are slow get a deliverer, which notices
-// when the client disconnects. The zero value has none.
+// quickCalls are the calls that run in goroutines of their requests. One timer serves all of them. The zero value has none.
 type quickCalls struct {
 	mu      sync.Mutex
-	running map[*legacyReply]bool // and whether it was there at the last look
-	watch   *time.Timer           // calls look
-	watched bool                  // it is set
+	running map[watched]bool // and whether it was there at the last look
+	watch   *time.Timer      // calls look
+	isSet   bool             // the watch is
 }
 
-func (c *quickCalls) add(x *legacyReply) {
+// watched is the answer to a call of [quickCalls].
+type watched interface {
+	// overran does what must be done once because the call is slow.
+	overran()
+}
+
+func (c *quickCalls) add(x watched) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == nil {
-		c.running = map[*legacyReply]bool{}
+		c.running = map[watched]bool{}
 	}
 	c.running[x] = false
 	switch {
-	case c.watched:
+	case c.isSet:
 	case c.watch == nil:
 		c.watch = time.AfterFunc(watchInterval, c.look)
 	default:
 		c.watch.Reset(watchInterval)
 	}
-	c.watched = true
+	c.isSet = true
 }
 
-func (c *quickCalls) remove(x *legacyReply) {
+func (c *quickCalls) remove(x watched) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.running, x)
 }
 
-// look begins the deliverers of slow calls. It goes on looking while there are calls.
+// look finds the slow calls. It goes on looking while there are calls.
 func (c *quickCalls) look() {
 	for _, x := range c.slow() {
-		x.mu.Lock()
-		x.call.Overran()
-		x.beginDeliverer()
-		x.mu.Unlock()
+		x.overran()
 	}
 }
 
+// overran implements [watched]: the deliverer notices when the client disconnects.
+func (x *legacyReply) overran() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.call.Overran()
+	x.beginDeliverer()
+}
+
 // slow removes the slow calls, and returns them.
-func (c *quickCalls) slow() (slow []*legacyReply) {
+func (c *quickCalls) slow() (slow []watched) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for x, wasThere := range c.running {
@@ -202,7 +212,7 @@ func (c *quickCalls) slow() (slow []*legacyReply) {
 			c.running[x] = true
 		}
 	}
-	if c.watched = len(c.running) > 0; c.watched {
+	if c.isSet = len(c.running) > 0; c.isSet {
 		c.watch.Reset(watchInterval)
 	}
 	return slow

@@ -38,6 +38,9 @@ type Config struct {
 	Instances []string
 	// Stderr gets what nginx reports: at least that it cannot start, and each instance that has failed.
 	Stderr io.Writer
+	// ReadTimeout is after how long without a byte from the instance nginx gives up: its proxy_read_timeout. Zero means the
+	// default of nginx, a minute.
+	ReadTimeout time.Duration
 	// Repeatable are the names of the tools whose calls may be sent to another instance when one has failed in the middle
 	// of them.
 	Repeatable []string
