@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 // CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is what the
@@ -20,7 +21,7 @@ type CallInfo struct {
 	Prompt string
 	// Resource is the URI that is read or subscribed to; "" for anything else. It is in normal form: hexadecimal digits of
 	// percent-encoded bytes are upper case, and unreserved characters are not percent-encoded (RFC 3986, 6.2.2). For
-	// lists and completions it is the URI or template of the resource in question.
+	// lists and completions it is the URI or template of the resource in question, and for what [ListWith] lists, the URI.
 	Resource string
 	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string
@@ -97,6 +98,22 @@ func (c CallInfo) of(t *Tool) CallInfo {
 		c.Resource = t.name
 	default:
 		c.Tool = t.name
+	}
+	return c
+}
+
+// about returns the description of a request about t, for its condition. A resource keeps the URI that the request names.
+func (c CallInfo) about(t *Tool) CallInfo {
+	uri := c.Resource
+	if c = c.of(t); t.kind != kindResource {
+		return c
+	}
+	if uri == "" {
+		uri = t.name
+	}
+	c.Resource = uri
+	if normal, ok := uritemplate.Normalize(uri); ok { // a client could write %61 for an a
+		c.Resource = normal
 	}
 	return c
 }

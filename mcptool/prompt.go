@@ -142,7 +142,8 @@ func (p *Prompt) AuditArguments() bool { return p.runner.auditArguments }
 // HasVisibleIf reports whether the prompt has the option [VisibleIf].
 func (p *Prompt) HasVisibleIf() bool { return p.runner.HasVisibleIf() }
 
-// VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned.
+// VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned. The condition
+// gets info with the name of this prompt as its Prompt, and without Tool and Resource.
 func (p *Prompt) VisibleTo(info CallInfo) bool { return p.runner.VisibleTo(info) }
 
 func (p *Prompt) key() string {

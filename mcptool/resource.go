@@ -116,7 +116,9 @@ func (r *Resource) AuditArguments() bool { return r.runner.auditArguments }
 // HasVisibleIf reports whether the resource has the option [VisibleIf].
 func (r *Resource) HasVisibleIf() bool { return r.runner.HasVisibleIf() }
 
-// VisibleTo reports whether the resource exists for the caller of a request, as far as [VisibleIf] is concerned.
+// VisibleTo reports whether the resource exists for the caller of a request, as far as [VisibleIf] is concerned. The
+// condition gets info without Tool and Prompt. If info.Resource is "", the condition gets the URI or template of this
+// resource; otherwise info.Resource must be the URI that the request names.
 func (r *Resource) VisibleTo(info CallInfo) bool { return r.runner.VisibleTo(info) }
 
 // Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is

@@ -27,7 +27,8 @@ func VisibleIf(fn func(CallInfo) bool) Option {
 // HasVisibleIf reports whether the tool has the option [VisibleIf].
 func (t *Tool) HasVisibleIf() bool { return t.visible != nil }
 
-// VisibleTo reports whether the tool exists for the caller of a request, as far as the option [VisibleIf] is concerned.
+// VisibleTo reports whether the tool exists for the caller of a request, as far as the option [VisibleIf] is concerned. The
+// condition gets info with the name of this tool as its Tool, and without Prompt and Resource.
 func (t *Tool) VisibleTo(info CallInfo) (visible bool) {
 	if t.visible == nil {
 		return true
@@ -37,5 +38,5 @@ func (t *Tool) VisibleTo(info CallInfo) (visible bool) {
 			visible = false
 		}
 	}()
-	return t.visible(info)
+	return t.visible(info.about(t))
 }

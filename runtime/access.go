@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
@@ -139,42 +138,23 @@ func (v *view) shows(i int) bool {
 	if v.open != nil && !v.open[v.byTool[i]] {
 		return false
 	}
-	return v.list == nil || v.list.kind.existsFor(v.list.runners[i], *v.info)
+	return v.list == nil || v.list.runners[i].VisibleTo(*v.info)
 }
 
-// existsFor reports whether an item of this kind meets its condition, see [mcptool.VisibleIf], for a request that info
-// describes.
-func (k subjectKind) existsFor(runner *mcptool.Tool, info mcptool.CallInfo) bool {
-	if !runner.HasVisibleIf() {
-		return true
-	}
-	k.name(&info, runner.Name())
-	return runner.VisibleTo(info)
-}
-
-// exists reports whether an item meets its condition for the request.
-func (r *request) exists(kind subjectKind, runner *mcptool.Tool) bool {
+// exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
+func (r *request) exists(runner *mcptool.Tool) bool {
 	if !runner.HasVisibleIf() {
 		return true
 	}
 	info := *r.callInfo()
-	if r.uri == nil {
-		return kind.existsFor(runner, info)
+	if r.uri != nil {
+		info.Resource = r.uri.normal
 	}
-	info.Resource = r.uri.normal
 	return runner.VisibleTo(info)
 }
 
-// normalURI returns the form of a URI that conditions get. A client could write it in others: with %61 for an a.
-func normalURI(uri string) string {
-	if normal, ok := uritemplate.Normalize(uri); ok {
-		return normal
-	}
-	return uri
-}
-
 // mayUse reports whether a tool exists for the sender of the request.
-func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.exists(toolSubject, t) }
+func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.exists(t) }
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
 func (r *request) callInfo() *mcptool.CallInfo {

@@ -18,7 +18,7 @@ var headers = private.Take[private.Headers[*mcptool.Tool]]()
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
 	case toolSubject, promptSubject, resourceSubject, referenceSubject:
-		if !r.exists(r.target.kind, r.target.tool) {
+		if !r.exists(r.target.tool) {
 			return r.unknownTarget()
 		}
 		if !r.access.Allows(r.target.tool) {

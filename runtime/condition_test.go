@@ -188,3 +188,52 @@ func TestConditionsGetTheURI(t *testing.T) {
 		}
 	})
 }
+
+// TestConditionsOutsideRequests: funcs that ask whether an item is visible, and lists of what is under a template, evaluate
+// the condition with the name of the item.
+func TestConditionsOutsideRequests(t *testing.T) {
+	t.Parallel()
+	hidden := mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		return info.Tool+info.Prompt+info.Resource == "x://shown" || info.Tool+info.Prompt == "shown"
+	})
+	srv := serve(t)
+	for _, name := range []string{"shown", "secret"} {
+		if err := srv.Tools.Add(tool(t, name, echo, hidden)); err != nil {
+			t.Fatal(err)
+		}
+		addPrompt(t, srv, name, func(context.Context, noArguments) (string, error) { return "ran", nil }, hidden)
+	}
+	addLister(t, srv, "x", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		return []mcptool.ResourceLink{{URI: "x://secret", Name: "a"}, {URI: "x://shown", Name: "b"}}, "", nil
+	}, mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Resource != "x://secret" }))
+	addResource(t, srv, "y://item", func(ctx context.Context, _ noArguments) (string, error) {
+		return visibleItems(ctx, srv.Tools), nil
+	}, mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Resource == "y://item" }))
+	const want = "tool shown, prompt shown, resource y://item"
+	if got := string(ask(t, srv, nil, &collector{}, "resources/read", `"uri":"y://item",`)); !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := string(ask(t, srv, nil, &collector{}, "resources/list", ``)); strings.Contains(got, "secret") || !strings.Contains(got, "x://shown") {
+		t.Errorf("listed: %s", got)
+	}
+}
+
+// visibleItems lists the items of a registry that are visible, without templates.
+func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
+	var names []string
+	add := func(kind, name string, item runtime.Item) {
+		if runtime.IsVisible(ctx, item) && !strings.Contains(name, "{") {
+			names = append(names, kind+" "+name)
+		}
+	}
+	for _, tool := range registry.Tools() {
+		add("tool", tool.Name(), tool)
+	}
+	for _, prompt := range registry.Prompts() {
+		add("prompt", prompt.Name(), prompt)
+	}
+	for _, resource := range registry.Resources() {
+		add("resource", resource.URI(), resource)
+	}
+	return strings.Join(names, ", ")
+}

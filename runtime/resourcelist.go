@@ -140,6 +140,9 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	}
 	n = min(left, len(links))
 	for i := range links[:n] {
+		if !c.sees(from.tool, links[i].URI) {
+			continue
+		}
 		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx is that of the lister, not of the answer
 			return dst, 0, false, err
 		}
@@ -154,6 +157,17 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	}
 	at.Cursor, at.After = next, ""
 	return dst, n, next != "", nil
+}
+
+// sees reports whether a resource under a template meets the condition of the template for the caller, see
+// [mcptool.VisibleIf].
+func (c *call) sees(template *mcptool.Tool, uri string) bool {
+	if !template.HasVisibleIf() {
+		return true
+	}
+	info := c.CallInfo()
+	info.RequestID, info.Resource = "", uri
+	return template.VisibleTo(info)
 }
 
 // bound returns the context of a lister, which has the time that the resource has.

@@ -72,7 +72,7 @@ func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 		return false
 	}
 	info := *r.info
-	info.Resource = normalURI(uri)
+	info.Resource = uri
 	return resource.VisibleTo(info)
 }
 

@@ -13,11 +13,14 @@ type Item interface {
 }
 
 // IsVisible reports whether a tool, prompt or resource exists for the caller of the running request: whether the caller has
-// its scopes, and its condition holds ([mcptool.VisibleIf]). It is for a [Method] that says something about such an item,
-// and must not to others. Without a server only the condition counts.
+// its scopes, and its condition holds ([mcptool.VisibleIf]). The condition gets the item, as in lists, and not what the
+// request names. IsVisible is for a [Method] that returns something about such an item, and must not do so for other
+// callers. Without a server only the condition counts.
 func IsVisible(ctx context.Context, item Item) bool {
 	if c := callOf(ctx); c != nil && c.access != nil && !c.access.holds(item.Scopes()) {
 		return false
 	}
-	return item.VisibleTo(mcptool.Caller(ctx))
+	info := mcptool.Caller(ctx)
+	info.Resource = "" // which the request is about, and not this item
+	return item.VisibleTo(info)
 }

@@ -268,6 +268,7 @@ func TestVisibility(t *testing.T) {
 		skills.Source{FS: tree(map[string]string{"team/open/SKILL.md": head("open")})},
 		skills.Source{FS: tree(map[string]string{"team/secret/SKILL.md": head("secret"), "team/secret/a/b": "x"}), Options: []mcptool.Option{mcptool.Scopes("secrets")}},
 		skills.Source{FS: tree(map[string]string{"ours/SKILL.md": head("ours")}), Options: []mcptool.Option{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return i.Principal == "we" })}},
+		skills.Source{FS: tree(map[string]string{"draft/SKILL.md": head("draft")}), Options: []mcptool.Option{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return !strings.HasPrefix(i.Resource, "skill://draft") })}},
 	)
 	if err != nil {
 		t.Fatal(err)

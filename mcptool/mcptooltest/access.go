@@ -60,28 +60,20 @@ func visible[T any](items []T, admit func(T) error) []T {
 }
 
 // admit returns why the caller may not use the tool.
-func (c *Client) admit(tool *mcptool.Tool) error {
-	info := c.CallInfo()
-	info.Tool = tool.Name()
-	return c.admits(tool, info)
-}
+func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
 
 // admitPrompt returns why the caller may not use the prompt.
-func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
-	info := c.CallInfo()
-	info.Prompt = prompt.Name()
-	return c.admits(prompts.Runner(prompt), info)
-}
+func (c *Client) admitPrompt(prompt *mcptool.Prompt) error { return c.admits(prompts.Runner(prompt), "") }
 
-// admitResource returns why the caller may not read the resource.
+// admitResource returns why the caller may not see the resource.
 func (c *Client) admitResource(resource *mcptool.Resource) error {
-	info := c.CallInfo()
-	info.Resource = resource.URI()
-	return c.admits(resources.Runner(resource), info)
+	return c.admits(resources.Runner(resource), "")
 }
 
-// admits returns why what the tool runs does not exist for the caller.
-func (c *Client) admits(runner *mcptool.Tool, info mcptool.CallInfo) error {
+// admits returns why what the tool runs does not exist for the caller. The URI is the one that is read, "" if none is.
+func (c *Client) admits(runner *mcptool.Tool, uri string) error {
+	info := c.CallInfo()
+	info.Resource = uri
 	switch {
 	case !c.access().Allows(runner):
 		return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)

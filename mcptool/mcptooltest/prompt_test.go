@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,7 +155,7 @@ func TestClientVisible(t *testing.T) {
 	for _, kind := range []string{"tool", "prompt", "resource"} {
 		named := func(info mcptool.CallInfo) string { return info.Tool + info.Prompt + info.Resource }
 		onlyAnn := mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
-			return info.Principal == "ann" && strings.Contains(named(info), "x")
+			return info.Principal == "ann" && slices.Contains([]string{"x", "x://{id}", "x://y"}, named(info))
 		})
 		registry, fn := &mcptool.Registry{}, func(context.Context, struct{}) (string, error) { return "", nil }
 		var request func(c *mcptooltest.Client) error
@@ -172,9 +173,20 @@ func TestClientVisible(t *testing.T) {
 			err = registry.AddPrompts(prompt)
 			request = func(c *mcptooltest.Client) error { _, err := c.Prompt(t.Context(), prompt, nil); return err }
 		default:
-			resource := newResource(t, fn, mcptool.URI("x://y"), onlyAnn)
+			resource := newResource(t, func(context.Context, struct {
+				ID string `json:"id"`
+			},
+			) (string, error) {
+				return "", nil
+			}, mcptool.URI("x://{id}"), onlyAnn, mcptool.Name("x"))
 			err = registry.AddResources(resource)
-			request = func(c *mcptooltest.Client) error { _, err := c.Read(t.Context(), resource, "x://y"); return err }
+			request = func(c *mcptooltest.Client) error {
+				if _, err := c.Read(t.Context(), resource, "x://secret"); !errors.Is(err, mcptooltest.ErrHidden) {
+					t.Errorf("x://secret: %v", err)
+				}
+				_, err := c.Read(t.Context(), resource, "x://%79")
+				return err
+			}
 		}
 		if err != nil {
 			t.Fatal(err)
