@@ -42,7 +42,7 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 	requests := make([]wire.ClientRequest, len(questions))
 	for i := range questions {
 		var err error
-		if requests[i], err = c.version.ClientRequest(&questions[i]); err != nil {
+		if requests[i], err = c.version.ClientRequest(&questions[i], c.session.redactor); err != nil {
 			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
 				err = &mcptool.AskError{Tool: c.name(), Err: err}
 			}

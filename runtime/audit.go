@@ -212,12 +212,15 @@ func (c *call) audit(how outcome, size int) {
 	}, to)
 }
 
-// auditable returns the arguments if the tool allows them in the record, "" otherwise.
+// auditable returns the arguments if the tool allows them in the record, "" otherwise. The texts in them are redacted one by
+// one, however the client has written them, and then together, because a secret may depend on the name of its member.
 func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
-	return wire.Cut(c.session.redacted(string(c.given())), c.session.limits.MaxTextBytes)
+	redactor := c.session.redactor
+	text := redactor.AppendJSON(nil, c.given(), c.session.limits.MaxTextBytes)
+	return wire.Cut(redactor.Redact(string(text)), c.session.limits.MaxTextBytes)
 }
 
 // auditRefusal writes the record of a call that was refused; size is that of the answer, which is not recorded for

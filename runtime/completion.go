@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -108,28 +107,8 @@ func (c *call) appendCompletion(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst[:begin], err
 	}
-	if redact := c.session.redactor(); redact != nil {
-		dst = appendRedacted(dst[:start], bytes.Clone(dst[start:]), redact)
+	if redactor := c.session.redactor; redactor != nil {
+		dst = redactor.AppendTexts(dst[:start], bytes.Clone(dst[start:]), func(member string) bool { return member == "values" })
 	}
 	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
-}
-
-// appendRedacted appends a completion, the text of whose values is redacted.
-func appendRedacted(dst, completion []byte, redact func(string) string) []byte {
-	dst = append(dst, '{')
-	wire.Members(completion, func(name string, value []byte) {
-		dst = jsonwrite.Name(dst, name)
-		if name != "values" {
-			dst = append(dst, value...)
-			return
-		}
-		dst = append(dst, '[')
-		s := jsonscan.New(value, 0)
-		s.OpenArray()
-		for s.Element() {
-			dst = jsonwrite.Text(jsonwrite.Comma(dst), redact(wire.TextOf(s.Value())))
-		}
-		dst = append(dst, ']')
-	})
-	return append(dst, '}')
 }

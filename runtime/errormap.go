@@ -22,9 +22,9 @@ type failure struct {
 // error is.
 func (s *Session) explain(c *call, err error) failure {
 	f := s.explanation(c, err)
-	if f.protocol != nil && s.redact != nil {
+	if f.protocol != nil && s.redactor != nil {
 		fit := *f.protocol // which others may share
-		fit.Message = wire.OneLine(s.redacted(fit.Message), s.limits.MaxTextBytes)
+		fit.Message = wire.OneLine(s.redactor.Redact(fit.Message), s.limits.MaxTextBytes)
 		f.protocol = &fit
 	}
 	return f

@@ -109,7 +109,7 @@ func (h *callLog) send(r slog.Record) {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
 		dst = wire.AppendText(dst, "level", wire.LogLevelOf(r.Level).String())
 		dst = wire.AppendText(dst, "logger", h.call.name())
-		dst = h.scope.Append(jsonwrite.Name(dst, "data"), r, h.call.session.loggedText)
+		dst = h.scope.Append(jsonwrite.Name(dst, "data"), r, h.call.session.redactor)
 		return append(h.call.appendRelated(dst), `}}`...)
 	})
 }

@@ -32,7 +32,7 @@ func (c *call) Progress(done, total float64, message string) {
 	if p == nil && run == nil {
 		return
 	}
-	message = c.session.redacted(message)
+	message = c.session.redactor.Redact(message)
 	if run != nil {
 		run.report(done, total, message)
 	}
@@ -91,7 +91,7 @@ func (c *call) sendHeld() {
 			dst = jsonwrite.Float(jsonwrite.Name(dst, "total"), r.total)
 		}
 		if c.version.Has(wire.ProgressMessage) {
-			dst = wire.AppendSanitizedOptional(dst, "message", r.message)
+			dst = wire.Redactor(nil).AppendOptional(dst, "message", r.message) // redacted by Progress
 		}
 		return append(c.appendRelated(dst), `}}`...)
 	})

@@ -98,7 +98,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		return dst[:begin], err
 	}
 	result := prompts.Result(rest)
-	dst = wire.AppendSanitizedOptional(append(dst, '{'), "description", c.session.redacted(result.Description))
+	dst = c.session.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
 	dst = append(jsonwrite.Name(dst, "messages"), '[')
 	for i, m := range result.Messages {
 		size := len(dst) - begin
@@ -111,7 +111,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		if err := c.beginTurn(size); err != nil {
 			return dst[:begin], err
 		}
-		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor(), i)
+		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor, i)
 	}
 	dst = c.session.appendResultTail(append(dst, ']'), c.version, jsonwrite.RawMembers(nil, result.Meta))
 	return c.fitting(dst, begin)

@@ -146,7 +146,7 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx is that of the lister, not of the answer
 			return dst, 0, false, err
 		}
-		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor())
+		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor)
 	}
 	if n < len(links) {
 		at.After = links[n-1].URI

@@ -144,7 +144,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 		return dst, err
 	}
 	*buf = value
-	redacts := c.session.redact != nil && !resources.Verbatim(read)
+	redacts := c.session.redactor != nil && !resources.Verbatim(read)
 	if len(value) > 0 && !redacts {
 		return c.appendJSONContents(dst, mimeType, value)
 	}
@@ -154,7 +154,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 	for i := range contents {
 		part := &contents[i]
 		if redacts {
-			part.Text = c.session.redacted(part.Text)
+			part.Text = c.session.redactor.Redact(part.Text)
 		}
 		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
 		if size > limit { // before memory is taken for it

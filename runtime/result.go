@@ -115,6 +115,6 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 
 // appendFailure appends an isError result with this text.
 func (c *core) appendFailure(dst []byte, text string, v wire.Version) []byte {
-	dst = jsonwrite.Text(append(dst, `{"content":[{"type":"text","text":`...), c.redacted(text))
+	dst = c.redactor.AppendString(append(dst, `{"content":[{"type":"text","text":`...), text)
 	return c.appendResultTail(append(dst, `}],"isError":true`...), v, nil)
 }

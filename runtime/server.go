@@ -110,12 +110,18 @@ type Server struct {
 	// [mcptool.NewPrompt] and [Method].
 	MaskErrors bool
 	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from URLs
-	// in errors. It gets the texts of content and links, of messages of prompts, of contents of resources without
-	// [mcptool.Verbatim], of progress messages, of log records for clients, of errors, also in JSON-RPC errors, and arguments
-	// for audit records. It does not get structured results, results of
-	// custom methods, and the data of an [Error], whose types determine what they contain. It is called concurrently, and
-	// must be quick. If it panics, "(withheld)" is sent instead of the text. Nil sends all
-	// texts unchanged.
+	// in errors. It gets all texts that their funcs make for people and models: those of content, links and completions, of
+	// messages of prompts, of contents of resources without [mcptool.Verbatim], of progress messages, of errors, and of
+	// requests to the client, such as the message of [mcptool.Elicit] and the titles of its choices. Of log records for clients
+	// it gets the message, and each key, string and number in the attributes, at any depth. Of arguments for audit records
+	// it gets each name, string and number, without the escapes of JSON, and then the whole JSON.
+	//
+	// It does not get structured results, results of custom methods, the params of [Notify] and the data of an [Error], whose
+	// types determine what they contain; nor URIs, definitions, such as descriptions and schemas, and the records for Logger.
+	//
+	// It is called concurrently, and must be quick. It must return the same for the same text: otherwise a call that asks its
+	// user is not recognized when it continues. If it panics, "(withheld)" is sent instead of the text. Nil sends all texts
+	// unchanged.
 	Redact func(text string) string
 	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
 	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. The first key encrypts, and
@@ -230,9 +236,9 @@ type core struct {
 	memory                                   limit.Shares
 	processors                               *limit.CallerSemaphore // for long work, see processor.go
 	maxJSON                                  int                    // how long the JSON of a result may become, in bytes
-	redact                                   func(string) string    // nil if there is none
-	auditShares                              bool                   // see shares
-	auditLog                                 *slog.Logger           // nil if there is none
+	redactor                                 wire.Redactor
+	auditShares                              bool         // see shares
+	auditLog                                 *slog.Logger // nil if there is none
 	wrapped                                  wrappedTools
 
 	lists        lists
@@ -258,7 +264,6 @@ func (s *Server) core() *core {
 			maskErrors:   s.MaskErrors,
 			cacheHint:    s.ListCache,
 			seal:         seal.New(s.StateKeys...),
-			redact:       s.Redact,
 			auditLog:     contain.Logger(s.Audit),
 			auditShares:  shares(s.Audit),
 			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
@@ -270,6 +275,7 @@ func (s *Server) core() *core {
 		if c.log == nil {
 			c.log = slog.New(slog.DiscardHandler)
 		}
+		c.redactor = newRedactor(s.Redact, c.log)
 		c.identity = wire.Identity{
 			Name: s.Name, Version: s.Version, Title: s.Title,
 			Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, c.log),

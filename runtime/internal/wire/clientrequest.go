@@ -30,14 +30,14 @@ func (r *ClientRequest) Append(dst []byte) []byte {
 
 // ClientRequest returns the request in the form of the revision. The error is a [mcptool.CapabilityError] if the
 // revision does not have it, and a [reflectschema.TypeErrors] if the form has a mistake.
-func (v Version) ClientRequest(q *mcptool.ClientRequest) (ClientRequest, error) {
+func (v Version) ClientRequest(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
 	switch {
 	case q.Kind == mcptool.KindForm && v.Has(Forms):
-		return v.askForm(q)
+		return v.askForm(q, r)
 	case q.Kind == mcptool.KindURL && v.Has(URLForms):
-		return ClientRequest{"elicitation/create", v.appendVisit(q)}, nil
+		return ClientRequest{"elicitation/create", v.appendVisit(q, r)}, nil
 	case q.Kind == mcptool.KindSample:
-		return v.askSample(q.Sample)
+		return v.askSample(q.Sample, r)
 	case q.Kind == mcptool.KindRoots:
 		return ClientRequest{Method: "roots/list"}, nil
 	case q.Kind == mcptool.KindURL:
@@ -48,7 +48,7 @@ func (v Version) ClientRequest(q *mcptool.ClientRequest) (ClientRequest, error) 
 }
 
 // askForm returns the request for the user to fill in a form.
-func (v Version) askForm(q *mcptool.ClientRequest) (ClientRequest, error) {
+func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
 	dialect := reflectschema.PlainForms
 	if v.Has(RichForms) {
 		dialect = reflectschema.RichForms
@@ -66,15 +66,21 @@ func (v Version) askForm(q *mcptool.ClientRequest) (ClientRequest, error) {
 	if v.Has(RichForms) {
 		params = AppendText(params, "mode", "form")
 	}
-	params = AppendSanitized(params, "message", q.Message)
-	params = append(append(jsonwrite.Name(params, "requestedSchema"), schema...), '}')
+	params = r.AppendText(params, "message", q.Message)
+	params = append(r.AppendTexts(jsonwrite.Name(params, "requestedSchema"), schema, isFormText), '}')
 	return ClientRequest{"elicitation/create", params}, nil
 }
 
+// isFormText reports whether the strings in a member of the schema of a form are texts for the user. Others are values,
+// which answers are compared with.
+func isFormText(member string) bool {
+	return member == "title" || member == "description" || member == "enumNames"
+}
+
 // appendVisit returns the params of the request for the user to visit a page.
-func (v Version) appendVisit(q *mcptool.ClientRequest) []byte {
+func (v Version) appendVisit(q *mcptool.ClientRequest, r Redactor) []byte {
 	params := AppendText([]byte{'{'}, "mode", "url")
-	params = AppendSanitized(params, "message", q.Message)
+	params = r.AppendText(params, "message", q.Message)
 	params = AppendText(params, "url", q.URL)
 	if v.Has(ElicitationIDs) {
 		params = AppendText(params, "elicitationId", rand.Text())
@@ -83,33 +89,33 @@ func (v Version) appendVisit(q *mcptool.ClientRequest) []byte {
 }
 
 // askSample returns the request for a message of the client's model.
-func (v Version) askSample(r *mcptool.SampleRequest) (ClientRequest, error) {
+func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest, error) {
 	params := []byte(`{"messages":[`)
 	sent := 0
-	for i, m := range r.Messages {
+	for i, m := range q.Messages {
 		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision lacks
 			continue
 		}
 		sent++
 		params = AppendText(append(jsonwrite.Comma(params), '{'), "role", m.Role)
-		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], nil, i) // which writes elements of a list
+		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], r, i) // which writes elements of a list
 		params = append(append(jsonwrite.Name(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {
 		return ClientRequest{}, errors.New("the client speaks revision " + v.String() + ", which has no sound, and there is nothing else to sample from")
 	}
 	params = append(params, ']')
-	params = strconv.AppendInt(jsonwrite.Name(params, "maxTokens"), int64(r.MaxTokens), 10)
-	params = AppendOptional(params, "systemPrompt", r.SystemPrompt)
-	params = appendFloat(params, "temperature", r.Temperature)
-	if len(r.StopSequences) > 0 {
+	params = strconv.AppendInt(jsonwrite.Name(params, "maxTokens"), int64(q.MaxTokens), 10)
+	params = r.AppendOptional(params, "systemPrompt", q.SystemPrompt)
+	params = appendFloat(params, "temperature", q.Temperature)
+	if len(q.StopSequences) > 0 {
 		params = append(jsonwrite.Name(params, "stopSequences"), '[')
-		for _, text := range r.StopSequences {
+		for _, text := range q.StopSequences {
 			params = jsonwrite.String(jsonwrite.Comma(params), text)
 		}
 		params = append(params, ']')
 	}
-	return ClientRequest{"sampling/createMessage", append(appendPreferences(params, r), '}')}, nil
+	return ClientRequest{"sampling/createMessage", append(appendPreferences(params, q), '}')}, nil
 }
 
 // appendPreferences appends the model preferences, if there are any.

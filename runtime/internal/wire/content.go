@@ -20,6 +20,6 @@ var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 
 // AppendBlock appends the nth content block of a list, in a form that revision v has. Redact changes the texts, unless
 // it is nil.
-func AppendBlock(dst []byte, block mcptool.Content, v Version, redact func(string) string, n int) []byte {
-	return contents.Append(dst, block, &contentForms[v], redact, n)
+func AppendBlock(dst []byte, block mcptool.Content, v Version, r Redactor, n int) []byte {
+	return contents.Append(dst, block, &contentForms[v], r, n)
 }

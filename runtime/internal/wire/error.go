@@ -28,14 +28,14 @@ func (c Code) IsReserved() bool { return -32768 <= c && c <= -32000 }
 // Error is a JSON-RPC error.
 type Error struct {
 	Code    Code
-	Message string // one line
+	Message string // one line, redacted
 	Data    []byte // JSON, nil for none
 }
 
 // Append appends the error object.
 func (e *Error) Append(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"code":`...), int64(e.Code), 10)
-	dst = AppendSanitized(dst, "message", e.Message)
+	dst = Redactor(nil).AppendText(dst, "message", e.Message)
 	if e.Data != nil {
 		dst = append(jsonwrite.Name(dst, "data"), e.Data...)
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -39,19 +38,19 @@ func (s LogScope) Within(group string) LogScope {
 
 // Append appends the data of a record: an object with its attributes, in which groups are objects, and with its message
 // as "msg". If several attributes have the same name, only the last one is written, because strict readers refuse
-// duplicate names. Wording writes the texts as JSON.
-func (s LogScope) Append(dst []byte, r slog.Record, wording wording) []byte {
+// duplicate names. All texts in it are redacted and sanitized.
+func (s LogScope) Append(dst []byte, record slog.Record, r Redactor) []byte {
 	data := map[string]any{}
 	for _, a := range s.attrs {
-		wording.add(nested(data, s.groups[:a.depth]), a.attrs)
+		r.addAttrs(r.nested(data, s.groups[:a.depth]), a.attrs)
 	}
-	r.Attrs(func(a slog.Attr) bool {
+	record.Attrs(func(a slog.Attr) bool {
 		if !isEmpty(a) { // or it would leave empty groups behind
-			wording.add(nested(data, s.groups), []slog.Attr{a})
+			r.addAttrs(r.nested(data, s.groups), []slog.Attr{a})
 		}
 		return true
 	})
-	data["msg"] = json.RawMessage(wording(r.Message))
+	data["msg"] = json.RawMessage(r.AppendString(nil, record.Message))
 	raw, err := json.Marshal(data)
 	if err != nil { // every leaf has been marshalled once
 		return append(dst, "null"...)
@@ -60,8 +59,9 @@ func (s LogScope) Append(dst []byte, r slog.Record, wording wording) []byte {
 }
 
 // nested returns the object in data for these groups, and makes it if necessary.
-func nested(data map[string]any, groups []string) map[string]any {
+func (r Redactor) nested(data map[string]any, groups []string) map[string]any {
 	for _, g := range groups {
+		g = r.key(g)
 		inner, ok := data[g].(map[string]any)
 		if !ok {
 			inner = map[string]any{}
@@ -72,23 +72,20 @@ func nested(data map[string]any, groups []string) map[string]any {
 	return data
 }
 
-// wording writes a text as JSON.
-type wording func(text string) []byte
-
-// add adds attributes to an object, by the rules of slog: empty ones are omitted, and the attributes of groups without
+// addAttrs adds attributes to an object, by the rules of slog: empty ones are omitted, and the attributes of groups without
 // a name are added to the object itself.
-func (w wording) add(data map[string]any, attrs []slog.Attr) {
+func (r Redactor) addAttrs(data map[string]any, attrs []slog.Attr) {
 	for _, a := range attrs {
 		v := a.Value.Resolve()
 		switch {
 		case a.Key == "" && v.Kind() != slog.KindGroup:
 		case v.Kind() != slog.KindGroup:
-			data[a.Key] = w.value(v)
+			data[r.key(a.Key)] = r.logValue(v)
 		case len(v.Group()) == 0:
 		case a.Key == "":
-			w.add(data, v.Group())
+			r.addAttrs(data, v.Group())
 		default:
-			w.add(nested(data, []string{a.Key}), v.Group())
+			r.addAttrs(r.nested(data, []string{a.Key}), v.Group())
 		}
 	}
 }
@@ -101,18 +98,18 @@ func isEmpty(a slog.Attr) bool {
 	return a.Key == ""
 }
 
-// value returns the JSON of a value. For one without JSON, or whose methods panic, it returns a text that reports that,
+// logValue returns the JSON of a value. For one without JSON, or whose methods panic, it returns a text that reports that,
 // like the handlers of slog, because logging must never end the work that is logged.
-func (w wording) value(v slog.Value) (raw json.RawMessage) {
+func (r Redactor) logValue(v slog.Value) (raw json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			raw = w(fmt.Sprintf("!PANIC: %v", p))
+			raw = r.AppendString(nil, fmt.Sprintf("!PANIC: %v", p))
 		}
 	}()
 	plain := v.Any()
 	switch v.Kind() {
 	case slog.KindString:
-		return w(v.String())
+		return r.AppendString(nil, v.String())
 	case slog.KindDuration:
 		plain = v.Duration().String()
 	case slog.KindTime:
@@ -123,12 +120,12 @@ func (w wording) value(v slog.Value) (raw json.RawMessage) {
 		}
 	default:
 		if err, ok := plain.(error); ok {
-			return w(err.Error())
+			return r.AppendString(nil, err.Error())
 		}
 	}
 	raw, err := json.Marshal(plain)
 	if err != nil {
-		return w("!ERROR:" + err.Error())
+		return r.AppendString(nil, "!ERROR:"+err.Error())
 	}
-	return bytes.ToValidUTF8(raw, []byte("\ufffd")) // a marshaler may have written anything
+	return r.AppendJSON(nil, raw, math.MaxInt)
 }

@@ -8,8 +8,6 @@ import (
 	"math"
 	"testing"
 	"time"
-
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
 // scopeHandler writes records the way clients get them.
@@ -21,7 +19,7 @@ type scopeHandler struct {
 func (h scopeHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (h scopeHandler) Handle(_ context.Context, r slog.Record) error {
-	*h.out = string(h.scope.Append(nil, r, func(text string) []byte { return jsonwrite.Text(nil, text) }))
+	*h.out = string(h.scope.Append(nil, r, nil))
 	return nil
 }
 

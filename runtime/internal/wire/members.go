@@ -58,19 +58,6 @@ func AppendOptional(dst []byte, name, text string) []byte {
 	return AppendText(dst, name, text)
 }
 
-// AppendSanitized appends a member that is a text of a tool, which models and people read.
-func AppendSanitized(dst []byte, name, text string) []byte {
-	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
-}
-
-// AppendSanitizedOptional is AppendSanitized, but appends nothing if the text is empty.
-func AppendSanitizedOptional(dst []byte, name, text string) []byte {
-	if text == "" {
-		return dst
-	}
-	return AppendSanitized(dst, name, text)
-}
-
 // TextOf returns the text of raw if it is a JSON string, else "".
 func TextOf(raw []byte) string {
 	if jsonscan.KindOf(raw) != jsonscan.String {

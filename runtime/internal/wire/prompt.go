@@ -7,11 +7,11 @@ import (
 
 // AppendPrompt appends a prompt in the form of prompts/list for revision v.
 func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
-	dst = appendNamed(AppendText(append(dst, '{'), "name", p.Name()), p.Title(), p.Description(), v)
+	dst = appendNamed(AppendText(append(dst, '{'), "name", p.Name()), nil, p.Title(), p.Description(), v)
 	if arguments := p.Arguments(); len(arguments) > 0 {
 		dst = append(jsonwrite.Name(dst, "arguments"), '[')
 		for _, a := range arguments {
-			dst = appendNamed(AppendText(append(jsonwrite.Comma(dst), '{'), "name", a.Name), a.Title, a.Description, v)
+			dst = appendNamed(AppendText(append(jsonwrite.Comma(dst), '{'), "name", a.Name), nil, a.Title, a.Description, v)
 			if a.Required {
 				dst = append(jsonwrite.Name(dst, "required"), "true"...)
 			}
@@ -25,22 +25,22 @@ func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
 
 // appendNamed appends the title and the description of something. Revisions without titles get the title as description if
 // there is no other.
-func appendNamed(dst []byte, title, description string, v Version) []byte {
+func appendNamed(dst []byte, r Redactor, title, description string, v Version) []byte {
 	if v.Has(Titles) {
-		dst = AppendSanitizedOptional(dst, "title", title)
+		dst = r.AppendOptional(dst, "title", title)
 	} else if description == "" {
 		description = title
 	}
-	return AppendSanitizedOptional(dst, "description", description)
+	return r.AppendOptional(dst, "description", description)
 }
 
 // AppendMessage appends the nth message of a prompt, as the next element of a list. Its content is as that of [AppendBlock].
-func AppendMessage(dst []byte, m mcptool.Message, v Version, redact func(string) string, n int) []byte {
+func AppendMessage(dst []byte, m mcptool.Message, v Version, r Redactor, n int) []byte {
 	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "role", string(m.Role))
 	dst = jsonwrite.Name(dst, "content")
 	colon := len(dst) - 1
 	dst[colon] = '[' // while the block is written, which is otherwise an element of a list
-	dst = AppendBlock(dst, m.Content, v, redact, n)
+	dst = AppendBlock(dst, m.Content, v, r, n)
 	dst[colon] = ':'
 	return append(dst, '}')
 }

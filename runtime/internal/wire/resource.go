@@ -21,20 +21,16 @@ func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
 	}, v, nil)
 }
 
-// AppendLink appends a resource that a func has listed in the form of resources/list for revision v. Redact changes the
-// texts, unless it is nil.
-func AppendLink(dst []byte, link *mcptool.ResourceLink, v Version, redact func(string) string) []byte {
-	return appendLink(dst, "uri", link, v, redact)
+// AppendLink appends a resource that a func has listed in the form of resources/list for revision v.
+func AppendLink(dst []byte, link *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
+	return appendLink(dst, "uri", link, v, redactor)
 }
 
 // appendLink appends a resource or template; uri is the name of the member with its URI.
-func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, redact func(string) string) []byte {
-	if redact == nil {
-		redact = func(text string) string { return text }
-	}
+func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
 	dst = AppendText(append(dst, '{'), uri, r.URI)
-	dst = AppendSanitized(dst, "name", redact(r.Name))
-	dst = appendNamed(dst, redact(r.Title), redact(r.Description), v)
+	dst = redactor.AppendText(dst, "name", r.Name)
+	dst = appendNamed(dst, redactor, r.Title, r.Description, v)
 	dst = AppendOptional(dst, "mimeType", r.MIMEType)
 	if r.Size != nil {
 		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *r.Size, 10)

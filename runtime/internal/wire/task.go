@@ -19,7 +19,7 @@ const taskTime = "2006-01-02T15:04:05.000Z"
 func AppendTask(dst []byte, r *task.Record, v Version) []byte {
 	dst = AppendText(dst, "taskId", r.ID)
 	dst = AppendText(dst, "status", string(r.Status))
-	dst = AppendSanitizedOptional(dst, "statusMessage", r.Message)
+	dst = Redactor(nil).AppendOptional(dst, "statusMessage", r.Message) // redacted before it was stored
 	dst = AppendText(dst, "createdAt", r.Created.UTC().Format(taskTime))
 	dst = AppendText(dst, "lastUpdatedAt", r.Updated.UTC().Format(taskTime))
 	ttl, poll := "ttl", "pollInterval"

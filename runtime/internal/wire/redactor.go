@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+)
+
+// Redactor replaces secrets in texts; nil replaces nothing. All text that the code of an author makes for people and models
+// is written by its methods, which also sanitize it: see [jsonwrite.Text].
+type Redactor func(text string) string
+
+// Redact returns the text without secrets. It is not sanitized.
+func (r Redactor) Redact(text string) string {
+	if r == nil || text == "" {
+		return text
+	}
+	return r(text)
+}
+
+// AppendString appends a text as a JSON string.
+func (r Redactor) AppendString(dst []byte, text string) []byte {
+	return jsonwrite.Text(dst, r.Redact(text))
+}
+
+// AppendText appends a member that is a text.
+func (r Redactor) AppendText(dst []byte, name, text string) []byte {
+	return r.AppendString(jsonwrite.Name(dst, name), text)
+}
+
+// AppendOptional is AppendText, but appends nothing if the text is empty.
+func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
+	if text = r.Redact(text); text == "" {
+		return dst
+	}
+	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
+}
+
+// key returns a text that is used as the name of a member.
+func (r Redactor) key(text string) string { return TextOf(r.AppendString(nil, text)) }
+
+// AppendJSON appends raw, a valid JSON value, with the texts in it redacted and sanitized, however they are written: names
+// of members, strings, and numbers, which become strings if they are redacted. Of members that get the same name, the first
+// is kept. If dst gets longer than most, it stops, and the JSON is incomplete.
+func (r Redactor) AppendJSON(dst, raw []byte, most int) []byte {
+	return r.appendTexts(dst, raw, most, nil)
+}
+
+// AppendTexts is AppendJSON for JSON of which only some strings are texts: those in the members, and in the lists in the
+// members, for which isText returns true.
+func (r Redactor) AppendTexts(dst, raw []byte, isText func(member string) bool) []byte {
+	return r.appendTexts(dst, raw, math.MaxInt, isText)
+}
+
+// level is an open object or array.
+type level struct {
+	member string          // the name of the member that contains the next value
+	seen   map[string]bool // the names in an object
+}
+
+// appendTexts appends raw until dst is longer than end. If isText is nil, everything is a text.
+func (r Redactor) appendTexts(dst, raw []byte, end int, isText func(member string) bool) []byte {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	levels := []level{{}}
+	for len(dst) <= end {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return dst
+		}
+		kind, n := decoder.StackIndex(decoder.StackDepth())
+		in := &levels[len(levels)-1]
+		switch {
+		case token.Kind() == jsontext.KindEndObject || token.Kind() == jsontext.KindEndArray:
+			levels = levels[:len(levels)-1]
+			dst = append(dst, byte(token.Kind()))
+		case token.Kind() == jsontext.KindBeginObject || token.Kind() == jsontext.KindBeginArray:
+			levels = append(levels, level{member: in.member})
+			dst = append(separate(dst), byte(token.Kind()))
+		case kind == jsontext.KindBeginObject && n%2 == 1:
+			in.member = token.String()
+			name := in.member
+			if isText == nil {
+				name = r.key(name)
+			}
+			if in.seen[name] {
+				_ = decoder.SkipValue() // raw is valid
+				continue
+			}
+			if in.seen == nil {
+				in.seen = map[string]bool{}
+			}
+			in.seen[name] = true
+			dst = append(jsonwrite.String(separate(dst), name), ':')
+		default:
+			dst = r.appendScalar(separate(dst), token, isText == nil || isText(in.member), isText == nil)
+		}
+	}
+	return dst
+}
+
+// appendScalar appends a string, number or literal.
+func (r Redactor) appendScalar(dst []byte, token jsontext.Token, isText, isAll bool) []byte {
+	switch text := token.String(); {
+	case token.Kind() == jsontext.KindString && isText:
+		return r.AppendString(dst, text)
+	case token.Kind() == jsontext.KindString:
+		return jsonwrite.String(dst, text)
+	case token.Kind() == jsontext.KindNumber && isAll && r.Redact(text) != text:
+		return r.AppendString(dst, text)
+	default:
+		return append(dst, text...)
+	}
+}
+
+// separate appends the comma before a member or an element.
+func separate(dst []byte) []byte {
+	if n := len(dst); n > 0 && dst[n-1] == ':' { // a value
+		return dst
+	}
+	return jsonwrite.Comma(dst)
+}
