@@ -19,7 +19,7 @@ type lintCmd struct {
 	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Mistakes for any client are always reported. The default is the clients that use schemas unchanged: all but openai-strict and gemini." placeholder:"NAME"`
 	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
-	Read    bool     `help:"Also read the resources that are listed, at most 200, and look at their contents."`
+	Read    bool     `help:"Also read the resources that are listed, at most 200 and 64 MiB, and look at their contents."`
 	Advice  bool     `help:"Show all advice in full; by default it is one line per tool, unless --fail-on is advice."`
 	JSON    bool     `help:"Print all findings and costs as JSON."`
 }
@@ -27,8 +27,11 @@ type lintCmd struct {
 // failing are the levels of --fail-on.
 var failing = map[string]lint.Level{"error": lint.Error, "warning": lint.Warning, "advice": lint.Advice, "never": lint.Error + 1}
 
-// maxRead is how many resources are read for their contents.
-const maxRead = 200
+// maxRead and maxReadBytes are how many resources are read for their contents, and how many bytes of results.
+const (
+	maxRead      = 200
+	maxReadBytes = 64 << 20
+)
 
 // Run looks at what the server lists.
 func (l *lintCmd) Run(ctx context.Context, con *console) error {
@@ -73,11 +76,12 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// readAll reads the resources of a list, up to maxRead. Each that the server refuses is told with its reason.
+// readAll reads the resources of a list, up to maxRead and maxReadBytes. A reading that the server refuses has the reason.
 func readAll(ctx context.Context, con *console, c *client.Client, list []client.Resource) ([]lint.Reading, error) {
 	defer con.status("")
 	list = list[:min(len(list), maxRead)]
 	readings := make([]lint.Reading, len(list))
+	size := 0
 	for i, r := range list {
 		con.status(fmt.Sprintf("reading %s (%d of %d)", r.URI, i+1, len(list)))
 		result, err := c.ReadResource(ctx, r.URI)
@@ -86,6 +90,9 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 		}
 		if readings[i] = (lint.Reading{Resource: r, Result: result}); err != nil {
 			readings[i].Refusal = err.Error()
+		} else if size += len(result.Raw); size > maxReadBytes {
+			_, _ = fmt.Fprintf(con.err, "bench: not all resources were read: the first %d of %d have more than %d MiB\n", i+1, len(list), maxReadBytes>>20) // the findings are what counts
+			return readings[:i+1], nil
 		}
 	}
 	return readings, nil

@@ -130,7 +130,7 @@ func TestBadAnswer(t *testing.T) {
 		want        []string
 	}{
 		{"it dies", "mortal", []string{"tools/list was not answered", "exit status 4"}},
-		{"no list", "odd", []string{"answer to tools/list is not one"}},
+		{"no list", "odd", []string{"answer to tools/list is invalid"}},
 		{"no end", "dizzy", []string{"does not end"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

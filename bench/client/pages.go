@@ -3,14 +3,19 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// maxPages is how many pages of a list are read before the server is taken for one that never comes to an end.
-const maxPages = 10_000
+// Limits of one list, over all of its pages. A server that exceeds one is taken for one whose list does not end.
+const (
+	maxPages   = 10_000
+	maxEntries = 200_000
+	maxListed  = 32 << 20 // bytes of the results
+)
 
 // listAll returns the entries of a list, of all pages, in the order of the server. member is the name of the array in the
 // results, and read decodes an entry. All pages together may take [MaxExtension] times the timeout.
@@ -24,55 +29,70 @@ func listAll[T any](ctx context.Context, c *Client, method, member string, read 
 	})
 }
 
-// eachPage requests a list page by page, and calls add with each entry.
+// eachPage requests a list page by page, and calls add with each entry. A page without nextCursor, or with null, is the
+// last one; an empty cursor is a cursor like any other.
 func (c *Client) eachPage(ctx context.Context, method, member string, add func(entry json.RawMessage)) error {
 	var params json.RawMessage
-	last := ""
-	for page := 0; ; page++ {
+	var cursor *string
+	entries, size := 0, 0
+	for page := 1; ; page++ {
 		raw, err := c.request(ctx, method, params)
 		if err != nil {
 			return err
 		}
-		entries, next, err := readPage(raw, member)
-		if err != nil {
-			return c.conn.unreachable(fmt.Sprintf("the answer to %s is not one: %v", method, err), err)
+		if size += len(raw); size > maxListed {
+			return c.conn.unreachable(fmt.Sprintf("%s is too large: with page %d it has more than %d MiB", method, page, maxListed>>20), nil)
 		}
-		for _, entry := range entries {
+		next, err := readPage(raw, member, func(entry json.RawMessage) error {
+			if entries++; entries > maxEntries {
+				return errTooMany
+			}
 			add(entry)
-		}
-		if next == "" {
 			return nil
+		})
+		switch {
+		case errors.Is(err, errTooMany):
+			return c.conn.unreachable(fmt.Sprintf("%s is too large: with page %d it has more than %d entries", method, page, maxEntries), nil)
+		case err != nil:
+			return c.conn.unreachable(fmt.Sprintf("the answer to %s is invalid: %v", method, err), err)
+		case next == nil:
+			return nil
+		case cursor != nil && *next == *cursor:
+			return c.conn.unreachable(fmt.Sprintf("%s does not end: page %d has the nextCursor %q, with which it was requested; the last page must have no nextCursor", method, page, *cursor), nil)
+		case page == maxPages:
+			return c.conn.unreachable(fmt.Sprintf("%s does not end: page %d has a nextCursor, %q", method, page, *next), nil)
 		}
-		if next == last || page == maxPages {
-			return c.conn.unreachable(fmt.Sprintf("%s does not end: page %d refers to %q again", method, page+1, last), nil)
-		}
-		last = next
-		if params, err = json.Marshal(map[string]string{"cursor": last}); err != nil {
+		cursor = next
+		if params, err = json.Marshal(map[string]string{"cursor": *cursor}); err != nil {
 			return err
 		}
 	}
 }
 
-// readPage reads one result of a list. What is wrong with a single entry is no error, see [Tool.Problems].
-func readPage(raw json.RawMessage, member string) (entries []json.RawMessage, next string, err error) {
-	members, twice, err := strictjson.Members(raw) // what is twice within an entry concerns that entry only
+var errTooMany = errors.New("too many entries")
+
+// readPage reads one result of a list, and calls add with each entry until it returns an error. Mistakes within an entry
+// are not errors, see [Tool.Problems]. next is nil on the last page.
+func readPage(raw json.RawMessage, member string, add func(entry json.RawMessage) error) (next *string, err error) {
+	members, twice, err := strictjson.Members(raw) // duplicates within an entry concern only that entry
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	for _, name := range []string{member, "nextCursor"} {
 		if slices.Contains(twice, name) {
-			return nil, "", fmt.Errorf("member %q occurs twice", name)
+			return nil, fmt.Errorf("member %q occurs twice", name)
 		}
 	}
 	if text, ok := members["nextCursor"]; ok {
 		if err := strictjson.Decode(text, &next); err != nil {
-			return nil, "", fmt.Errorf("%q is %s, not a string", "nextCursor", strictjson.Kind(text))
+			return nil, fmt.Errorf("%q is %s, not a string", "nextCursor", strictjson.Kind(text))
 		}
 	}
-	if text, ok := members[member]; ok {
-		if err := json.Unmarshal(text, &entries); err != nil {
-			return nil, "", fmt.Errorf("%q is %s, not an array", member, strictjson.Kind(text))
-		}
+	text := members[member]
+	if kind := strictjson.Kind(text); text == nil || kind == "null" {
+		return next, nil
+	} else if kind != "an array" {
+		return nil, fmt.Errorf("%q is %s, not an array", member, kind)
 	}
-	return entries, next, nil
+	return next, strictjson.Elements(text, add)
 }

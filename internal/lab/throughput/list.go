@@ -38,7 +38,9 @@ func nextCursor(page []byte) (json.RawMessage, error) {
 	if !bytes.Contains(page, []byte(`"nextCursor":`)) {
 		return nil, nil
 	}
-	var result struct{ NextCursor json.RawMessage }
-	err := json.Unmarshal(page, &result)
-	return result.NextCursor, err
+	var result struct{ NextCursor *json.RawMessage } // nil for null
+	if err := json.Unmarshal(page, &result); err != nil || result.NextCursor == nil {
+		return nil, err
+	}
+	return *result.NextCursor, nil
 }
