@@ -12,7 +12,7 @@ import (
 
 // installCmd is bench install.
 type installCmd struct {
-	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, or mcp-json for any other."`
+	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, codex, goose, or mcp-json for any other."`
 	targetArgument
 	Name    string   `help:"The name of the server in the configuration; by default derived from the TARGET."`
 	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
@@ -31,7 +31,8 @@ type installCmd struct {
 func (*installCmd) Help() string {
 	return `The file is changed at one place: comments, order and style stay, and so does all else. Before, a
 copy is made beside it (FILE.bak). What you do not name of an entry stays: a timeout, and as long as it is of the same
-server, its env and headers. Paths that you write relative to the current directory are made absolute. Nothing is written without --write.`
+server, its env and headers. The TOML of Codex and the YAML of Goose only get new entries. Arguments of the command that
+begin with ./ or ../, or that exist, are made absolute, also behind = as in -db=./x.db. Nothing is written without --write.`
 }
 
 // Run shows what would change, or changes it.

@@ -53,8 +53,10 @@ func TestListTotals(t *testing.T) {
 	}{
 		"the same empty cursor": {func(int) string { return `{"tools":[],"nextCursor":""}` }, `tools/list does not end: page 2 has the nextCursor ""`},
 		"bytes":                 {func(n int) string { return fmt.Sprintf(`{"tools":[{"name":"%s"}],"nextCursor":"%d"}`, long, n) }, "tools/list is too large: with page 32 it has more than 32 MiB"},
-		"entries":               {func(n int) string { return fmt.Sprintf(`{"tools":[{}%s],"nextCursor":"%d"}`, strings.Repeat(",{}", 9999), n) }, "tools/list is too large: with page 21 it has more than 200000 entries"},
-		"entries of one page":   {func(int) string { return `{"tools":[{}` + strings.Repeat(",{}", 200_000) + `]}` }, "tools/list is too large: with page 1 it has more than 200000 entries"},
+		"entries": {func(n int) string {
+			return fmt.Sprintf(`{"tools":[{}%s],"nextCursor":"%d"}`, strings.Repeat(",{}", 9999), n)
+		}, "tools/list is too large: with page 21 it has more than 200000 entries"},
+		"entries of one page": {func(int) string { return `{"tools":[{}` + strings.Repeat(",{}", 200_000) + `]}` }, "tools/list is too large: with page 1 it has more than 200000 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

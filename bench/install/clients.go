@@ -22,8 +22,14 @@ type client struct {
 	docs string
 	// container is the member of the file that has the servers.
 	container string
+	// format is the format of the file; nil means JSON.
+	format *textFormat
+	// rename are other names of members: command, args, env and headers.
+	rename map[string]string
+	// fixed are further members of each entry; a nil value is the name of the server.
+	fixed []member
 	// user and project are the files, user by operating system. "" or absent: there is none that is documented.
-	// $HOME, $APPDATA and $CONFIG, which is XDG_CONFIG_HOME or its default, are replaced.
+	// $HOME, $APPDATA, $CONFIG, which is XDG_CONFIG_HOME or its default, and $CODEX_HOME are replaced.
 	user    map[string]string
 	project string
 	// plain says that the client reads JSON without comments and trailing commas.
@@ -110,6 +116,28 @@ var clients = []client{
 		then: "start Gemini CLI again; /mcp shows the server",
 	},
 	{
+		// https://developers.openai.com/codex/mcp: files, command, args, env, cwd, url and http_headers, projects that must
+		// be trusted, CODEX_HOME, and the names that `codex mcp add` takes.
+		name: "codex", title: "Codex", docs: "https://developers.openai.com/codex/mcp",
+		container: "mcp_servers", format: tomlFormat, rename: map[string]string{"headers": "http_headers"},
+		user: anyOS("$CODEX_HOME/config.toml"), project: ".codex/config.toml",
+		names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+		url:   "url", cwd: true,
+		then: "start Codex again; /mcp shows the server",
+	},
+	{
+		// https://goose-docs.ai/docs/guides/config-files: files, and the members of extensions. args is required.
+		name: "goose", title: "Goose", docs: "https://goose-docs.ai/docs/guides/config-files",
+		container: "extensions", format: yamlFormat, rename: map[string]string{"command": "cmd", "env": "envs"},
+		fixed: []member{{"name", nil}, {"enabled", true}},
+		user: map[string]string{
+			"linux": "$CONFIG/goose/config.yaml", "darwin": "$CONFIG/goose/config.yaml",
+			"windows": "$APPDATA/Block/goose/config/config.yaml",
+		},
+		stdioType: "stdio", httpType: "streamable_http", url: "uri",
+		then: "start a new session of Goose",
+	},
+	{
 		// https://gofastmcp.com/integrations/mcp-json-configuration: the shape that most other clients take.
 		name: "mcp-json", title: "mcp.json", docs: "https://gofastmcp.com/integrations/mcp-json-configuration",
 		container: "mcpServers",
@@ -126,6 +154,26 @@ func Clients() []string {
 		names = append(names, c.name)
 	}
 	return names
+}
+
+// An editor changes a file.
+type editor interface {
+	// set makes an entry of a container have members, and not have those in drop.
+	set(container, name string, members []member, drop []string) (Action, error)
+	// unset removes an entry of a container.
+	unset(container, name string) (Action, error)
+	// entry returns an entry of a container as JSON, nil if there is none.
+	entry(container, name string) []byte
+	// bytes returns the file as it is now.
+	bytes() []byte
+}
+
+// parse reads a file of the client, whose name is for messages.
+func (c *client) parse(file string, data []byte, plain bool) (editor, error) {
+	if c.format != nil {
+		return c.format.parse(c.title, file, data)
+	}
+	return parse(data, plain)
 }
 
 // find returns the client of a name.

@@ -102,7 +102,7 @@ func Print(m Machine, r Request) (text []byte, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := parse(nil, false)
+	d, err := j.client.parse(j.file, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,7 +162,7 @@ func newJob(m Machine, r Request) (*job, error) {
 	}
 	server, notes := r.Server.resolve(c, j.scope, m)
 	j.notes = notes
-	if j.set, j.drop, err = server.entry(c); err != nil {
+	if j.set, j.drop, err = server.entry(c, j.name); err != nil {
 		return nil, err
 	}
 	j.noteSecrets()
@@ -196,7 +196,7 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 		return nil, nil, nil, j.trouble("read", err)
 	}
 	change := &Change{Client: j.client.name, Scope: j.scope, File: j.file, Name: j.name, Notes: slices.Clone(j.notes)}
-	d, err := parse(t.data, j.client.plain)
+	d, err := j.client.parse(j.file, t.data, j.client.plain)
 	if err != nil {
 		return nil, nil, nil, j.bad(err)
 	}
@@ -217,7 +217,11 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 		return change, t, t.data, nil
 	}
 	data := d.bytes()
-	change.Diff = shorten(string(shown([]byte(udiff.Unified(j.file, j.file, string(t.data), string(data))))))
+	diff := udiff.Unified(j.file, j.file, string(t.data), string(data))
+	if text, ok := d.(*textDocument); ok {
+		diff = text.diff // what is around the entry may have secrets, which are only found in JSON
+	}
+	change.Diff = shorten(string(shown([]byte(diff))))
 	return change, t, data, nil
 }
 

@@ -34,8 +34,12 @@ func TestPlaces(t *testing.T) {
 		{"gemini-cli", Project, "darwin", "/src/shop/.gemini/settings.json"},
 		{"mcp-json", "", "plan9", "/src/shop/mcp.json"},
 		{"mcp-json", User, "linux", "mcp.json has no file for a user; use --scope project, or name a file with --file"},
+		{"codex", "", "windows", "/home/me/.codex/config.toml"},
+		{"codex", Project, "linux", "/src/shop/.codex/config.toml"},
+		{"goose", "", "darwin", "/home/me/.config/goose/config.yaml"},
+		{"goose", "", "windows", "/appdata/Block/goose/config/config.yaml"},
 		{"cursor", "team", "linux", `there is no scope "team"; there are user and project`},
-		{"emacs", "", "linux", `there is no client "emacs"; there are claude-desktop, claude-code, vscode, cursor, gemini-cli, mcp-json`},
+		{"emacs", "", "linux", `there is no client "emacs"; there are claude-desktop, claude-code, vscode, cursor, gemini-cli, codex, goose, mcp-json`},
 	} {
 		m := machine(filepath.FromSlash("/src/shop"))
 		m.OS = tt.os
@@ -142,6 +146,9 @@ func TestResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.MkdirAll(filepath.Join(dir, "data", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	abs := func(name string) string { return filepath.Join(dir, name) }
 	for _, tt := range []struct {
 		name, reason string
@@ -157,6 +164,18 @@ func TestResolve(t *testing.T) {
 		{"outside of the project", "there is no variable for that", "vscode", Project, []string{"../weather"}, []string{filepath.Join(filepath.Dir(dir), "weather")}, []string{"there is no ", "the command ../weather"}},
 		{"a project without a variable", "it is absolute", "claude-code", Project, []string{"./weather"}, []string{abs("weather")}, []string{"the command"}},
 		{"in the PATH", "as it is", "cursor", "", []string{"npx", "-y", "run"}, []string{"npx", "-y", "run"}, nil},
+		{"paths of flags", "they begin with ./, or exist", "cursor", "",
+			[]string{"./weather", "-db", "./new.db", "-db=./tickets.db", "--dir=data", "data", "../x", "data/sub"},
+			[]string{abs("weather"), "-db", abs("new.db"), "-db=" + abs("tickets.db"), "--dir=" + abs("data"), abs("data"), filepath.Join(filepath.Dir(dir), "x"), abs("data/sub")},
+			[]string{"the command", "there is no " + abs("new.db"), "the argument ./new.db", "there is no", "the argument ./tickets.db", "the argument data is", "the argument data is", "there is no", "the argument ../x", "the argument data/sub"}},
+		{"what may be a path", "it is listed", "cursor", "",
+			[]string{"npx", "-y", "@a/b", "new.db", "--out=x/y", "--url=http://x/y", "-v", "8.5", "u@example.com"},
+			[]string{"npx", "-y", "@a/b", "new.db", "--out=x/y", "--url=http://x/y", "-v", "8.5", "u@example.com"},
+			[]string{"left as written: new.db, --out=x/y; if one of them is a path, write ./ before it"}},
+		{"arguments of go run", "they are those of the server", "cursor", "",
+			[]string{"go", "run", "example.com/x@latest", "-db", "./new.db", "data"},
+			[]string{"go", "run", "example.com/x@latest", "-db", abs("new.db"), abs("data")},
+			[]string{"there is no", "the argument ./new.db", "the argument data"}},
 		{"in the PATH of the user", "which the application has not", "claude-desktop", "", []string{"npx", "-y", "x"}, []string{"/usr/bin/npx", "-y", "x"}, []string{"the command npx is written as /usr/bin/npx"}},
 		{"a script", "it is a file", "cursor", "", []string{"node", "server.js", "--x"}, []string{"node", abs("server.js"), "--x"}, []string{"the argument server.js"}},
 		{"a variable", "the client replaces it", "cursor", "", []string{"${userHome}/x", "${workspaceFolder}"}, []string{"${userHome}/x", "${workspaceFolder}"}, nil},

@@ -6,7 +6,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A member is one of an object to be written; its value is a string, a []string, or a []member.
+// A member is one of an object to be written; its value is a string, a []string, a []member, or in formats other than
+// JSON a bool.
 type member struct {
 	name  string
 	value any

@@ -52,13 +52,13 @@ func (m Machine) base(variable string) (string, error) {
 	if m.OS == "windows" {
 		home = "USERPROFILE"
 	}
-	set := map[string]string{"$HOME": home, "$APPDATA": "APPDATA", "$CONFIG": "XDG_CONFIG_HOME"}[variable]
+	set := map[string]string{"$HOME": home, "$APPDATA": "APPDATA", "$CONFIG": "XDG_CONFIG_HOME", "$CODEX_HOME": "CODEX_HOME"}[variable]
 	if dir := m.Getenv(set); dir != "" {
 		return dir, nil
 	}
-	if variable == "$CONFIG" {
+	if below := map[string]string{"$CONFIG": ".config", "$CODEX_HOME": ".codex"}[variable]; below != "" {
 		dir, err := m.base("$HOME")
-		return filepath.Join(dir, ".config"), err
+		return filepath.Join(dir, below), err
 	}
 	return "", usage("%s is not set, so that the place of the configuration is not known; name the file with --file", set)
 }

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // resolve makes the paths of a server's command mean the same from every directory, and returns in words what it
@@ -24,16 +27,21 @@ func (s *Server) resolve(c *client, scope Scope, m Machine) (Server, []string) {
 	if len(out.Command) == 0 {
 		return out, r.notes
 	}
+	first := 1 // the first argument of the server itself
 	if isGoRun(out.Command) {
-		r.goRun(out.Command, s.Dir)
-		out.Command[0] = r.command(out.Command[0])
-		return out, r.notes
+		first = r.goRun(out.Command, s.Dir)
+	} else if slices.Contains(launchers, program(out.Command[0])) {
+		first = 1 + launched(out.Command[1:])
 	}
 	out.Command[0] = r.command(out.Command[0])
-	for i, arg := range out.Command[1:] {
-		if r.isPath(arg) {
-			out.Command[i+1] = r.path("the argument", arg)
+	for i := 1; i < len(out.Command); i++ {
+		if i < first && (isGoRun(out.Command) || !isFileName(out.Command[i])) {
+			continue // a package, or the verb of a launcher
 		}
+		out.Command[i] = r.argument(out.Command[i])
+	}
+	if len(r.left) > 0 {
+		r.note("left as written: %s; if one of them is a path, write ./ before it", strings.Join(r.left, ", "))
 	}
 	return out, r.notes
 }
@@ -44,6 +52,7 @@ type resolver struct {
 	machine   Machine
 	workspace string
 	notes     []string
+	left      []string // arguments that may be relative paths
 }
 
 func (r *resolver) note(format string, args ...any) {
@@ -94,18 +103,54 @@ func (r *resolver) mustExist(path string) {
 	}
 }
 
-// isPath reports whether an argument means a file or directory that is there.
+// argument returns an argument, or its part behind "=", as an absolute path if it begins with ./ or ../ or exists.
+func (r *resolver) argument(arg string) string {
+	if r.isPath(arg) {
+		return r.path("the argument", arg)
+	}
+	flag, value, ok := strings.Cut(arg, "=")
+	if ok && r.isPath(value) {
+		return flag + "=" + r.path("the argument", value)
+	}
+	if !ok {
+		value = arg
+	}
+	if !strings.HasPrefix(value, "-") && !filepath.IsAbs(value) && mayBePath.MatchString(value) {
+		r.left = append(r.left, redact.Text(arg))
+	}
+	return arg
+}
+
+// mayBePath matches what looks like a relative path: it has a slash or the extension of a file. URLs, packages of npm,
+// versions, options with variables and addresses do not match.
+var mayBePath = regexp.MustCompile(`^[^@:$~/\\\s]+([/\\][^@:$\s]*|\.[A-Za-z][A-Za-z0-9]{0,4})$`)
+
+// isPath reports whether an argument is a relative path: it begins with ./ or ../, or exists.
 func (r *resolver) isPath(arg string) bool {
 	if arg == "" || strings.HasPrefix(arg, "-") || filepath.IsAbs(arg) {
 		return false
 	}
-	info, err := os.Stat(filepath.Join(r.machine.Dir, arg))
-	if err != nil {
-		return false
-	}
 	slashed := filepath.ToSlash(arg)
-	dotted := slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")
-	return dotted || strings.Contains(slashed, "/") || info.Mode().IsRegular() && filepath.Ext(arg) != ""
+	if slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../") {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(r.machine.Dir, arg))
+	return err == nil
+}
+
+// launched returns how many arguments of a launcher there are up to the program or package that it starts.
+func launched(args []string) int {
+	for i, arg := range args {
+		if !strings.HasPrefix(arg, "-") && !slices.Contains(verbs, arg) {
+			return i + 1
+		}
+	}
+	return len(args)
+}
+
+// isFileName reports whether an argument is written like a path, and not like the name of a package.
+func isFileName(arg string) bool {
+	return arg == "." || arg == ".." || strings.HasPrefix(arg, ".") || !strings.HasPrefix(arg, "@") && (strings.ContainsAny(arg, `/\`) || filepath.Ext(arg) != "")
 }
 
 // isGoRun reports whether the go command is to compile the server first.
@@ -113,21 +158,26 @@ func isGoRun(command []string) bool {
 	return program(command[0]) == "go" && len(command) > 2 && command[1] == "run"
 }
 
-// goRun warns of a package that is only found from a directory of its module.
-func (r *resolver) goRun(command []string, dir string) {
-	last := command[len(command)-1]
-	for _, arg := range command[2:] {
-		if !strings.HasPrefix(arg, "-") {
-			last = arg
+// goRun warns of a package that is only found from a directory of its module, and returns the index of the argument
+// behind the package.
+func (r *resolver) goRun(command []string, dir string) int {
+	first := len(command)
+	for i := 2; i < len(command); i++ {
+		if command[i] == "-C" {
+			i++ // its value is a directory
+		} else if !strings.HasPrefix(command[i], "-") {
+			first = i + 1
 			break
 		}
 	}
+	last := command[first-1]
 	if dir != "" || strings.HasPrefix(command[2], "-C") || strings.Contains(last, "@") || filepath.IsAbs(last) {
-		return
+		return first
 	}
 	better := fmt.Sprintf("go run -C %s %s", r.machine.Dir, last)
 	if r.client.cwd {
 		better += ", or --cwd ."
 	}
 	r.note("go run %s works only from here, and %s starts servers in another directory: build the program and install that, or use %s", last, r.client.title, better)
+	return first
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"path"
@@ -58,7 +59,25 @@ func (s *Server) check(c *client) error {
 
 // entry returns the server as a client wants it: what to set, and what must not be there beside it. Other
 // members of an entry that is there already are none of ours.
-func (s *Server) entry(c *client) (set []member, drop []string, err error) {
+func (s *Server) entry(c *client, name string) (set []member, drop []string, err error) {
+	set, drop, err = s.members(c)
+	for i := range set {
+		set[i].name = cmp.Or(c.rename[set[i].name], set[i].name)
+	}
+	for i := range drop {
+		drop[i] = cmp.Or(c.rename[drop[i]], drop[i])
+	}
+	for _, m := range c.fixed {
+		if m.value == nil {
+			m.value = name
+		}
+		set = append(set, m)
+	}
+	return set, drop, err
+}
+
+// members is entry with the names that most clients use.
+func (s *Server) members(c *client) (set []member, drop []string, err error) {
 	if s.URL != "" {
 		if c.httpType != "" {
 			set = append(set, member{"type", c.httpType})
@@ -85,7 +104,7 @@ func (s *Server) entry(c *client) (set []member, drop []string, err error) {
 		drop = append(drop, "type")
 	}
 	set = append(set, member{"command", s.Command[0]})
-	if len(s.Command) > 1 {
+	if len(s.Command) > 1 || c.format == yamlFormat { // Goose requires args
 		set = append(set, member{"args", s.Command[1:]})
 	} else {
 		drop = append(drop, "args")

@@ -52,11 +52,11 @@ func TestMembers(t *testing.T) {
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`[]`:                    "",
+		`[]`:                     "",
 		` [1, {"a":1,"a":2},[]]`: `1 {"a":1,"a":2} []`,
-		`{}`:                    "error: it is an object, not an array",
-		`[1,2`:                  "1 2 error: it is not JSON",
-		`[1 2]`:                 "1 error: it is not JSON",
+		`{}`:                     "error: it is an object, not an array",
+		`[1,2`:                   "1 2 error: it is not JSON",
+		`[1 2]`:                  "1 error: it is not JSON",
 	} {
 		var got []string
 		if err := strictjson.Elements([]byte(text), func(e json.RawMessage) error { got = append(got, string(e)); return nil }); err != nil {
