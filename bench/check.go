@@ -24,7 +24,7 @@ type checkCmd struct {
 	target
 	Snapshot string   `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
 	Update   bool     `help:"Write the tools, prompts, resources and templates as they are now to the snapshot." short:"u"`
-	Without  []string `help:"Leave out a list, such as that of resources that are data: prompts, resources or templates; may be repeated." enum:"prompts,resources,templates" placeholder:"LIST"`
+	Without  []string `help:"Leave out a list: prompts, resources or templates; may be repeated. Resources that a template matches are always left out." enum:"prompts,resources,templates" placeholder:"LIST"`
 	Least    string   `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
 	Diff     bool     `help:"Show the difference of each changed entry, as JSON."`
 	JSON     bool     `help:"Print the changes as JSON."`
@@ -32,7 +32,8 @@ type checkCmd struct {
 
 // Help says more than the list of commands has room for.
 func (*checkCmd) Help() string {
-	return `The file is what mcptooltest.AssertCompatible keeps, too. A change breaks callers if arguments that
+	return `The file is the one that mcptooltest.AssertCompatible writes. Resources that are data are left out: those
+that a listed template matches, and the views of tools (ui://). A change breaks callers if arguments that
 were right no longer are, or a tool, a prompt or a resource is gone, and readers if a result may be what it could not be
 before, or contents have another MIME type. Where that cannot be told, as of two patterns, it may break. The exit code
 is 1 for both.`
@@ -119,8 +120,7 @@ func (c *checkCmd) leaveOut(s *compat.Snapshot) {
 	}
 }
 
-// snapshot returns what the server shows. The revisions since 2026-07-28 do not tell which tools run as tasks: of that, what
-// the file says holds.
+// snapshot returns what the server shows, without resources that are data.
 func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snapshot) (*compat.Snapshot, error) {
 	session, err := c.dial(ctx, con, client.Options{})
 	if err != nil {
@@ -142,14 +142,39 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 	if err != nil {
 		return nil, noError("what the server lists is wrong: %v", err)
 	}
-	if session.Era() == client.Modern && was != nil {
-		for i := range now.Tools {
-			if j := slices.IndexFunc(was.Tools, func(t compat.Tool) bool { return t.Name == now.Tools[i].Name }); j >= 0 {
-				now.Tools[i].Execution = was.Tools[j].Execution
+	if session.Era() == client.Modern {
+		c.addTaskSupport(ctx, con, session, was, now)
+	}
+	return now.WithoutData(), nil
+}
+
+// addTaskSupport adds which tools run as tasks: lists of the revisions since 2026-07-28 do not have that. It is read from
+// the list for legacy clients, or, if the server does not serve them, from the file.
+func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *client.Client, was, now *compat.Snapshot) {
+	if !session.DeclaresTasks() {
+		return
+	}
+	support := map[string]*compat.Execution{}
+	if was != nil {
+		for _, t := range was.Tools {
+			support[t.Name] = t.Execution
+		}
+	}
+	legacy := *c
+	legacy.Era = string(client.Legacy)
+	if other, err := legacy.dial(ctx, con, client.Options{}); err == nil {
+		defer func() { _ = other.Close() }() // only the list counts
+		if tools, err := other.Tools(ctx); err == nil {
+			for i := range tools {
+				if support[tools[i].Name] = nil; tools[i].Execution != nil {
+					support[tools[i].Name] = &compat.Execution{TaskSupport: tools[i].Execution.TaskSupport}
+				}
 			}
 		}
 	}
-	return now, nil
+	for i := range now.Tools {
+		now.Tools[i].Execution = support[now.Tools[i].Name]
+	}
 }
 
 // snapshotCounts says how many there are of each in a snapshot.

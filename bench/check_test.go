@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -11,8 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/extension/apps"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -236,6 +241,56 @@ func TestCheckAndKit(t *testing.T) {
 				t.Errorf("%v: it was\n%s, and bench writes\n%s", err, before, after)
 			}
 		})
+	}
+}
+
+// TestCheckAndKitWriteTheSame: a server has one snapshot, whoever writes it, and data is not part of it.
+func TestCheckAndKitWriteTheSame(t *testing.T) {
+	files := fstest.MapFS{"a.txt": {Data: []byte("a")}}
+	view := fstest.MapFS{"v.html": {Data: []byte("<!doctype html><html><head><title>v</title></head><body></body></html>")}}
+	price := func(_ context.Context, in parcelIn) (parcelOut, error) { return parcelOut{in.Grams}, nil }
+	text := func(context.Context, struct{}) (string, error) { return "x", nil }
+	read := func(_ context.Context, in struct {
+		ID int `json:"id"`
+	},
+	) (string, error) {
+		return "x", nil
+	}
+	links := mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		return []mcptool.ResourceLink{{URI: "tickets://7", Name: "seven"}}, "", nil
+	})
+	registry := parcels(t)
+	must, err1 := mcptool.New(price, mcptool.Name("must"), mcptool.Task(mcptool.TaskRequired))
+	shown, err2 := mcptool.New(price, mcptool.Name("shown"), apps.View(view, "v.html"))
+	prompt, err3 := mcptool.NewPrompt(text, mcptool.Name("hello"))
+	ticket, err4 := mcptool.NewResource(read, mcptool.URI("tickets://{id}"), mcptool.Name("ticket"), links)
+	terms, err5 := mcptool.NewResource(text, mcptool.URI("docs://terms"), mcptool.Name("terms"))
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(registry.Add(must, shown), registry.AddPrompts(prompt), registry.AddResources(ticket, terms, mcptool.Files(files, "files://"))); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry}))
+	defer web.Close()
+	kit, own := filepath.Join(t.TempDir(), "kit.json"), filepath.Join(t.TempDir(), "own.json")
+	t.Setenv("MCPTOOL_UPDATE", "1")
+	mcptooltest.AssertCompatible(t, registry, kit)
+	t.Setenv("MCPTOOL_UPDATE", "")
+	if code, out, complaints := benched(t, "check", "--update", "-s", own, web.URL); code != 0 || !strings.HasSuffix(out, "written: 4 tools, 1 prompt, 1 resource, 2 resource templates\n") {
+		t.Fatalf("exit code %d\n%s%s", code, out, complaints)
+	}
+	a, err1 := os.ReadFile(kit)
+	b, err2 := os.ReadFile(own)
+	if err := errors.Join(err1, err2); err != nil || string(a) != string(b) {
+		t.Errorf("%v\n%s", err, udiff.Unified("kit", "bench", string(a), string(b)))
+	}
+	mcptooltest.AssertCompatible(t, registry, own)
+	if code, out, _ := benched(t, "check", "-s", kit, web.URL); code != 0 || !strings.HasPrefix(out, "no changes since ") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if strings.Contains(string(b), "tickets://7") || strings.Contains(string(b), "a.txt") || strings.Contains(string(b), "ui://") || !strings.Contains(string(b), `"required"`) {
+		t.Errorf("the snapshot is\n%s", b)
 	}
 }
 

@@ -110,6 +110,7 @@ func TestListPart(t *testing.T) {
 func TestCheckLists(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
+	answering(s, "resources/templates/list", `{"resourceTemplates":[{"uriTemplate":"orders://{region}/{id}{?expand}","name":"order"},{"uriTemplate":"memo://{id}","name":"memo"}],"resultType":"complete"}`)
 	url := serveFake(t, s)
 	file := filepath.Join(t.TempDir(), "s.json")
 	if code, out, problems := benched(t, "check", "--update", "-s", file, url); code != 0 || out != file+" is written: 1 tool, 3 prompts, 3 resources, 2 resource templates\n" {

@@ -27,6 +27,13 @@ func (c *Client) capability(name string) (json.RawMessage, bool) {
 	return settings, ok && string(settings) != "null"
 }
 
+// DeclaresTasks reports whether tools of a server of the modern era may run as tasks.
+func (c *Client) DeclaresTasks() bool {
+	settings, _ := c.capability("extensions")
+	extensions, _, err := strictjson.Members(settings)
+	return err == nil && extensions[tasksExtension] != nil
+}
+
 // followsResources reports whether the server declares subscriptions to resources.
 func (c *Client) followsResources() bool {
 	settings, _ := c.capability("resources")

@@ -13,10 +13,10 @@ import (
 )
 
 // Compare returns what has changed from an old snapshot to a new one: the tools in the order of their names, then the prompts,
-// the resources and the templates. A list that the old snapshot does not have is one compatible change. Nil is a snapshot
-// without anything.
+// the resources and the templates. A list that the old snapshot does not have is one compatible change. Resources that are
+// data are not compared, see [Snapshot.WithoutData]. Nil is a snapshot without anything.
 func Compare(was, is *Snapshot) []Change {
-	was, is = orEmpty(was), orEmpty(is)
+	was, is = orEmpty(was).WithoutData(), orEmpty(is).WithoutData()
 	changes := compareTools(was.Tools, is.Tools)
 	changes = append(changes, comparePrompts(was.Prompts, is.Prompts)...)
 	changes = append(changes, compareResources(was.Resources, is)...)

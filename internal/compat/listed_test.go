@@ -21,7 +21,7 @@ func TestListed(t *testing.T) {
 		reason, was, is string
 		want            string
 	}{
-		{"an old snapshot knows tools only", `"nextCursor":""`, prompt(lang) + "," + resource("") + "," + template("note://{id}", ""), "compatible:\n    prompts: was not recorded, is 1 prompt\n    resources: was not recorded, is 1 resource\n    templates: was not recorded, is 1 template\n"},
+		{"an old snapshot knows tools only", `"nextCursor":""`, prompt(lang) + "," + resource("") + "," + template("memo://{id}", ""), "compatible:\n    prompts: was not recorded, is 1 prompt\n    resources: was not recorded, is 1 resource\n    templates: was not recorded, is 1 template\n"},
 		{"an old snapshot, and nothing there", `"nextCursor":""`, `"prompts":[]`, ""},
 		{"a prompt is added", `"prompts":[]`, prompt(lang), "compatible:\n    prompt review: was not there, is new\n"},
 		{"a prompt is removed", prompt(lang), `"prompts":[]`, "breaks callers:\n    prompt review: was there, is gone\n"},
@@ -38,6 +38,9 @@ func TestListed(t *testing.T) {
 		{"a resource is removed", resource(""), `"resources":[]`, "breaks callers:\n    resource note://7: was there, is gone\n"},
 		{"a resource is covered by a template", resource(""), `"resources":[],` + template("note://{id}", ""), "may break callers:\n    resource note://7: was listed, is only covered by the template note://{id}\ncompatible:\n    templates: was not recorded, is 1 template\n"},
 		{"a resource is not covered by a template", resource(""), `"resources":[],` + template("memo://{id}", ""), "breaks callers:\n    resource note://7: was there, is gone\ncompatible:\n    templates: was not recorded, is 1 template\n"},
+		{"resources that a template matches", resource("") + "," + template("note://{id}", ""), template("note://{id}", ""), ""},
+		{"and one that comes", template("note://{id}", ""), resource("") + "," + template("note://{id}", ""), ""},
+		{"views of tools", `"resources":[{"uri":"ui://chart/1","name":"chart"}]`, `"resources":[{"uri":"ui://chart/2","name":"chart"}]`, ""},
 		{"a resource is added", `"resources":[]`, resource(""), "compatible:\n    resource note://7: was not there, is new\n"},
 		{"another MIME type", resource(`,"mimeType":"text/plain"`), resource(`,"mimeType":"text/html"`), "breaks readers of resources:\n    resource note://7: was text/plain, is text/html\n"},
 		{"the same MIME type", resource(`,"mimeType":"text/plain"`), resource(`,"mimeType":"Text/Plain"`), ""},

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 // A Tool is a tool as clients are shown it, as far as a change of it matters.
@@ -97,9 +99,30 @@ func distinct[T any](what string, list []T, key func(T) string) error {
 	return nil
 }
 
-// Format writes a snapshot for people to read and to compare: each list in the order of the names, or of the URIs, everything
-// else as it was.
+// WithoutData returns the snapshot without the resources that are data: those that a listed template matches, such as the
+// files of a directory, and the views of tools (ui://), whose URIs may depend on their contents. They come and go without
+// a change of the server. Nil remains nil.
+func (s *Snapshot) WithoutData() *Snapshot {
+	if s == nil {
+		return nil
+	}
+	var templates []*uritemplate.Template
+	for _, t := range s.Templates {
+		if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
+			templates = append(templates, parsed)
+		}
+	}
+	rest := *s
+	rest.Resources = slices.DeleteFunc(slices.Clone(s.Resources), func(r Resource) bool {
+		return strings.HasPrefix(r.URI, "ui://") || slices.ContainsFunc(templates, func(t *uritemplate.Template) bool { _, ok := t.Match(r.URI); return ok })
+	})
+	return &rest
+}
+
+// Format writes a snapshot [Snapshot.WithoutData] for people to read and to compare: each list in the order of the names, or
+// of the URIs, everything else unchanged.
 func Format(s *Snapshot) ([]byte, error) {
+	s = s.WithoutData()
 	sorted := Snapshot{
 		Tools:     inOrder(append([]Tool{}, s.Tools...), func(t Tool) string { return t.Name }),
 		Prompts:   inOrder(slices.Clone(s.Prompts), func(p Prompt) string { return p.Name }),
