@@ -43,8 +43,8 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 // a string, application/json for JSON, and application/octet-stream for bytes.
 //
 // The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. It returns [ErrResourceNotFound] if
-// there is no such resource. The client gets any other error as a JSON-RPC error: the text if it is made by [Errorf],
-// otherwise a reference to the log. The options and the keys of the tag are those of a tool, except hints, tasks, schemas,
+// there is no such resource. The client gets any other error as a JSON-RPC error. A server may mask the text of an
+// error that is not made by [Errorf]. The options and the keys of the tag are those of a tool, except hints, tasks, schemas,
 // [AskFirst] and [Use]; [ListWith] lists what there is under a template, and [Complete] suggests values of variables.
 //
 // The error is a [*RegisterError] that lists every mistake in the URI, the signature, the types, the tags, the name and the

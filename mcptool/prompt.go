@@ -43,7 +43,7 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 // values for an argument; those of an enum or a boolean are suggested without it.
 //
 // The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. The client gets its error as a
-// JSON-RPC error: the text if it is made by [Errorf], otherwise a reference to the log.
+// JSON-RPC error. A server may mask the text of an error that is not made by [Errorf].
 //
 // The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the options.
 func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Prompt, error) {

@@ -299,7 +299,7 @@ func TestAskMethod(t *testing.T) {
 	read := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
 	for name, test := range map[string]struct{ method, params, want string }{
 		"answered":                         {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
-		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined"`},
+		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined: Sure?"`},
 		"other params":                     {"prompts/get", `,"name":"p","arguments":{"a":"b"}` + retry, `"code":-32602`},
 		"another prompt":                   {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is not one of ours`},
 		"T-MRTR-05 no method to ask about": {"acme/ask", "", `"code":-32603`},

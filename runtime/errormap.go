@@ -159,7 +159,7 @@ func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	return " (reference " + ref + ")"
 }
 
-// explainRequest is explain for prompts, resources, completions and custom methods, which answer with protocol errors.
+// explainRequest is explain for prompts, resources, completions, lists and custom methods, which answer with protocol errors.
 func (s *Session) explainRequest(c *call, err error) *wireError {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
 		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), s.limits.MaxTextBytes)))
@@ -187,7 +187,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return internalError(wire.OneLine(marked.Error(), s.limits.MaxTextBytes)), nil
+		return internalError(s.authorText(c, err, marked)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.Error()), nil
@@ -205,13 +205,30 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
-		return invalidRequest(wire.OneLine(why.Error(), s.limits.MaxTextBytes)), nil
+		return invalidRequest(s.authorText(c, err, why)), nil
 	}
-	return nil, err
+	if s.masks(c) {
+		return nil, err
+	}
+	return internalError(s.authorText(c, err, err)), nil
 }
 
-// unanswered returns why a request to the client has no answer, nil if err has another reason. An error that the author
-// has wrapped around that is only logged.
+// masks reports whether errors that the author returns are hidden from the client. Those of custom methods always are: the
+// author of a protocol chooses its errors, so any other error is unexpected.
+func (s *Session) masks(c *call) bool { return s.maskErrors || c.method != nil }
+
+// authorText returns the text of err for the client, or if errors are masked that of safe, which err wraps.
+func (s *Session) authorText(c *call, err, safe error) string {
+	if s.masks(c) {
+		err = safe
+	}
+	if text := wire.OneLine(err.Error(), s.limits.MaxTextBytes); text != "" {
+		return text
+	}
+	return "the " + c.noun() + " failed and did not say why"
+}
+
+// unanswered returns why a request to the client has no answer, nil if err has another reason.
 func unanswered(err error) error {
 	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged} {
 		if errors.Is(err, why) {

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -127,18 +128,62 @@ func TestItemCancelled(t *testing.T) {
 	}
 }
 
+// TestItemErrors: the error of a func is sent, as for tools, unless errors are masked. Masked ones are in the log, under the
+// reference that the client gets.
+func TestItemErrors(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("secret of 10.0.0.1\nsecond line")
+	for _, test := range []struct {
+		name   string
+		err    error
+		want   string // the error, without masking
+		masked string // the same, with masking; "" for a reference
+	}{
+		{"any error", secret, `"code":-32603,"message":"secret of 10.0.0.1 second line"`, ""},
+		{"no text", errors.New(""), `"code":-32603,"message":"the NOUN failed and did not say why"`, ""},
+		{"public", fmt.Errorf("%w: %w", secret, mcptool.Errorf("try later")), `"code":-32603,"message":"secret of 10.0.0.1 second line: try later"`, `"code":-32603,"message":"try later"`},
+		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), `"code":-32600,"message":"secret of 10.0.0.1 second line: the user declined`, `"code":-32600,"message":"the user declined`},
+	} {
+		for _, it := range itemCalls {
+			for _, mask := range []bool{false, true} {
+				t.Run(fmt.Sprint("RES-07 ", it.noun, " ", test.name, " ", mask), func(t *testing.T) {
+					t.Parallel()
+					srv := bothItems(t, func(context.Context, textID) (string, error) { return "", test.err })
+					srv.MaskErrors = mask
+					log := logged(srv, slog.LevelError)
+					w := open(t, srv)
+					w.send(modern("1", it.method, ","+it.params))
+					want := test.want
+					if mask {
+						want = test.masked
+					}
+					answer := w.want(`"id":1,"error":`, strings.ReplaceAll(want, "NOUN", it.noun))
+					found := reference.FindStringSubmatch(answer)
+					if hidden := found != nil; hidden != (want == "") || mask && strings.Contains(answer, "secret") {
+						t.Fatal(answer)
+					}
+					if found != nil && (!strings.Contains(log.String(), found[1]) || test.err == secret && !strings.Contains(log.String(), "secret of 10.0.0.1")) {
+						t.Errorf("the log lacks the error or its reference: %s", log)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestItemLogs: RES-07, what is hidden from the client is in the log, under the reference that the client has and with what
 // has failed; a func that ends its goroutine is no exception.
 func TestItemLogs(t *testing.T) {
 	t.Parallel()
 	for _, it := range itemCalls {
 		for how, fn := range map[string]func() error{
-			"error": func() error { return errors.New("the secret") }, "panic": func() error { panic("the secret") },
+			"panic":           func() error { panic("the secret") },
 			"another's error": func() error { return &mcptool.ArgumentError{Tool: "other", Err: errors.New("the secret")} },
 		} {
 			t.Run("RES-07 "+it.noun+" "+how, func(t *testing.T) {
 				t.Parallel()
 				srv := bothItems(t, func(context.Context, textID) (string, error) { return "", fn() })
+				srv.MaskErrors = true
 				log := logged(srv, slog.LevelError)
 				w := open(t, srv)
 				w.send(modern("1", it.method, ","+it.params))

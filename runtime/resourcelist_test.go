@@ -60,6 +60,7 @@ func TestListerFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t)
+			srv.MaskErrors = true
 			log := logged(srv, slog.LevelError)
 			addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 2), "", nil })
 			addLister(t, srv, "b", test.list)

@@ -102,12 +102,12 @@ type Server struct {
 	// revisions before 2025-11-25. By default these get error -32602, as their revision requires, but many of them do
 	// not show it to the model.
 	ArgumentErrorsAsResults bool
-	// MaskErrors hides the texts of errors that tools return: the client gets a reference instead, and Logger the error
-	// with that reference. Errors made by [mcptool.Errorf] are still sent, and so are those of this module, such as
-	// invalid arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are
-	// written for the model. Set it for tools that return errors of a database or of other services. By default these
-	// errors are sent unchanged. Errors of prompts, resources, completions and custom methods are always masked: see
-	// [mcptool.NewPrompt] and [Method].
+	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including [mcptool.Complete]
+	// and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that reference. Errors made by
+	// [mcptool.Errorf] are still sent, and so are those of this module, such as invalid arguments, a user who declined, or a
+	// timeout. Results with IsError are also sent, since their texts are written for the model. Set it if errors of a
+	// database or of other services are returned. By default all these errors are sent unchanged, because most are written
+	// for the caller, who cannot act on a reference. Unexpected errors of custom methods are always masked: see [Method].
 	MaskErrors bool
 	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from URLs
 	// in errors. It gets all texts that their funcs make for people and models: those of content, links and completions, of

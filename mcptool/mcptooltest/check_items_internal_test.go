@@ -222,7 +222,7 @@ func TestCheckItemsFail(t *testing.T) {
 		}), nil, []string{`x: Once("")`}},
 		{"does not answer", newPrompt(t, hangs), []Option{Within(20 * time.Millisecond)}, []string{"no answer within 20ms"}},
 		{"refuses what fits", newPrompt(t, fails[tripIn](&mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")})), nil, []string{"-32602", "want  a result: the arguments fit"}},
-		{"fails with what the author gave", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, "because of no such city", "want  a result: the arguments are from the option Arguments"}},
+		{"fails with what the author gave", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, `"message":"no such city"`, "want  a result: the arguments are from the option Arguments"}},
 		{"is given what does not fit", newPrompt(t, trip), []Option{Arguments("x", map[string]string{"city": "L"})}, []string{"of the option Arguments does not fit", "city: must have at least 2 characters"}},
 		{"is given what no client sends", newPrompt(t, trip), []Option{Arguments("x", map[string][]int{"city": {1}})}, []string{"city: [1] is not a string, number or boolean"}},
 		{"asks more than is answered", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
@@ -251,7 +251,7 @@ func TestCheckItemsFail(t *testing.T) {
 		{"is given a URI of something else", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://1/2")}, []string{`"notes://1/2" of the option Arguments does not match`}},
 		{"is given variables that make no URI", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", map[string]string{"expand": "true"})}, []string{"of the option Arguments makes no URI"}},
 		{"lists what does not exist", newResource(t, readNote, listing(pages(1, 2, 4))), nil, []string{`call  "notes://4"`, "(it is listed)", "want  contents: clients can read what is listed"}},
-		{"lists what fails", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{"because of disk", "want  contents: clients can read what is listed"}},
+		{"lists what fails", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{`"message":"disk"`, "want  contents: clients can read what is listed"}},
 		{"lists what does not fit", newResource(t, readNote, listing(pages(0))), nil, []string{"the list has notes://0, which does not fit: id: must be at least 1"}},
 		{"lists something twice", newResource(t, readNote, listing(pages(1, 2, 1))), nil, []string{`the list has notes://1 twice, the second time on the page of the cursor "2"`}},
 		{"lists in a circle", newResource(t, readNote, listing(pages(1, -1))), []Option{Within(time.Second)}, []string{`the list has notes://1 twice`}},
