@@ -21,6 +21,7 @@ type Endpoint struct {
 // [ErrShutdown].
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
+	c.warnIfEmpty()
 	c.claimWhile(ctx)
 	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
 }

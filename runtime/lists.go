@@ -21,6 +21,21 @@ type lists struct {
 	resources atomic.Pointer[resourceCatalog]
 }
 
+// warnIfEmpty logs once, when the server begins to serve, that clients will see nothing, and the likely reason.
+func (c *core) warnIfEmpty() {
+	c.warnedEmpty.Do(func() {
+		if c.offered() != (listSet{listOfTools: true}) || c.tools.Generation() != 0 || len(c.methods.table)+len(c.extensions.declared) > 0 {
+			return
+		}
+		const empty = "clients will see no tools, prompts or resources: "
+		if n := len(mcptool.Default.Tools()); n > 0 {
+			c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
+			return
+		}
+		c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
+	})
+}
+
 // catalog is the tools at one time, and what was rendered of them. It is safe for concurrent use.
 type catalog struct {
 	list

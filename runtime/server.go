@@ -39,7 +39,8 @@ type Server struct {
 
 	// Tools are the tools, prompts and resources that are served; nil means [mcptool.Default]. They may be added and removed
 	// while the server runs, and clients are notified. Prompts and resources are offered to clients once any were added:
-	// see [mcptool.Registry.AddPrompts].
+	// see [mcptool.Registry.AddPrompts]. If nothing has been added when the server begins to serve, and there are neither
+	// Methods nor Extensions, one warning is logged.
 	Tools *mcptool.Registry
 	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]);
 	// the first one is the outermost. A tool is wrapped at its first call. Middleware does not get calls that are
@@ -197,6 +198,7 @@ func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 // calls are cancelled with the cause of ctx. The caller must call [Session.Close] in the end.
 func (s *Server) Open(ctx context.Context, out Outbox) *Session {
 	c := s.core()
+	c.warnIfEmpty()
 	session := newSession(ctx, c, out)
 	c.claimWhile(session.ctx) //nolint:contextcheck // it is derived from ctx
 	return session
@@ -242,6 +244,7 @@ type core struct {
 	wrapped                                  wrappedTools
 
 	lists        lists
+	warnedEmpty  sync.Once                     // see warnIfEmpty
 	lastResource atomic.Pointer[foundResource] // that was looked up
 	subscribers  subscribers
 	bus          *busClient // nil if there is none

@@ -225,7 +225,9 @@ func TestCloseFlushesTheLog(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
 				var log bytes.Buffer
-				w := bare(t, &runtime.Server{Logger: slog.New(blockingHandler{slog.NewTextHandler(&log, nil), gate})})
+				srv := serve(t, tool(t, "x", echo))
+				srv.Logger = slog.New(blockingHandler{slog.NewTextHandler(&log, nil), gate})
+				w := bare(t, srv)
 				w.session.Receive([]byte("no message"))
 				begin := time.Now()
 				opening := time.AfterFunc(test.after, func() { close(gate) })

@@ -42,6 +42,7 @@ func (h *handler) authenticate(q *request) *httpError {
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
+		h.warnUnauthenticated()
 		q.caller.access = h.peers.access(q.r.RemoteAddr)
 		return nil
 	}

@@ -62,7 +62,8 @@ type handler struct {
 	quick    quickCalls
 	peers    peers
 
-	unflushable sync.Once // see warnUnflushable
+	unflushable     sync.Once // see warnUnflushable
+	unauthenticated sync.Once // see warnUnauthenticated
 
 	endpoint *runtime.Endpoint // for messages that need no session
 
