@@ -18,7 +18,7 @@ import (
 
 const (
 	// canary is a text that nobody may get as it is: with a secret, and with characters that hide or move text.
-	canary = "the SECRET\x1b[2J\u202e\u0085\U000e0041 ends"
+	canary = "the SECRET\x1b[2J\u202e\u0085\U000e0041\u200b\u200e ends"
 	// modernRequest is the beginning of the params of a request of a client that can do everything.
 	modernRequest = `"_meta":{"progressToken":7,"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + allCapabilities + `}`
 	// allCapabilities are what such a client declares.
@@ -26,7 +26,7 @@ const (
 )
 
 // harmful finds what must not arrive of the canary, as it is or as an escape of JSON.
-var harmful = regexp.MustCompile(`SECRET|\x1b|\\u001b|\x{202e}|\\u202e|\x{85}|\\u0085|\x{e0041}`)
+var harmful = regexp.MustCompile(`SECRET|\x1b|\\u001b|\x{202e}|\\u202e|\x{85}|\\u0085|\x{e0041}|\x{200b}|\x{200e}`)
 
 // canarySeat is a form with choices.
 type canarySeat struct {

@@ -95,7 +95,7 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
-		if r == utf8.RuneError && size == 1 || escapes == &harmless && isHarmful(r) {
+		if r == utf8.RuneError && size == 1 || escapes == &harmless && isHarmful(text[:i], r) {
 			dst = append(dst, text[start:i]...)
 			dst = append(dst, "\ufffd"...)
 			start = i + size

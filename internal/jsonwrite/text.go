@@ -1,20 +1,24 @@
 package jsonwrite
 
-import "unicode/utf8"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
-// Text appends text as a JSON string, made harmless for models and for people who see it in
-// a terminal or a chat. U+FFFD takes the place of each character that shows nothing of itself and
-// changes how what is around it is shown or read:
+// Text appends text as a JSON string, sanitized for models and for people who see it in a terminal or a chat. U+FFFD
+// replaces each character that is invisible, and changes how the text around it is shown or read, or hides text in it:
 //
-//   - control characters but tab and the ends of lines, "\n" and "\r\n": with ESC and its like (C0, DEL, C1)
-//     text can move the cursor of a terminal, erase what was there, and set its title; with
-//     "\r" alone, write over its own line;
-//   - the marks that turn the direction of text, U+202A to U+202E and U+2066 to U+2069: what is read
+//   - control characters except tab and the ends of lines, "\n" and "\r\n": with ESC and other control characters (C0,
+//     DEL, C1) text can move the cursor of a terminal, erase what was there, and set its title; with "\r" alone, overwrite
+//     its own line;
+//   - characters that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069): what is read
 //     then differs from what is there. Text in Arabic and Hebrew has its direction without them;
-//   - the tags, U+E0000 to U+E007F: ASCII that models read and nobody sees. Three flags use
-//     them, and are shown as a black one.
+//   - tags, U+E0000 to U+E007F: ASCII that models read and nobody sees. Three flags use them, and are shown as a black one;
+//   - other characters of no width, such as U+FEFF, U+2060, Hangul fillers, and variation selectors. Scripts and emoji
+//     need some of them: one joiner, or one selector, is kept after a character that it applies to (see applies), so that
+//     a text cannot contain a hidden one as a sequence of them.
 //
-// Bytes that are no UTF-8 become U+FFFD as well.
+// Bytes that are not UTF-8 also become U+FFFD.
 func Text[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &harmless)
 }
@@ -33,14 +37,60 @@ var harmless = func() [utf8.RuneSelf]byte {
 	return t
 }()
 
-// isHarmful reports whether Text replaces a character beyond ASCII.
-func isHarmful(r rune) bool {
-	switch {
-	case r < 0xa0:
-		return true // C1
-	case r < 0x202a:
+// invisible are the characters beyond ASCII that Text replaces, except where applies allows them.
+var invisible = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x0080, 0x009f, 1}, // C1
+		{0x034f, 0x034f, 1}, // combining grapheme joiner
+		{0x061c, 0x061c, 1}, // Arabic letter mark
+		{0x115f, 0x1160, 1}, // Hangul fillers
+		{0x17b4, 0x17b5, 1}, // Khmer inherent vowels
+		{0x180b, 0x180f, 1}, // Mongolian selectors and vowel separator
+		{0x200b, 0x200f, 1}, // space and joiners of no width, direction marks
+		{0x202a, 0x202e, 1}, // direction
+		{0x2060, 0x206f, 1}, // word joiner, invisible operators, direction, deprecated controls
+		{0x3164, 0x3164, 1}, // Hangul filler
+		{0xfe00, 0xfe0f, 1}, // variation selectors
+		{0xfeff, 0xfeff, 1}, // byte order mark
+		{0xffa0, 0xffa0, 1}, // Hangul filler
+		{0xfff0, 0xfffb, 1}, // unassigned, interlinear annotations
+	},
+	R32: []unicode.Range32{
+		{0x1bca0, 0x1bca3, 1}, // shorthand controls
+		{0x1d173, 0x1d17a, 1}, // musical controls
+		{0xe0000, 0xe0fff, 1}, // tags, variation selectors, unassigned
+	},
+}
+
+// isHarmful reports whether Text replaces r, a character beyond ASCII that follows before.
+func isHarmful[T ~string | ~[]byte](before T, r rune) bool {
+	if r >= 0x2070 && r < 0xfe00 && r != 0x3164 || !unicode.Is(invisible, r) {
 		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(string(before[max(0, len(before)-utf8.UTFMax):]))
+	return !applies(r, last)
+}
+
+// applies reports whether an invisible character has a purpose after last: joiners in scripts beyond ASCII, and between
+// emoji; spaces of no width in scripts that write no spaces; selectors of emoji, keycaps, ideographs and Mongolian letters.
+func applies(r, last rune) bool {
+	const emojiSelector = 0xfe0f
+	switch {
+	case r == 0x200d && last == emojiSelector:
+		return true
+	case last < utf8.RuneSelf:
+		return r == emojiSelector && (last == '#' || last == '*' || '0' <= last && last <= '9')
+	case last == utf8.RuneError || unicode.Is(invisible, last):
+		return false
+	case r == 0x200c, r == 0x200d, 0xfe00 <= r && r <= emojiSelector:
+		return true
+	case r == 0x200b:
+		return unicode.In(last, unicode.Thai, unicode.Lao, unicode.Tibetan, unicode.Myanmar, unicode.Khmer)
+	case 0x180b <= r && r <= 0x180f && r != 0x180e:
+		return unicode.Is(unicode.Mongolian, last)
+	case 0xe0100 <= r && r <= 0xe01ef:
+		return unicode.Is(unicode.Han, last)
 	default:
-		return r <= 0x202e || 0x2066 <= r && r <= 0x2069 || 0xe0000 <= r && r <= 0xe007f
+		return false
 	}
 }

@@ -2,6 +2,7 @@ package jsonwrite_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,9 +20,15 @@ func TestText(t *testing.T) {
 		{"C1", "\u0080\u0085\u009b2J\u009f\u00a0", "\"\ufffd\ufffd\ufffd2J\ufffd\u00a0\"", "some terminals heed these"},
 		{"over its own line", "paid\rdue\r", "\"paid\ufffddue\ufffd\"", "a line is not written twice"},
 		{"direction", "\u202aa\u202e\u2066b\u2069", "\"\ufffda\ufffd\ufffdb\ufffd\"", "what is read is what is there"},
-		{"beside those", "\u2029\u202f\u2065\u206a\u200f\u200d\ufeff", "\"\u2029\u202f\u2065\u206a\u200f\u200d\ufeff\"", "emoji and scripts need some of these"},
-		{"tags", "ok\U000e0001\U000e0041\U000e007f\U000e0080", "\"ok\ufffd\ufffd\ufffd\U000e0080\"", "nobody sees what they say"},
-		{"scripts", "שלום עولم 日本 👩‍👩‍👧 é", "\"שלום עولم 日本 👩‍👩‍👧 é\"", "text is text"},
+		{"marks", "a\u200eb\u200f\u061cc", "\"a\ufffdb\ufffd\ufffdc\"", "they set the direction, too"},
+		{"beside those", "\u2029\u202f\u2010\u00ad", "\"\u2029\u202f\u2010\u00ad\"", "these are shown"},
+		{"no width", "a\u200bb\u200cc\u200dd\u2060\u2064\ufeff\u3164\u034f\ufff9", "\"a\ufffdb\ufffdc\ufffdd" + strings.Repeat("\ufffd", 6) + "\"", "words can be hidden in them, and broken by them"},
+		{"tags", "ok\U000e0001\U000e0041\U000e007f\U000e0080", "\"ok" + strings.Repeat("\ufffd", 4) + "\"", "models read them, and nobody sees them"},
+		{"selectors", "a\ufe00b\U000e0101\U000e01ef👍\ufe0f\ufe0e\U000e0110", "\"a\ufffdb\ufffd\ufffd👍\ufe0f\ufffd\ufffd\"", "a sequence of them can encode any text"},
+		{"joiners", "é\u200d\u200d\u200cé\ufe0f\u200d\ufe0f", "\"é\u200d\ufffd\ufffdé\ufe0f\u200d\ufffd\"", "the same"},
+		{"scripts", "שלום עولم 日本 é", "\"שלום עولم 日本 é\"", "text is text"},
+		{"what scripts need", "می\u200cخواهم क्\u200dष ភាសា\u200bខ្មែរ ᠠ\u180b 葛\U000e0100", "\"می\u200cخواهم क्\u200dष ភាសា\u200bខ្មែរ ᠠ\u180b 葛\U000e0100\"", "Persian, Hindi, Khmer, Mongolian, Japanese"},
+		{"what emoji need", "👩‍👩‍👧 ❤️‍🔥 1️⃣ 👩🏽‍🚀 🏳️‍🌈 ☎︎", "\"👩‍👩‍👧 ❤️‍🔥 1️⃣ 👩🏽‍🚀 🏳️‍🌈 ☎︎\"", "families, flags and keycaps"},
 		{"bad utf-8", "a\xffb\xe2\x80", "\"a\ufffdb\ufffd\ufffd\"", "byte by byte"},
 	} {
 		if got := string(jsonwrite.Text(nil, test.text)); got != test.want {
@@ -33,9 +40,34 @@ func TestText(t *testing.T) {
 	}
 }
 
+// isInvisible and isNeeded are what the documentation of Text says, in other words.
+func isInvisible(r rune) bool {
+	return r < 0xa0 || r >= 0xe0000 && r <= 0xe0fff || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff0 && r <= 0xfffb || r >= 0x180b && r <= 0x180f || r >= 0x1bca0 && r <= 0x1bca3 || r >= 0x1d173 && r <= 0x1d17a ||
+		strings.ContainsRune("\u034f\u061c\u115f\u1160\u17b4\u17b5\u3164\ufeff\uffa0", r)
+}
+
+func isNeeded(last, r rune) bool {
+	after := string(last)
+	isPlain := last >= 0x80 && last != '\ufffd' && !isInvisible(last)
+	switch {
+	case r == '\ufe0f' && strings.ContainsAny(after, "0123456789#*"), r == '\u200d' && last == '\ufe0f':
+		return true
+	case r == '\u200b':
+		return isPlain && regexp.MustCompile(`\p{Thai}|\p{Lao}|\p{Tibetan}|\p{Myanmar}|\p{Khmer}`).MatchString(after)
+	case r == '\u180b', r == '\u180c', r == '\u180d', r == '\u180f':
+		return isPlain && regexp.MustCompile(`\p{Mongolian}`).MatchString(after)
+	case r >= 0xe0100 && r <= 0xe01ef:
+		return regexp.MustCompile(`\p{Han}`).MatchString(after)
+	default:
+		return isPlain && (r == '\u200c' || r == '\u200d' || r >= 0xfe00 && r <= 0xfe0f)
+	}
+}
+
 // FuzzText: Text is String of what a slow and obvious func makes of the text.
 func FuzzText(f *testing.F) {
 	f.Add("\x1b[0m\r\n\r\t\u202e\u0085\U000e0041\xff\"é")
+	f.Add("1\ufe0f\u20e3 👩\u200d👧 a\u200b é\u200c\u200c ខ\u200b ᠠ\u180b葛\U000e0100\U000e0101 \xff\u200d\u200e\ufeff")
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
@@ -43,14 +75,17 @@ func FuzzText(f *testing.F) {
 		if strings.Contains(text, ends) {
 			return
 		}
-		slow := strings.Map(func(r rune) rune {
-			if strings.ContainsRune("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) || r >= 0xe0000 && r <= 0xe007f ||
-				r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-				return '\ufffd'
+		var slow strings.Builder
+		last := ' '
+		for _, r := range strings.ReplaceAll(text, "\r\n", ends) {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && isInvisible(r) && !isNeeded(last, r) {
+				slow.WriteRune('\ufffd')
+			} else {
+				slow.WriteRune(r)
 			}
-			return r
-		}, strings.ReplaceAll(text, "\r\n", ends))
-		want, err := json.Marshal(strings.ReplaceAll(slow, ends, "\r\n"))
+			last = r
+		}
+		want, err := json.Marshal(strings.ReplaceAll(slow.String(), ends, "\r\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
