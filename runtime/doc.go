@@ -126,7 +126,8 @@
 //
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
-// scopes are those of the request that has subscribed. An acknowledgement leaves out what does not exist.
+// scopes are those of the request that has subscribed, so a transport must not send the messages of a session to a caller
+// with fewer. An acknowledgement leaves out what does not exist.
 //
 // # Changes at other instances
 //

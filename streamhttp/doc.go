@@ -93,6 +93,11 @@
 // or from its user. So every caller with a valid token that knows the name of a tool can find out its scopes. Where a
 // challenge is not possible, without Protect and inside a batch, the tool is an unknown one.
 //
+// A GET request for a stream of a session, new or resumed, needs all scopes that the requests of the session have had, and
+// is answered with status 403 and these scopes otherwise: the stream may have what those requests have caused. When a
+// request has more scopes than all before, the open streams end, and clients reconnect. With [NewSSEHandler] messages are
+// served with the scopes that both their token and that of the stream have.
+//
 // Programs that authenticate their callers in another way use [WithAccess]. If a program answers CORS preflights of web
 // pages, it must allow the header Authorization and expose the header WWW-Authenticate.
 //

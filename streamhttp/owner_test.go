@@ -258,7 +258,7 @@ func TestProtectedSSE(t *testing.T) {
 	post("ada", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	post("ada", request("1", "tools/call", `"name":"write_note"`))
 	stream.want(t, `unknown tool \"write_note\"`)
-	post("ada.writes", request("2", "tools/call", `"name":"write_note"`))
+	post("ada.writes", request("2", "tools/call", `"name":"list_notes"`))
 	stream.want(t, `"by":"ada"`) // the tool's log
 	stream.want(t, "you are ada")
 	if response := server.at("/sse").do(t.Context(), http.MethodGet, "", map[string]string{"Accept": "text/event-stream"}); response.status != http.StatusUnauthorized {

@@ -69,6 +69,11 @@ func union(a, b []string) []string {
 	return all
 }
 
+// includes reports whether all has each of the scopes.
+func includes(all, scopes []string) bool {
+	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(all, scope) })
+}
+
 // authError is why a request is not authorized.
 type authError struct {
 	status int

@@ -364,6 +364,21 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	return s, s.reader, nil
 }
 
+// leaveStandalone ends the connections that read standalone streams. Their clients reconnect, with a token that
+// mayStream checks.
+func (l *replayLog) leaveStandalone() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.open {
+		s.reader.wake()
+		s.reader = nil
+		l.forget(s)
+	}
+	l.open = nil
+	l.trim()
+	l.room.Broadcast()
+}
+
 // endStandalone ends the standalone streams.
 func (l *replayLog) endStandalone() {
 	l.mu.Lock()

@@ -22,12 +22,13 @@ type session struct {
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
+	scopes []string // all that its requests have had: what it sends may need them
 	users int         // requests that are open
 	timer *time.Timer // ends the session; it runs while there are no users
 }
 
 func newSession(access *runtime.Access, log *replayLog) *session {
-	return &session{owner: access.Principal, caller: access.Caller(), access: access, replay: log}
+	return &session{owner: access.Principal, caller: access.Caller(), access: access, scopes: access.Scopes, replay: log}
 }
 
 // maxWaiting is how many requests of a session may wait in the engine, which accepts none while its queue is

@@ -84,7 +84,7 @@ func (h *handler) session(q *request) (*session, *httpError) {
 			text: "the header " + headerSession + " " + err.Error() + ", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize",
 		}
 	}
-	s, ok := h.sessions.find(id, q.caller.access.Principal)
+	s, ok := h.sessions.find(id, q.caller.access)
 	if !ok {
 		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 	}
@@ -110,19 +110,40 @@ func (s *session) checkVersion(named []string) (problem string) {
 	return ""
 }
 
-// find returns the session with this id, with one more user. Only its owner can find it.
-func (t *sessions) find(id, principal string) (*session, bool) {
+// find returns the session with this id, with one more user. Only its owner can find it. Streams that were opened with fewer
+// scopes than this request has do not get what it causes: their clients have to reconnect.
+func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	if !ok || s.owner != principal {
+	if !ok || s.owner != access.Principal {
 		return nil, false
+	}
+	if !includes(s.scopes, access.Scopes) {
+		s.scopes = union(s.scopes, access.Scopes)
+		s.replay.leaveStandalone()
 	}
 	s.users++
 	if s.timer != nil {
 		s.timer.Stop()
 	}
 	return s, true
+}
+
+// mayStream refuses a stream of a session to a request that lacks scopes which earlier requests have had: the stream may
+// have what these have caused, such as their results and notifications of resources that they have subscribed to.
+func (h *handler) mayStream(q *request, s *session) *httpError {
+	h.sessions.mu.Lock()
+	scopes := s.scopes
+	h.sessions.mu.Unlock()
+	if includes(q.caller.access.Scopes, scopes) {
+		return nil
+	}
+	const text = "the streams of the session need all scopes that its requests have had"
+	if p := q.caller.protection; p != nil {
+		return p.httpError(&authError{status: http.StatusForbidden, code: codeInsufficientScope, text: text, scopes: union(p.required, scopes)})
+	}
+	return newError(http.StatusForbidden, text)
 }
 
 // deleteSession ends a session at the request of its client.

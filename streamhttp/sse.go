@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -75,11 +76,16 @@ func endpoint(r *http.Request, id string) string {
 
 // receiveSSE receives a message, which is answered on the stream of its session.
 func (h *handler) receiveSSE(q *request) *httpError {
-	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access.Principal)
+	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access)
 	if !ok {
 		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())
 	}
 	defer h.release(s)
+	if !includes(s.access.Scopes, q.caller.access.Scopes) { // the answer is for whoever reads the stream
+		access := *q.caller.access
+		access.Scopes = slices.DeleteFunc(slices.Clone(access.Scopes), func(scope string) bool { return !slices.Contains(s.access.Scopes, scope) })
+		q.message.Access = &access
+	}
 	if s.serve(q.r.Context(), q.message, nil) {
 		q.w.WriteHeader(http.StatusAccepted)
 	}

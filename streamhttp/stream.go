@@ -19,33 +19,49 @@ func (h *handler) stream(q *request) *httpError {
 		return failure
 	}
 	defer leave()
+	if failure := h.mayStream(q, session); failure != nil {
+		return failure
+	}
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
-	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
-		s, reader := session.replay.beginStandalone()
-		h.pump(ctx, beginEvents(q.w), session, s, reader)
-		return nil
-	}
-	last, ok := parseEventID(after)
-	if err != nil || !ok {
-		return newError(http.StatusBadRequest, "the header "+headerLastEvent+" is not a valid event id")
-	}
-	s, reader, err := session.replay.resume(last)
+	s, reader, failure := readStream(q, session.replay)
 	switch {
-	case err == nil:
-	case errors.Is(err, errNothing):
+	case failure != nil:
+		return failure
+	case s == nil:
 		q.w.WriteHeader(http.StatusNoContent) // event sources do not reconnect after this status
 		return nil
-	case last.standalone: // any other such stream will do
-		s, reader = session.replay.beginStandalone()
-	default:
-		return newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
+	}
+	if failure := h.mayStream(q, session); failure != nil { // a request with more scopes has come meanwhile
+		s.leave(reader)
+		return failure
 	}
 	ctx, stopPolling := h.untilPoll(ctx, session, !s.standalone)
 	defer stopPolling()
 	h.pump(ctx, beginEvents(q.w), session, s, reader)
 	return nil
+}
+
+// readStream returns the stream that a request wants to read, and its reader; nil if the stream to resume has ended.
+func readStream(q *request, log *replayLog) (*stream, *reader, *httpError) {
+	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
+	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
+		s, reader := log.beginStandalone()
+		return s, reader, nil
+	}
+	last, ok := parseEventID(after)
+	if err != nil || !ok {
+		return nil, nil, newError(http.StatusBadRequest, "the header "+headerLastEvent+" is not a valid event id")
+	}
+	s, reader, err := log.resume(last)
+	switch {
+	case err == nil, errors.Is(err, errNothing):
+	case last.standalone: // any other such stream will do
+		s, reader = log.beginStandalone()
+	default:
+		return nil, nil, newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
+	}
+	return s, reader, nil
 }
 
 // enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
