@@ -56,6 +56,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if args, err = d.complete(ctx, tool, args); err != nil {
 		return err
 	}
+	defer con.noteStrayLines(server)
 	result, err := server.Call(ctx, c.Tool, args)
 	if err != nil {
 		return err

@@ -28,6 +28,8 @@ type checkCmd struct {
 	Least    string   `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
 	Diff     bool     `help:"Show the difference of each changed entry, as JSON."`
 	JSON     bool     `help:"Print the changes as JSON."`
+
+	stray bool // the server has printed what is not a message
 }
 
 // Help says more than the list of commands has room for.
@@ -36,7 +38,7 @@ func (*checkCmd) Help() string {
 that a listed template matches, and the views of tools (ui://). A change breaks callers if arguments that
 were right no longer are, or a tool, a prompt or a resource is gone, and readers if a result may be what it could not be
 before, or contents have another MIME type. Where that cannot be told, as of two patterns, it may break. The exit code
-is 1 for both.`
+is 1 for both, and if the server prints anything but messages to its stdout.`
 }
 
 // classes are the classes of changes, by their names in flags and JSON.
@@ -74,7 +76,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	} else {
 		_, err = io.WriteString(con.out, c.text(changes, was, now))
 	}
-	if err == nil && !c.Update && compat.Worst(changes) > compat.Compatible {
+	if err == nil && (c.stray || !c.Update && compat.Worst(changes) > compat.Compatible) {
 		return errNo
 	}
 	return err
@@ -132,6 +134,7 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 		return nil, err
 	}
 	all.note(con)
+	c.stray = con.noteStrayLines(session)
 	known := con.secrets.KnownJSON // the file is committed
 	now, err := compat.NewSnapshot(compat.Entries{
 		Tools:     entriesOf(all.tools, func(t *client.Tool) json.RawMessage { return known(t.Readable()) }),

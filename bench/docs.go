@@ -232,6 +232,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 		return none, nil, err
 	}
 	all.note(con)
+	con.noteStrayLines(first)
 	choice, err := newCallChoice(d.Call, d.Skip, all.tools, all.prompts)
 	if err != nil {
 		return none, nil, err

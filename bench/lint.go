@@ -58,6 +58,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 	}
+	stray := con.noteStrayLines(c)
 	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget})
 	if l.JSON {
 		err = printJSON(con.out, report)
@@ -72,6 +73,9 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	}
 	if report.Worst() >= failing[l.FailOn] {
 		return noError("%s; --fail-on says which fail", report.Summary())
+	}
+	if stray && failing[l.FailOn] <= lint.Error {
+		return errNo
 	}
 	return nil
 }

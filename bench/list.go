@@ -31,6 +31,7 @@ func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	all.note(con)
+	con.noteStrayLines(c)
 	if l.JSON {
 		return printJSON(con.out, listing(c.Server(), &all))
 	}

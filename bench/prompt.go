@@ -72,6 +72,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if args, err = d.completePrompt(ctx, server, prompt, args); err != nil {
 		return err
 	}
+	defer con.noteStrayLines(server)
 	result, err := server.GetPrompt(ctx, p.Prompt, args)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	defer con.noteStrayLines(c)
 	if r.Watch {
 		return r.watch(ctx, con, c, uri)
 	}

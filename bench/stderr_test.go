@@ -26,6 +26,36 @@ func TestVerboseLinesHavePrefix(t *testing.T) {
 	}
 }
 
+// TestStrayLines: what a server prints beside messages is reported as its bug.
+func TestStrayLines(t *testing.T) {
+	weather := buildExample(t, "weather")
+	loud := []string{"--", "sh", "-c", "echo Welcome to weather; echo 2; exec " + weather}
+	file := filepath.Join(t.TempDir(), "s.json")
+	if code, _, problems := benched(t, "check", "-u", "-s", file, weather); code != exitOK {
+		t.Fatal(problems)
+	}
+	const want = `bench: a bug of the server: its stdout has 2 lines beside MCP messages, the first is "Welcome to weather"; `
+	for _, test := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"list"}, exitOK},
+		{[]string{"call", "list_cities", "{}"}, exitOK},
+		{[]string{"docs", "--markdown", "-"}, exitOK},
+		{[]string{"check", "-s", file}, exitNo},
+		{[]string{"lint"}, exitNo},
+		{[]string{"lint", "--fail-on", "never"}, exitOK},
+	} {
+		code, out, problems := benched(t, append(test.args, loud...)...)
+		if code != test.code || out == "" || strings.Count(problems, want) != 1 {
+			t.Errorf("%q: exit code %d, want %d\n%s", test.args, code, test.code, problems)
+		}
+		if _, _, problems := benched(t, append(test.args, weather)...); strings.Contains(problems, "a bug of") {
+			t.Errorf("%q of a correct server: %s", test.args, problems)
+		}
+	}
+}
+
 // A snapshot holds no character that nobody sees, and says the same.
 func TestSnapshotEscapesHiddenCharacters(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,6 +97,18 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 		more.Stderr = con.verbose
 	}
 	return client.Dial(ctx, to, more)
+}
+
+// noteStrayLines reports lines on the stdout of a server that are not messages: a bug of the server, though most clients
+// ignore them. It returns whether there are any.
+func (c *console) noteStrayLines(server *client.Client) bool {
+	n, first := server.StrayLines()
+	if n == 0 {
+		return false
+	}
+	_, _ = fmt.Fprintf(c.err, "bench: a bug of the server: its stdout has %s beside MCP messages, the first is %s; some clients end the session then: print to stderr, or not before the server runs\n",
+		count(n, "line"), strconv.Quote(c.secrets.Text(first))) // the result is what counts
+	return true
 }
 
 // serverLines puts a prefix before each line of what a server has written, so that it cannot pass for what bench writes.

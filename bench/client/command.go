@@ -238,6 +238,17 @@ func (c *command) takeNoise(line []byte) string {
 	return ""
 }
 
+// StrayLines returns how many lines that are not messages a command has printed to its stdout so far, and the beginning of
+// the first one; 0 over HTTP.
+func (c *Client) StrayLines() (n int, first string) {
+	if command, ok := c.conn.(*command); ok {
+		command.mu.Lock()
+		defer command.mu.Unlock()
+		return command.noises, command.noise
+	}
+	return 0, ""
+}
+
 // kindOf tells what a line is. The id is that of a response to us.
 func kindOf(line []byte) (int64, envelope.Kind) {
 	var m envelope.Message
