@@ -213,7 +213,7 @@ func TestListsCannotSteerTerminal(t *testing.T) {
 		t.Fatalf("%s%s", out, problems)
 	}
 	web.Close()
-	lists := [][]string{{"list"}, {"list", "--json"}, {"lint", "--fail-on", "never", "--read", "--advice"}, {"check", "--diff", "-s", snapshot}, {"check", "--json", "-s", snapshot}, {"docs", "--call", "none", "--markdown", "-"}, {"read", "n:2"}}
+	lists := [][]string{{"list"}, {"list", "--json"}, {"lint", "--fail-on", "never", "--read", "--all"}, {"check", "--diff", "-s", snapshot}, {"check", "--json", "-s", snapshot}, {"docs", "--call", "none", "--markdown", "-"}, {"read", "n:2"}}
 	results := [][]string{{"prompt", "review", "lang=a"}, {"prompt", "review", "lang=a", "--json"}, {"read", "n:1"}, {"read", "n:1", "--json"}}
 	for method, commands := range map[string][][]string{
 		"prompts/list": lists, "resources/list": lists, "resources/templates/list": lists,

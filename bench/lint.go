@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -20,8 +22,8 @@ type lintCmd struct {
 	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
 	Read    bool     `help:"Also read the resources that are listed, at most 200 and 64 MiB, and look at their contents."`
-	Advice  bool     `help:"Show all advice in full; by default it is one line per tool, unless --fail-on is advice."`
-	JSON    bool     `help:"Print all findings and costs as JSON."`
+	All     bool     `help:"Also report the advice that most authors can ignore, such as that one client hides a bound from some models."`
+	JSON    bool     `help:"Print the findings and costs as JSON."`
 }
 
 // failing are the levels of --fail-on.
@@ -58,15 +60,17 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 	}
+	if lists.LegacyTools, err = l.legacyTools(ctx, con, c, profiles); err != nil {
+		return err
+	}
 	stray := con.noteStrayLines(c)
-	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget})
+	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget, All: l.All})
 	if l.JSON {
 		err = printJSON(con.out, report)
 	} else {
 		s := c.Server()
 		head := fmt.Sprintf("%s: %s; %s", terminal.OneLine(s.Product()), all.counts(), report.Summary())
-		advice := l.Advice || failing[l.FailOn] == lint.Advice
-		_, err = io.WriteString(con.out, strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width, advice))
+		_, err = io.WriteString(con.out, strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width))
 	}
 	if err != nil {
 		return err
@@ -78,6 +82,23 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return errNo
 	}
 	return nil
+}
+
+// legacyTools returns the tools as legacy clients get them, if a profile is about such clients and the session is of the
+// modern era; empty if the server does not serve legacy clients, so that those profiles find nothing.
+func (l *lintCmd) legacyTools(ctx context.Context, con *console, session *client.Client, profiles []schemalint.Profile) ([]json.RawMessage, error) {
+	if session.Era() != client.Modern || !slices.Contains(profiles, schemalint.TypeScript2025) {
+		return nil, nil
+	}
+	legacy := *l
+	legacy.Era = string(client.Legacy)
+	c, err := legacy.dial(ctx, con, client.Options{})
+	if err != nil {
+		return []json.RawMessage{}, ctx.Err()
+	}
+	defer func() { _ = c.Close() }() // only the list counts
+	tools, err := c.Tools(ctx)
+	return append([]json.RawMessage{}, rawTools(tools)...), err
 }
 
 // readAll reads the resources of a list, up to maxRead and maxReadBytes. A reading that the server refuses has the reason.

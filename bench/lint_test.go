@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,6 +14,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/lint"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // TestLint looks at the tools of an example.
@@ -26,8 +30,9 @@ func TestLint(t *testing.T) {
 		stdout string // is in it
 		stderr string
 	}{
-		{"as it comes", nil, exitOK, "2 tools; 7 pieces of advice\n\nAdvice (--advice shows where, and what to do)\n  get_weather: copilot/constraint (5), undescribed-argument\n", ""},
-		{"with all advice", []string{"--advice"}, exitOK, "undescribed-argument  get_weather  arguments.unit", ""},
+		{"as it comes", nil, exitOK, "2 tools; 1 piece of advice\n\nLEVEL   RULE                  TOOL         WHERE           FOUND\nadvice  undescribed-argument  get_weather  arguments.unit  no description\n", ""},
+		{"what is hidden", nil, exitOK, "not shown: 6 pieces of advice that most authors can ignore; --all shows them\n", ""},
+		{"with all advice", []string{"--all"}, exitOK, "copilot/constraint    list_cities  arguments.country", ""},
 		{"all clients", []string{"--profile", "all"}, exitNo, "gemini/unknown-keyword", "; --fail-on says which fail\n"},
 		{"no clients", []string{"--profile", "none"}, exitOK, "2 tools; 1 piece of advice\n", ""},
 		{"advice fails", []string{"--profile", "claude", "--fail-on", "advice"}, exitNo, "undescribed-argument  get_weather  arguments.unit", "bench: 1 piece of advice; --fail-on says which fail\n"},
@@ -83,7 +88,7 @@ func TestLintExamples(t *testing.T) {
 	}
 	for _, name := range names {
 		code, stdout, stderr := benched(t, "lint", "--fail-on", "warning", filepath.Join(dir, name))
-		if code != exitOK || stderr != "" || strings.Contains(stdout, "What they mean") || strings.Contains(stdout, "warning") {
+		if code != exitOK || stderr != "" || strings.Contains(stdout, "\nerror") || strings.Contains(stdout, "warning") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 		}
 	}
@@ -91,6 +96,27 @@ func TestLintExamples(t *testing.T) {
 	code, stdout, stderr := benched(t, "lint", broken)
 	if code != exitNo || !strings.Contains(stdout, "error    claude/root-combinator") || !strings.Contains(stderr, "bench: 2 errors, 1 warning") {
 		t.Errorf("a tool that is refused: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestLintEras: a tool that returns a string has another schema for old clients, by whose rules that one is checked.
+func TestLintEras(t *testing.T) {
+	t.Parallel()
+	hello, err := mcptool.New(func(context.Context, struct{}) (string, error) { return "hello", nil },
+		mcptool.Name("say_hello"), mcptool.Description("Says hello to the user"), mcptool.ReadOnly(true))
+	registry := &mcptool.Registry{}
+	if err == nil {
+		err = registry.Add(hello)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "hello", Version: "1", Tools: registry}))
+	t.Cleanup(web.Close)
+	for _, era := range []string{"auto", "modern", "legacy"} {
+		if code, stdout, stderr := benched(t, "lint", "--era", era, web.URL); code != exitOK || !strings.HasPrefix(stdout, "hello 1: 1 tool; nothing is known against it\n") {
+			t.Errorf("%s: exit code %d\n%s%s", era, code, stdout, stderr)
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report := Check(Lists{Tools: entries(tt.tools)}, Options{Profiles: []schemalint.Profile{schemalint.Claude}})
+			report := Check(Lists{Tools: entries(tt.tools)}, Options{Profiles: []schemalint.Profile{schemalint.Claude}, All: true})
 			var got []string
 			for _, f := range report.Findings {
 				got = append(got, fmt.Sprintf("%s, %s, %s: %s", f.Rule, f.Tool, f.Path, f.Found))
@@ -218,10 +218,10 @@ func TestText(t *testing.T) {
 		all = append(all, entries(tt.tools)...)
 	}
 	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
-	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000})
-	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0, true))
+	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000, All: true})
+	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0))
 	for _, width := range []int{40, 60, 80, 120} {
-		text := everything.Text(width, true)
+		text := everything.Text(width)
 		if width == 40 || width == 80 {
 			file.Check(t, fmt.Sprintf("everything, in %d columns", width), text)
 		}
@@ -236,10 +236,35 @@ func TestText(t *testing.T) {
 			}
 		}
 	}
-	file.Check(t, "everything, advice in short", everything.Text(80, false))
+	usual := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Copilot}})
+	file.Check(t, "without advice that most authors can ignore", usual.Text(80))
 	fine := Check(Lists{Tools: many(30)}, Options{})
-	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0, false))
+	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0))
 }
 
 // letters returns a text without white space, which wrapping changes.
 func letters(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// TestLegacyTools: the rules of old clients are about the list that they get.
+func TestLegacyTools(t *testing.T) {
+	t.Parallel()
+	const modern, legacy = `{"name":"say_hello","description":"Says hello to somebody","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`,
+		`{"name":"say_hello","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"result":{"type":"string"}}}}`
+	for name, tt := range map[string]struct {
+		legacy []json.RawMessage
+		want   string
+	}{
+		"another list":   {list(legacy), ""},
+		"the same list":  {nil, "typescript-2025/root-not-object"},
+		"a mistake":      {list(modern), "typescript-2025/root-not-object"},
+		"no old clients": {[]json.RawMessage{}, ""},
+	} {
+		got := ""
+		for _, f := range Check(Lists{Tools: list(modern), LegacyTools: tt.legacy}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}}).Findings {
+			got += f.Rule
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

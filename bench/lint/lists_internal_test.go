@@ -149,7 +149,7 @@ func TestListRules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for i, f := range Check(tt.lists, Options{}).Findings {
+			for i, f := range Check(tt.lists, Options{All: true}).Findings {
 				found := f.Found
 				if i < len(tt.want) && strings.HasSuffix(tt.want[i], ": *") && found != "" {
 					found = "*"
@@ -170,8 +170,8 @@ func TestListText(t *testing.T) {
 		Tools: list(named("look_up")), Prompts: list(`{"name":"a b","description":"Says a"}`, `{"name":"c"}`),
 		Resources: list(`{"uri":"https://e.example","name":"x\u001b[2J"}`), Templates: list(`{"uriTemplate":"n:{","name":"n"}`),
 	}
-	report := Check(lists, Options{})
-	text := report.Text(0, true)
+	report := Check(lists, Options{All: true})
+	text := report.Text(0)
 	for _, want := range []string{
 		"LEVEL    RULE                   OF ", "  prompt a b ", "  resource https://e.example ", "  template n:{ ",
 		"prompts: 2, 49 bytes, the largest is a b with 37\n", "resources: 1, ", "resourceTemplates: 1, ",
@@ -183,7 +183,7 @@ func TestListText(t *testing.T) {
 	if strings.Contains(text, "\x1b") {
 		t.Errorf("it steers the terminal: %q", text)
 	}
-	if short := report.Text(80, false); !strings.Contains(short, "\n  resource https://e.example: no-resource-text\n") {
+	if short := Check(lists, Options{}).Text(80); strings.Contains(short, "no-resource-text") || !strings.Contains(short, "\nnot shown: 1 piece of advice") {
 		t.Errorf("the advice is\n%s", short)
 	}
 }

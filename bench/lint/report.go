@@ -81,18 +81,23 @@ type Report struct {
 	Bytes    int        `json:"bytes"`
 	Tokens   int        `json:"estimatedTokens"`
 	Budget   int        `json:"budgetTokens,omitempty"` // 0 for none
+	Hidden   int        `json:"hiddenAdvice,omitempty"` // how many pieces of advice are left out, see Options.All
 }
 
 // Options say what is looked for.
 type Options struct {
 	Profiles []schemalint.Profile // the clients whose rules count; none for none
 	Budget   int                  // how many tokens all tools may take by the estimate; 0 for any number
+	All      bool                 // also the advice that most authors can ignore
 }
 
 // Lists are what a server lists: the entries of the results of tools/list, prompts/list, resources/list and
 // resources/templates/list.
 type Lists struct {
 	Tools, Prompts, Resources, Templates []json.RawMessage
+	// LegacyTools are the tools as clients of revision 2025-11-25 get them, for the profiles of such clients. Nil means that
+	// they get Tools.
+	LegacyTools []json.RawMessage
 	// Read are the contents of some of the resources, if they were read.
 	Read []Reading
 }
@@ -100,7 +105,7 @@ type Lists struct {
 // Check looks at what a server lists.
 func Check(lists Lists, o Options) *Report {
 	r := &Report{Findings: []Finding{}, Costs: []Cost{}, Budget: o.Budget}
-	c := &checker{options: o, report: r}
+	c := &checker{options: o, report: r, twoLists: lists.LegacyTools != nil}
 	for _, entry := range lists.Tools {
 		t := read(entry)
 		c.tools = append(c.tools, t)
@@ -117,11 +122,19 @@ func Check(lists Lists, o Options) *Report {
 		c.weight(r.Costs[i])
 		c.view(t)
 	}
+	for _, entry := range lists.LegacyTools {
+		c.profiles(read(entry), c.legacyProfiles())
+	}
 	c.together()
 	c.prompts(lists.Prompts)
 	c.resources(lists.Resources)
 	c.templates(lists.Templates)
 	c.contents(lists.Read)
+	if !o.All {
+		all := len(r.Findings)
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return slices.Contains(ignorable, f.Rule) })
+		r.Hidden = all - len(r.Findings)
+	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return -cmp.Compare(a.Level, b.Level) })
 	return r
 }
@@ -152,18 +165,21 @@ func (r *Report) Summary() string {
 		level     Level
 		one, many string
 	}{{Error, "error", "errors"}, {Warning, "warning", "warnings"}, {Advice, "piece of advice", "pieces of advice"}} {
-		switch n := r.Count(l.level); n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+l.one)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, l.many))
+		if n := r.Count(l.level); n > 0 {
+			parts = append(parts, counted(n, l.one, l.many))
 		}
 	}
 	if len(parts) == 0 {
 		return "nothing is known against it"
 	}
 	return strings.Join(parts, ", ")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Tokens estimates how many tokens a model reads so many bytes as: a fourth.
@@ -182,6 +198,8 @@ type checker struct {
 	options Options
 	report  *Report
 	tools   []*tool
+	// twoLists says that clients of the two eras get different tools.
+	twoLists bool
 }
 
 // A tool is an entry of tools/list, as far as it can be read.

@@ -19,6 +19,12 @@ const (
 	maxList        = 256 << 10 // bytes of a list other than that of the tools
 )
 
+// ignorable are rules whose advice most authors can ignore: it holds for few clients, or for tools that are otherwise clear.
+var ignorable = []string{
+	"copilot/constraint", "typescript-2025/beside-ref", "gemini/empty-properties",
+	"generic-name", "longish-name", "near-names", "no-resource-text", "no-mime",
+}
+
 // Where it is told.
 const (
 	aboutNames    = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names"

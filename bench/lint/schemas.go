@@ -15,31 +15,60 @@ import (
 // as our own.
 const undescribed = "undescribed-property"
 
-// schemas looks at the schemas of a tool.
+// schemas looks at the schemas of a tool. A schema that cannot be read is reported once, not by each profile.
 func (c *checker) schemas(t *tool) {
 	if t.problem != "" {
 		return
 	}
-	if len(t.InputSchema) == 0 || string(t.InputSchema) == "null" {
+	if isAbsent(t.InputSchema) {
 		c.add("no-schema", t.Name, "", "no input schema")
 	} else {
-		c.schema(t, "arguments", t.InputSchema, reflectschema.Input)
+		c.readable(t, "arguments", t.InputSchema)
+		c.arguments(t, t.InputSchema)
 	}
-	if len(t.OutputSchema) > 0 && string(t.OutputSchema) != "null" {
-		c.schema(t, "result", t.OutputSchema, reflectschema.Output)
+	if !isAbsent(t.OutputSchema) {
+		c.readable(t, "result", t.OutputSchema)
 	}
+	profiles := c.options.Profiles
+	if c.twoLists {
+		profiles = slices.DeleteFunc(slices.Clone(profiles), isLegacy)
+	}
+	if !slices.Contains(profiles, schemalint.AnyClient) {
+		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // mistakes are mistakes, whoever reads them
+	}
+	c.profiles(t, profiles)
 }
 
-// schema looks at one schema. What cannot be read is told once, not by each profile.
-func (c *checker) schema(t *tool, root string, document json.RawMessage, d reflectschema.Direction) {
+func isAbsent(schema json.RawMessage) bool { return len(schema) == 0 || string(schema) == "null" }
+
+// readable notes a schema that cannot be read.
+func (c *checker) readable(t *tool, root string, document json.RawMessage) {
 	if _, err := reflectschema.ParseSchema(document); err != nil {
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
 		c.add("bad-schema", t.Name, root, short(first))
 	}
-	profiles := c.options.Profiles
-	if !slices.Contains(profiles, schemalint.AnyClient) {
-		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // mistakes are mistakes, whoever reads them
+}
+
+// isLegacy reports whether a profile is that of a client of legacy revisions.
+func isLegacy(p schemalint.Profile) bool { return p == schemalint.TypeScript2025 }
+
+// legacyProfiles returns the chosen profiles of clients of legacy revisions.
+func (c *checker) legacyProfiles() []schemalint.Profile {
+	return slices.DeleteFunc(slices.Clone(c.options.Profiles), func(p schemalint.Profile) bool { return !isLegacy(p) })
+}
+
+// profiles applies the rules of profiles to the schemas of a tool.
+func (c *checker) profiles(t *tool, profiles []schemalint.Profile) {
+	if !isAbsent(t.InputSchema) {
+		c.schema(t, "arguments", t.InputSchema, reflectschema.Input, profiles)
 	}
+	if !isAbsent(t.OutputSchema) {
+		c.schema(t, "result", t.OutputSchema, reflectschema.Output, profiles)
+	}
+}
+
+// schema applies the rules of profiles to one schema.
+func (c *checker) schema(t *tool, root string, document json.RawMessage, d reflectschema.Direction, profiles []schemalint.Profile) {
 	for _, p := range profiles {
 		findings, err := schemalint.Document(document, d, p)
 		if err != nil {
@@ -50,9 +79,6 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 				c.report.Findings = append(c.report.Findings, foreign(t.Name, root, f))
 			}
 		}
-	}
-	if d == reflectschema.Input {
-		c.arguments(t, document)
 	}
 }
 

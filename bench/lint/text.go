@@ -17,67 +17,21 @@ const maxCosts = 20
 // maxPlaces is how many places of one rule the table of findings has; JSON has all of them.
 const maxPlaces = 10
 
-// maxAdvised is how many tools the summary of advice lists; JSON has all of it.
-const maxAdvised = 20
-
-// Text writes the report for a terminal of so many columns, 0 for any number: the findings, what each rule is
-// about, and the costs. Without advice, findings of that level are one line for each tool.
-func (r *Report) Text(width int, advice bool) string {
+// Text writes the report for a terminal of so many columns, 0 for any number: the findings, the meaning of each rule, and
+// the costs.
+func (r *Report) Text(width int) string {
 	var b strings.Builder
-	shown := r.Findings
-	if !advice {
-		shown = slices.DeleteFunc(slices.Clone(shown), func(f Finding) bool { return f.Level == Advice })
-	}
-	if len(shown) > 0 {
-		b.WriteString(terminal.Fit(findingRows(shown), width, nil))
+	if len(r.Findings) > 0 {
+		b.WriteString(terminal.Fit(findingRows(r.Findings), width, nil))
 		b.WriteString("\nWhat they mean\n")
-		b.WriteString(meanings(shown, width))
+		b.WriteString(meanings(r.Findings, width))
 		b.WriteString("\n")
 	}
-	if !advice && r.Count(Advice) > 0 {
-		b.WriteString(r.advised(width) + "\n")
+	if r.Hidden > 0 {
+		text := fmt.Sprintf("not shown: %s that most authors can ignore; --all shows them", counted(r.Hidden, "piece of advice", "pieces of advice"))
+		b.WriteString(strings.Join(terminal.Wrap(text, width), "\n") + "\n\n")
 	}
 	b.WriteString(r.costs(width))
-	return b.String()
-}
-
-// advised is the advice in one line for each tool: which rules, and how often each.
-func (r *Report) advised(width int) string {
-	type key struct{ tool, rule string }
-	var tools []string
-	rules := map[string][]string{} // by tool, each once
-	counts := map[key]int{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Level != Advice {
-			continue
-		}
-		of := f.subject()
-		if rules[of] == nil {
-			tools = append(tools, of)
-		}
-		k := key{of, f.Rule}
-		if counts[k] == 0 {
-			rules[of] = append(rules[of], f.Rule)
-		}
-		counts[k] += 1 + f.More
-	}
-	var b strings.Builder
-	b.WriteString(strings.Join(terminal.Wrap("Advice (--advice shows where, and what to do)", width), "\n") + "\n")
-	for _, tool := range tools[:min(len(tools), maxAdvised)] {
-		var words []string
-		for _, rule := range rules[tool] {
-			word := plain(rule)
-			if n := counts[key{tool, rule}]; n > 1 {
-				word += fmt.Sprintf(" (%d)", n)
-			}
-			words = append(words, word)
-		}
-		b.WriteString(wrapped(cmp.Or(plain(shownName(tool)), "as a whole")+": "+strings.Join(words, ", "), width))
-	}
-	if more := len(tools) - maxAdvised; more > 0 {
-		fmt.Fprintf(&b, "  … and %d more\n", more)
-	}
 	return b.String()
 }
 
