@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -17,16 +18,25 @@ import (
 
 // callCmd is bench call.
 type callCmd struct {
-	Tool      string `arg:"" help:"The tool to call."`
-	Arguments string `arg:"" optional:"" help:"Its arguments: a JSON object, @FILE, or - for stdin. On a terminal, missing arguments are asked for."`
+	Tool string `arg:"" help:"The tool to call."`
 	target
-	JSON bool `help:"Print the whole result as JSON."`
+	Arguments []string `arg:"" optional:"" help:"Its arguments: NAME=VALUE, repeated, where VALUE is JSON or, for a string, a text; or a JSON object, @FILE, or - for stdin. On a terminal, missing arguments are asked for."`
+	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget is that of the target. A program may be named where the arguments would be; there are none then.
+// setTarget is that of the target. The path of a program may stand before, behind and between the arguments.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
-	if c.Path == "" && !parsed.given() && !strings.HasPrefix(c.Arguments, "@") && c.Arguments != "" && isProgram(c.Arguments) {
-		c.Path, c.Arguments = c.Arguments, ""
+	words := c.Arguments
+	if c.Path != "" {
+		words = append([]string{c.Path}, words...)
+	}
+	c.Path, c.Arguments = "", nil
+	for _, word := range words {
+		if c.Path == "" && !parsed.given() && !isArgument(word) && word != "" {
+			c.Path = word
+		} else {
+			c.Arguments = append(c.Arguments, word)
+		}
 	}
 	return c.target.setTarget(command, parsed)
 }
@@ -39,7 +49,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if _, err := c.server(); err != nil {
 		return err
 	}
-	args, err := c.arguments(con)
+	args, pairs, err := c.arguments(con)
 	if err != nil {
 		return err
 	}
@@ -52,6 +62,11 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	tool, err := findTool(ctx, server, c.Tool)
 	if err != nil {
 		return err
+	}
+	if pairs != nil {
+		if args, err = json.Marshal(typedArguments(tool.InputSchema, pairs)); err != nil {
+			return err
+		}
 	}
 	if args, err = d.complete(ctx, tool, args); err != nil {
 		return err
@@ -75,21 +90,81 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 // maxArguments is how large a file of arguments may be, in bytes.
 const maxArguments = 64 << 20
 
-// arguments returns the arguments of the command line, nil if there are none.
-func (c *callCmd) arguments(con *console) (json.RawMessage, error) {
+// arguments returns the arguments of the command line: a JSON object, or pairs of NAME=VALUE; nil if there are none.
+func (c *callCmd) arguments(con *console) (object json.RawMessage, pairs map[string]string, err error) {
+	if len(c.Arguments) == 1 && !isPair(c.Arguments[0]) {
+		object, err = readObject(con, c.Arguments[0])
+		return object, nil, err
+	}
+	for _, word := range c.Arguments {
+		name, value, _ := strings.Cut(word, "=")
+		switch _, twice := pairs[name]; {
+		case !isPair(word):
+			return nil, nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
+		case twice || name == "":
+			return nil, nil, usageError("%q: the argument has no name, or is there twice", word)
+		case pairs == nil:
+			pairs = map[string]string{}
+		}
+		pairs[name] = value
+	}
+	return nil, pairs, nil
+}
+
+// isPair reports whether a word of the command line is NAME=VALUE.
+func isPair(word string) bool {
+	return strings.Contains(word, "=") && !strings.HasPrefix(word, "{") && !strings.HasPrefix(word, "@")
+}
+
+// typedArguments returns the arguments of pairs: a value is a text if the schema has a string there or it is not JSON, and
+// otherwise JSON.
+func typedArguments(schema json.RawMessage, pairs map[string]string) map[string]any {
+	known := map[string]*argument{}
+	for _, a := range argumentsOf(schema) {
+		known[a.name] = &a
+	}
+	args := map[string]any{}
+	for name, value := range pairs {
+		args[name] = value
+		if a := known[name]; json.Valid([]byte(value)) && (a == nil || !a.isText(value)) {
+			args[name] = json.RawMessage(value)
+		}
+	}
+	return args
+}
+
+// isText reports whether a value that is JSON means the text of it.
+func (a *argument) isText(value string) bool {
+	types := []any{a.Type}
+	if list, ok := a.Type.([]any); ok {
+		types = list
+	}
+	for _, branch := range slices.Concat(a.AnyOf, a.OneOf) {
+		types = append(types, branch.Type)
+	}
+	for _, text := range slices.Concat(a.Enum, []json.RawMessage{a.Const}) {
+		if len(text) > 0 && text[0] == '"' {
+			types = append(types, "string")
+		}
+	}
+	return slices.Contains(types, any("string")) && (value != "null" || !slices.Contains(types, any("null")))
+}
+
+// readObject reads a JSON object of the command line, of @FILE, or of stdin for -; nil for "".
+func readObject(con *console, word string) (json.RawMessage, error) {
 	var (
 		from = "the arguments"
-		raw  = []byte(c.Arguments)
+		raw  = []byte(word)
 		err  error
 	)
 	switch {
-	case c.Arguments == "":
+	case word == "":
 		return nil, nil
-	case c.Arguments == "-":
+	case word == "-":
 		from = "stdin"
 		raw, err = io.ReadAll(io.LimitReader(con.in, maxArguments+1))
-	case strings.HasPrefix(c.Arguments, "@"):
-		from = c.Arguments[1:]
+	case strings.HasPrefix(word, "@"):
+		from = word[1:]
 		raw, err = readFileUpTo(from, maxArguments+1)
 	}
 	if err != nil {
@@ -104,7 +179,7 @@ func (c *callCmd) arguments(con *console) (json.RawMessage, error) {
 		if err != nil {
 			why = err.Error()
 		}
-		return nil, usageError("%s: arguments are a JSON object, as {\"name\":\"value\"}; %s", from, strings.TrimPrefix(why, "json: "))
+		return nil, usageError("%s: arguments are NAME=VALUE, or a JSON object, as {\"name\":\"value\"}; %s", from, strings.TrimPrefix(why, "json: "))
 	}
 	return bytes.TrimSpace(raw), nil
 }

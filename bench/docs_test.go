@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // A stage is a server whose tools and answers a test says. It counts calls.
@@ -211,5 +214,22 @@ func TestDocsCannot(t *testing.T) {
 				t.Errorf("exit code %d, want %d; it says %q, want %q in one line", code, exitUsage, problems, tt.want)
 			}
 		})
+	}
+}
+
+// TestDocsVersion: pages do not change with the version of the server, which is that of its build.
+func TestDocsVersion(t *testing.T) {
+	t.Parallel()
+	registry, dir := parcels(t), t.TempDir()
+	for i, version := range []string{"v0.0.0-20261126101010-abcdefabcdef+dirty", "v1.0.1"} {
+		web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: version, Tools: registry}))
+		t.Cleanup(web.Close)
+		args := []string{"docs", "--out", dir, web.URL}
+		if i > 0 {
+			args = append(args, "--check")
+		}
+		if code, out, problems := benched(t, args...); code != exitOK {
+			t.Errorf("%s: exit code %d\n%s%s", version, code, out, problems)
+		}
 	}
 }

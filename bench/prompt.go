@@ -88,7 +88,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 func (p *promptCmd) arguments(con *console) (map[string]string, error) {
 	args := map[string]string{}
 	for _, word := range p.Arguments {
-		if name, value, ok := strings.Cut(word, "="); ok && !strings.HasPrefix(word, "{") && !strings.HasPrefix(word, "@") {
+		if name, value, _ := strings.Cut(word, "="); isPair(word) {
 			if _, twice := args[name]; twice || name == "" {
 				return nil, usageError("%q: the argument has no name, or is there twice", word)
 			}
@@ -98,7 +98,7 @@ func (p *promptCmd) arguments(con *console) (map[string]string, error) {
 		if len(p.Arguments) > 1 {
 			return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
 		}
-		object, err := (&callCmd{Arguments: word}).arguments(con)
+		object, err := readObject(con, word)
 		if err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ user:
 			{"twice in words", []string{"review", "lang=a", "lang=b"}, "", exitUsage, "", `"lang=b": the argument has no name, or is there twice`},
 			{"without a name", []string{"review", "=b"}, "", exitUsage, "", `"=b": the argument has no name`},
 			{"words and JSON", []string{"review", "lang=a", `{"style":"b"}`}, "", exitUsage, "", `stands alone`},
-			{"a list", []string{"review", `["go"]`}, "", exitUsage, "", `arguments are a JSON object`},
+			{"a list", []string{"review", `["go"]`}, "", exitUsage, "", `or a JSON object`},
 			{"no argument", []string{"review", "go"}, "", exitUsage, "", `"go" is no argument of a prompt; an argument is NAME=VALUE`},
 		} {
 			code, out, problems := bench(t, test.in, false, append([]string{"prompt", "--era", era, url}, test.args...)...)

@@ -68,7 +68,7 @@ func hostile(t *testing.T, text string) *docpage.Page {
 		t.Fatal(err)
 	}
 	return docpage.New(docpage.Server{
-		Name: text, Title: text + "!", Version: text, Instructions: text,
+		Name: text, Title: text + "!", Instructions: text,
 		Prompts: []docpage.Prompt{
 			{Entry: prompt, Call: docpage.Call{Arguments: json.RawMessage(`{}`), Outcome: docpage.Messages(messages)}},
 			{Entry: prompt, Call: docpage.Call{Skipped: text}},

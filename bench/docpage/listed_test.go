@@ -19,7 +19,7 @@ func library() *docpage.Page {
 		return all
 	}
 	return docpage.New(docpage.Server{
-		Name: "library", Version: "1.0.0",
+		Name: "library",
 		Prompts: []docpage.Prompt{
 			{
 				Entry: json.RawMessage(`{"name":"review","title":"Review code","description":"Reviews code in a language. It is slow.","arguments":[{"name":"lang","title":"Language","description":"The language","required":true},{"name":"style"}],"icons":[{"src":"https://e.example/i.png"}]}`),

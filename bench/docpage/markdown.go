@@ -19,9 +19,6 @@ func (p *Page) Markdown() []byte {
 	if p.Name != "" {
 		facts = append(facts, inlineCode(p.Name))
 	}
-	if p.Version != "" {
-		facts = append(facts, "version "+escape(p.Version))
-	}
 	m.line("%s", strings.Join(append(append(facts, p.Counts()), p.Others()...), " · "))
 	m.line("")
 	m.quoted(p.Instructions)

@@ -13,7 +13,7 @@ import (
 
 // A Server is what a server says of itself, and what it lists besides tools.
 type Server struct {
-	Name, Title, Version, Instructions string
+	Name, Title, Instructions string
 
 	Prompts   []Prompt
 	Resources []json.RawMessage // entries of resources/list
@@ -30,7 +30,6 @@ type Tool struct {
 type Page struct {
 	Heading      string
 	Name         string // of the server, if the heading is its title
-	Version      string
 	Instructions []Paragraph
 	Tools        []Entry
 	Prompts      []Entry
@@ -94,7 +93,7 @@ func Size(entry []byte) int {
 
 // New makes the page of a server and its tools, in their order.
 func New(s Server, tools []Tool) *Page {
-	p := &Page{Heading: label(s.Title), Name: label(s.Name), Version: label(s.Version), Instructions: paragraphs(s.Instructions)}
+	p := &Page{Heading: label(s.Title), Name: label(s.Name), Instructions: paragraphs(s.Instructions)}
 	if p.Heading == "" || p.Heading == p.Name {
 		p.Heading, p.Name = p.Name, ""
 	}

@@ -100,7 +100,7 @@ func wrapped(text string, width int) string {
 	var b strings.Builder
 	line := " "
 	for word := range strings.FieldsSeq(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width && strings.TrimSpace(line) != "" {
+		if terminal.Width(line)+1+terminal.Width(word) > width && strings.TrimSpace(line) != "" {
 			b.WriteString(line + "\n")
 			line = "   "
 		}

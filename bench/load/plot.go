@@ -11,13 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// The size of a plot and the space around its axes, in units of its view box. The space on the left is for the labels of
-// the ticks, and grows with them.
+// The size of a plot and the space around its axes, in units of its view box, which is about a pixel on a phone. The space on
+// the left is for the labels of the ticks, and grows with them.
 const (
-	plotWidth, plotHeight       = 460.0, 270.0
-	plotTop, plotRight          = 8.0, 20.0
-	plotBottom                  = 40.0
-	labelHeight, characterWidth = 16.0, 5.6
+	plotWidth, plotHeight       = 340.0, 230.0
+	plotTop, plotRight          = 8.0, 18.0
+	plotBottom                  = 42.0
+	labelHeight, characterWidth = 17.0, 6.7
+	fontSize                    = 12.0
 )
 
 // lineColors is how many lines can be distinguished by color; dashes distinguish further ones. The page defines the
@@ -69,16 +70,16 @@ type plot struct {
 
 // latencyPlot draws latencies, in nanoseconds, by percentile, as numbers of nines.
 func latencyPlot(lines []series) template.HTML {
-	p := &plot{x: axis{label: "percentile"}, y: axis{label: "latency", logarithmic: true}, lines: lines}
+	p := &plot{x: axis{label: "percentile (%)"}, y: axis{label: "latency", logarithmic: true}, lines: lines}
 	for _, percentile := range []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} {
-		p.x.ticks = append(p.x.ticks, tick{nines(percentile), fmt.Sprint(percentile) + " %"})
+		p.x.ticks = append(p.x.ticks, tick{nines(percentile), fmt.Sprint(percentile)})
 	}
 	return p.draw(figure.Time)
 }
 
-// throughputPlot draws calls per second by calls in flight.
+// throughputPlot draws calls per second by calls in flight. Several servers may be decades apart; one has an axis from 0.
 func throughputPlot(lines []series) template.HTML {
-	p := &plot{x: axis{label: "calls in flight", logarithmic: true}, y: axis{label: "calls per second", logarithmic: true}, lines: lines, dots: true}
+	p := &plot{x: axis{label: "calls in flight", logarithmic: true}, y: axis{label: "calls per second", logarithmic: len(lines) > 1}, lines: lines, dots: true}
 	for _, line := range lines {
 		for i, point := range line.points {
 			if !slices.ContainsFunc(p.x.ticks, func(t tick) bool { return t.value == point.X }) {
@@ -90,10 +91,14 @@ func throughputPlot(lines []series) template.HTML {
 	return p.draw(figure.Count)
 }
 
-// draw returns the plot as an element of a page; format writes the labels of the logarithmic Y axis.
+// draw returns the plot as an element of a page; format writes the labels of the Y axis.
 func (p *plot) draw(format func(float64) string) template.HTML {
 	p.scale()
-	p.y.ticks = decades(p.y.low, p.y.high, format)
+	if p.y.logarithmic {
+		p.y.ticks = decades(p.y.low, p.y.high, format)
+	} else {
+		p.y.ticks = steps(p.y.high, format)
+	}
 	p.x.ticks = slices.DeleteFunc(p.x.ticks, func(t tick) bool { return t.value < p.x.low || t.value > p.x.high })
 	longest := 0
 	for _, t := range p.y.ticks {
@@ -111,8 +116,8 @@ func (p *plot) draw(format func(float64) string) template.HTML {
 	return template.HTML(b.String()) // names are escaped where they are written
 }
 
-// scale sets the ends of the axes. Y spans a decade at least, so that noise does not look like a mountain, and leaves room
-// for the legend.
+// scale sets the ends of the axes. Y begins with 0 or spans at least a decade, so that noise does not look like a mountain,
+// and leaves room for the legend.
 func (p *plot) scale() {
 	p.x.low, p.x.high = math.Inf(1), math.Inf(-1)
 	p.y.low, p.y.high = math.Inf(1), math.Inf(-1)
@@ -122,6 +127,10 @@ func (p *plot) scale() {
 			p.y.low, p.y.high = min(p.y.low, point.Y), max(p.y.high, point.Y)
 		}
 	}
+	if !p.y.logarithmic {
+		p.y.low, p.y.high = 0, p.y.high*1.2
+		return
+	}
 	p.y.low, p.y.high = p.y.low/1.3, max(p.y.high*1.3, p.y.low*10)
 	p.y.high *= math.Pow(p.y.high/p.y.low, 0.07*float64(min(len(p.lines), 5)))
 }
@@ -129,21 +138,26 @@ func (p *plot) scale() {
 // drawAxes draws the grid, the axes and their labels.
 func (p *plot) drawAxes(b *strings.Builder) {
 	var grid strings.Builder
+	free := 0.0 // where the next label may begin
 	for _, t := range p.x.ticks {
-		fmt.Fprintf(&grid, "M%.1f %.1fV%.1f", p.x.at(t.value), p.y.from, p.y.to)
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="10" text-anchor="middle">%s</text>`, p.x.at(t.value), p.y.from+labelHeight, t.label)
+		at, half := p.x.at(t.value), float64(len(t.label))*characterWidth/2
+		fmt.Fprintf(&grid, "M%.1f %.1fV%.1f", at, p.y.from, p.y.to)
+		if at-half >= free {
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%g" text-anchor="middle">%s</text>`, at, p.y.from+labelHeight, fontSize, t.label)
+			free = at + half + characterWidth/2
+		}
 	}
 	for _, t := range p.y.ticks {
 		fmt.Fprintf(&grid, "M%.1f %.1fH%.1f", p.x.from, p.y.at(t.value), p.x.to)
 		if t.label != "" {
-			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="10" text-anchor="end">%s</text>`, p.x.from-5, p.y.at(t.value)+3.5, t.label)
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%g" text-anchor="end">%s</text>`, p.x.from-5, p.y.at(t.value)+4, fontSize, t.label)
 		}
 	}
 	fmt.Fprintf(b, `<path d="%s" stroke="var(--grid)" stroke-width="0.5" fill="none"/>`, &grid)
 	fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fH%.1f" stroke="currentColor" stroke-width="0.5" fill="none"/>`, p.x.from, p.y.to, p.y.from, p.x.to)
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11" text-anchor="middle">%s</text>`, (p.x.from+p.x.to)/2, plotHeight-6, p.x.label)
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%g" text-anchor="middle">%s</text>`, (p.x.from+p.x.to)/2, plotHeight-6, fontSize, p.x.label)
 	middle := (p.y.from + p.y.to) / 2
-	fmt.Fprintf(b, `<text x="12" y="%.1f" font-size="11" text-anchor="middle" transform="rotate(-90 12 %.1f)">%s</text>`, middle, middle, p.y.label)
+	fmt.Fprintf(b, `<text x="12" y="%.1f" font-size="%g" text-anchor="middle" transform="rotate(-90 12 %.1f)">%s</text>`, middle, fontSize, middle, p.y.label)
 }
 
 // drawLine draws a line, and its row in the legend.
@@ -164,7 +178,7 @@ func (p *plot) drawLine(b *strings.Builder, i int, line series) {
 	}
 	x, y := p.x.from+6, p.y.to+8+float64(i)*labelHeight*0.9
 	fmt.Fprintf(b, `<path d="M%.1f %.1fh24" %s/>`, x, y, stroke)
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11">%s</text>`, x+30, y+4, html.EscapeString(line.name))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%g">%s</text>`, x+30, y+4, fontSize, html.EscapeString(line.name))
 }
 
 // decades returns ticks at 1, 2 and 5 times the powers of ten, with labels at all of them where there is room.
@@ -182,6 +196,23 @@ func decades(low, high float64, format func(float64) string) []tick {
 			}
 			ticks = append(ticks, t)
 		}
+	}
+	return ticks
+}
+
+// steps returns up to six ticks from 0 on, at multiples of 1, 2 or 5 times a power of ten.
+func steps(high float64, format func(float64) string) []tick {
+	power := math.Pow(10, math.Floor(math.Log10(high)))
+	step := 2 * power
+	for _, part := range []float64{0.2, 0.5, 1} {
+		if high/(part*power) <= 6 {
+			step = part * power
+			break
+		}
+	}
+	ticks := []tick{{0, "0"}}
+	for value := step; value <= high; value += step {
+		ticks = append(ticks, tick{value, format(value)})
 	}
 	return ticks
 }

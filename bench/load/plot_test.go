@@ -21,6 +21,7 @@ func TestPlots(t *testing.T) {
 		{"one call", "a distribution of one value", drawLatency, []series{{"a", []xy{{0, 5e4}}}}},
 		{"all alike", "a range of no width", drawLatency, []series{{"a", []xy{{0, 7e4}, {1, 7e4}}}}},
 		{"throughput", "dots at each step", drawThroughput, []series{{"a", []xy{{1, 10}, {8, 70}, {64, 0}}}, {"b", []xy{{1, 1e6}}}}},
+		{"throughput of one server", "an axis from 0", drawThroughput, []series{{"a", []xy{{1, 15453}, {16, 19620}, {64, 14577}}}}},
 		{"many lines", "more than there are colors", drawLatency, manyLines(8)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,5 +103,51 @@ func TestDecades(t *testing.T) {
 	}
 	if got := labels(3, 60_000); got != "10 100 1000 10000" {
 		t.Errorf("over four decades: %s", got)
+	}
+}
+
+// TestSteps checks the labels of an axis from 0.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	for high, want := range map[float64]string{1: "0 0.2 0.4 0.6000000000000001 0.8 1", 7: "0 2 4 6", 23544: "0 5000 10000 15000 20000", 350: "0 100 200 300", 12: "0 2 4 6 8 10 12"} {
+		var all []string
+		for _, tick := range steps(high, func(x float64) string { return fmt.Sprint(x) }) {
+			all = append(all, tick.label)
+		}
+		if got := strings.Join(all, " "); got != want {
+			t.Errorf("up to %v: %s, want %s", high, got, want)
+		}
+	}
+}
+
+// TestPlotLabels: labels are as large as text on a phone, on which a unit is about a pixel, and do not overlap.
+func TestPlotLabels(t *testing.T) {
+	t.Parallel()
+	var curve []xy
+	for _, p := range []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} {
+		curve = append(curve, xy{nines(p), 1e5 * nines(p)})
+	}
+	for _, text := range []string{drawLatency([]series{{"a", curve}}), drawThroughput([]series{{"a", []xy{{1, 10}, {2, 30}, {1000, 70}, {1001, 70}}}})} {
+		if plotWidth > 350 || strings.Contains(text, `font-size="10"`) || strings.Contains(text, `font-size="11"`) {
+			t.Errorf("labels are too small:\n%s", text)
+		}
+		end := 0.0
+		for _, part := range strings.Split(text, `<text x="`)[1:] {
+			if !strings.Contains(part, fmt.Sprintf(`y="%.1f"`, plotHeight-plotBottom+labelHeight)) {
+				continue
+			}
+			position, _, _ := strings.Cut(part, `"`)
+			x, err := strconv.ParseFloat(position, 64)
+			_, label, _ := strings.Cut(part, ">")
+			label, _, _ = strings.Cut(label, "<")
+			half := float64(len(label)) * characterWidth / 2
+			if err != nil || x-half < end {
+				t.Errorf("%q overlaps the label before it: %v", label, err)
+			}
+			end = x + half
+		}
+		if end == 0 {
+			t.Errorf("there are no labels:\n%s", text)
+		}
 	}
 }

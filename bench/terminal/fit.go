@@ -3,20 +3,22 @@ package terminal
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode"
+
+	"golang.org/x/text/width"
 )
 
 // gap is what stands between two columns.
 const gap = 2
 
-// Fit returns rows as [Table] does, in lines of at most width characters where that is possible, without
+// Fit returns rows as [Table] does, in lines of at most width columns where that is possible, without
 // leaving anything out: cells are wrapped between words, and where the columns would become too narrow for
 // that, each row after the first is a block of lines, of which the cells of the first row are the labels. A width of 0 or
 // less means that lines may be of any length. What would steer a terminal is replaced, see [Printable], and line
 // breaks in cells become spaces.
 func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 	rows = printableCells(rows)
-	natural := columnWidths(rows, utf8.RuneCountInString)
+	natural := columnWidths(rows, Width)
 	if width <= 0 || lineWidth(natural) <= width {
 		return align(rows, isNumber)
 	}
@@ -66,7 +68,7 @@ func lineWidth(widths []int) int {
 func longestWord(text string) int {
 	longest := 0
 	for word := range strings.FieldsSeq(text) {
-		longest = max(longest, utf8.RuneCountInString(word))
+		longest = max(longest, Width(word))
 	}
 	return longest
 }
@@ -93,7 +95,7 @@ func blocks(rows [][]string, width int) string {
 	}
 	const indent = 2
 	labels := rows[0]
-	label := slices.Max(columnWidths([][]string{labels}, utf8.RuneCountInString))
+	label := slices.Max(columnWidths([][]string{labels}, Width))
 	var b strings.Builder
 	for _, row := range rows[1:] {
 		for i, cell := range row {
@@ -110,30 +112,69 @@ func blocks(rows [][]string, width int) string {
 				if n == 0 {
 					head = strings.Repeat(" ", indent) + labels[i]
 				}
-				b.WriteString(head + strings.Repeat(" ", at-utf8.RuneCountInString(head)) + line + "\n")
+				b.WriteString(head + strings.Repeat(" ", at-Width(head)) + line + "\n")
 			}
 		}
 	}
 	return b.String()
 }
 
-// Wrap breaks text into lines of at most width characters: at white space, which is left out there, and
-// within words that are longer than a line. White space elsewhere stays as it is. It returns at least one
-// line. A width of 0 or less means that the text is one line.
+// Wrap breaks text into lines of at most width columns: at white space, which is left out there, and within words that are
+// longer than a line. White space elsewhere stays as it is. It returns at least one line. A width of 0 or less means that
+// the text is one line.
 func Wrap(text string, width int) []string {
 	var lines []string
 	rest := []rune(text)
-	for width > 0 && len(rest) > width {
-		end := width
+	for width > 0 {
+		fits := fitting(rest, width)
+		if fits == len(rest) {
+			break
+		}
+		end := fits
 		for end > 0 && rest[end] != ' ' {
 			end--
 		}
 		if end == 0 || strings.TrimSpace(string(rest[:end])) == "" {
-			lines, rest = append(lines, string(rest[:width])), rest[width:]
+			lines, rest = append(lines, string(rest[:fits])), rest[fits:]
 			continue
 		}
 		lines = append(lines, strings.TrimRight(string(rest[:end]), " "))
 		rest = []rune(strings.TrimLeft(string(rest[end:]), " "))
 	}
 	return append(lines, string(rest))
+}
+
+// fitting returns how many characters at the beginning of text fit into a width, at least one if there are any.
+func fitting(text []rune, width int) int {
+	for i, r := range text {
+		if width -= runeWidth(r); width < 0 && i > 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// Width returns how many columns of a terminal a text takes: two for a wide character of East Asia and for an emoji, none
+// for a mark that combines with the character before it.
+func Width(text string) int {
+	n := 0
+	for _, r := range text {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
 }

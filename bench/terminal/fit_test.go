@@ -25,6 +25,9 @@ func TestWrap(t *testing.T) {
 		{"abcdefgh ij", 3, []string{"abc", "def", "gh", "ij"}},
 		{"    ab", 3, []string{"   ", " ab"}},
 		{"one two", 0, []string{"one two"}},
+		{"天気 予報", 4, []string{"天気", "予報"}},
+		{"天気予報", 5, []string{"天気", "予報"}},
+		{"天気", 1, []string{"天", "気"}},
 	} {
 		if got := terminal.Wrap(test.text, test.width); !slices.Equal(got, test.want) {
 			t.Errorf("%q in %d: %q, want %q", test.text, test.width, got, test.want)
@@ -90,4 +93,18 @@ func letters(text string) map[rune]int {
 		}
 	}
 	return n
+}
+
+// TestWidth: the columns of a table are below each other also with characters that take two columns, or none.
+func TestWidth(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"": 0, "größe": 5, "天気": 4, "ﾃﾝ": 2, "Ａ": 2, "한국어": 6, "e\u0301": 1, "🚀": 2, "→…•": 3} {
+		if got := terminal.Width(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	const want = "NAME     ARGUMENTS\n天気     x\nweather  y\ne\u0301        z\n"
+	if got := terminal.Table([][]string{{"NAME", "ARGUMENTS"}, {"天気", "x"}, {"weather", "y"}, {"e\u0301", "z"}}, nil); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
 }

@@ -23,12 +23,12 @@ func Table(rows [][]string, isNumber func(column int) bool) string {
 
 // align is Table of cells that are printable, each on one line.
 func align(cells [][]string, isNumber func(column int) bool) string {
-	widths := columnWidths(cells, utf8.RuneCountInString)
+	widths := columnWidths(cells, Width)
 	var b strings.Builder
 	for _, row := range cells {
 		var line strings.Builder
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			pad := strings.Repeat(" ", widths[i]-Width(cell))
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
