@@ -227,7 +227,7 @@ func TestDialogueGivenUp(t *testing.T) {
 func TestList(t *testing.T) {
 	url := cafe(t)
 	code, out, _ := bench(t, "", false, "list", url)
-	if want := "\norder                      size: s|l, count: integer, hot: boolean, with: string[], note?: string\n"; code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "café 1, revision 2026-07-28: 6 tools\n") || !strings.Contains(out, "brew   Brew coffee\n") {
+	if want := "\norder                      size: s|l, count: integer, hot: boolean, with: string[], note?: string  Orders\n"; code != 0 || !strings.Contains(out, want) || !strings.Contains(out, "café 1, revision 2026-07-28: 6 tools\n") || !strings.Contains(out, "brew   Brew coffee  ") {
 		t.Errorf("exit code %d, and\n%s", code, out)
 	}
 	code, out, _ = bench(t, "", false, "list", url, "--json")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -82,25 +83,37 @@ func listText(s client.Server, all *catalog, width int) string {
 	b.WriteString(strings.Join(terminal.Wrap(head, width), "\n") + "\n")
 	for _, rows := range [][][]string{toolRows(all.tools), promptRows(all.prompts), resourceRows(all.resources), templateRows(all.templates)} {
 		if len(rows) > 1 {
-			b.WriteString("\n" + terminal.Fit(rows, width, nil))
+			b.WriteString("\n" + terminal.Fit(withoutEmptyColumn(rows), width, nil))
 		}
 	}
 	return b.String()
 }
 
+// withoutEmptyColumn returns a table without its last column, the descriptions, if that is empty.
+func withoutEmptyColumn(rows [][]string) [][]string {
+	last := len(rows[0]) - 1
+	if slices.ContainsFunc(rows[1:], func(row []string) bool { return row[last] != "" }) {
+		return rows
+	}
+	for i := range rows {
+		rows[i] = rows[i][:last]
+	}
+	return rows
+}
+
 // toolRows is the table of tools.
 func toolRows(tools []client.Tool) [][]string {
-	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS"}}
+	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS", "DESCRIPTION"}}
 	for i := range tools {
 		t := &tools[i]
-		rows = append(rows, []string{terminal.OneLine(t.Name), terminal.OneLine(t.DisplayTitle()), hints(t), terminal.OneLine(signature(t.InputSchema))})
+		rows = append(rows, []string{terminal.OneLine(t.Name), terminal.OneLine(t.DisplayTitle()), hints(t), terminal.OneLine(signature(t.InputSchema)), brief(t.Description)})
 	}
 	return rows
 }
 
 // promptRows is the table of prompts.
 func promptRows(prompts []client.Prompt) [][]string {
-	rows := [][]string{{"PROMPT", "TITLE", "ARGUMENTS"}}
+	rows := [][]string{{"PROMPT", "TITLE", "ARGUMENTS", "DESCRIPTION"}}
 	for i := range prompts {
 		p := &prompts[i]
 		words := make([]string, len(p.Arguments))
@@ -109,33 +122,46 @@ func promptRows(prompts []client.Prompt) [][]string {
 				words[j] += "?"
 			}
 		}
-		rows = append(rows, []string{terminal.OneLine(p.Name), terminal.OneLine(p.Title), terminal.OneLine(strings.Join(words, ", "))})
+		rows = append(rows, []string{terminal.OneLine(p.Name), terminal.OneLine(p.Title), terminal.OneLine(strings.Join(words, ", ")), brief(p.Description)})
 	}
 	return rows
 }
 
 // resourceRows is the table of resources.
 func resourceRows(resources []client.Resource) [][]string {
-	rows := [][]string{{"RESOURCE", "NAME", "TYPE", "SIZE"}}
+	rows := [][]string{{"RESOURCE", "NAME", "TYPE", "SIZE", "DESCRIPTION"}}
 	for i := range resources {
 		r := &resources[i]
 		size := ""
 		if r.Size != nil {
 			size = bytesText(*r.Size)
 		}
-		rows = append(rows, []string{terminal.OneLine(r.URI), terminal.OneLine(cmp.Or(r.Title, r.Name)), terminal.OneLine(r.MIMEType), size})
+		rows = append(rows, []string{terminal.OneLine(r.URI), terminal.OneLine(cmp.Or(r.Title, r.Name)), terminal.OneLine(r.MIMEType), size, brief(r.Description)})
 	}
 	return rows
 }
 
 // templateRows is the table of templates.
 func templateRows(templates []client.Resource) [][]string {
-	rows := [][]string{{"TEMPLATE", "NAME", "TYPE"}}
+	rows := [][]string{{"TEMPLATE", "NAME", "TYPE", "DESCRIPTION"}}
 	for i := range templates {
 		t := &templates[i]
-		rows = append(rows, []string{terminal.OneLine(t.URITemplate), terminal.OneLine(cmp.Or(t.Title, t.Name)), terminal.OneLine(t.MIMEType)})
+		rows = append(rows, []string{terminal.OneLine(t.URITemplate), terminal.OneLine(cmp.Or(t.Title, t.Name)), terminal.OneLine(t.MIMEType), brief(t.Description)})
 	}
 	return rows
+}
+
+// maxBrief is how much of a description a table has, in columns; JSON has all of it.
+const maxBrief = 80
+
+// brief returns the first line of a description, or its beginning.
+func brief(description string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(description), "\n")
+	first = terminal.OneLine(first)
+	if terminal.Width(first) <= maxBrief {
+		return first
+	}
+	return terminal.Wrap(first, maxBrief-1)[0] + "…"
 }
 
 // count returns n things in words.

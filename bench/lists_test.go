@@ -52,22 +52,22 @@ func TestListEverything(t *testing.T) {
 	t.Parallel()
 	url := serveFake(t, fakeserver.New())
 	const want = `
-NAME  TITLE  HINTS      ARGUMENTS
-look         read-only
+NAME  TITLE  HINTS      ARGUMENTS  DESCRIPTION
+look         read-only             Looks around
 
-PROMPT  TITLE        ARGUMENTS
-review  Review code  lang, style?
-hello
-ask
+PROMPT  TITLE        ARGUMENTS     DESCRIPTION
+review  Review code  lang, style?  Reviews code in a language
+hello                              Says hello
+ask                                Asks for a name first
 
-RESOURCE     NAME   TYPE           SIZE
-note://7     Seven  text/markdown  7 bytes
+RESOURCE     NAME   TYPE           SIZE     DESCRIPTION
+note://7     Seven  text/markdown  7 bytes  The seventh note
 note://logo  logo   image/png
 note://ask   ask
 
-TEMPLATE                         NAME   TYPE
-note://{id}                      note   text/markdown
-orders://{region}/{id}{?expand}  order
+TEMPLATE                         NAME   TYPE           DESCRIPTION
+note://{id}                      note   text/markdown  A note by its number
+orders://{region}/{id}{?expand}  order                 An order
 `
 	inBothEras(t, func(t *testing.T, era string) {
 		t.Helper()

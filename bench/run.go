@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"mvdan.cc/sh/v3/shell"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/load"
@@ -28,6 +25,7 @@ type runCmd struct {
 	Tool   []string `help:"Call this tool; may be repeated. The default is each tool that is annotated readOnlyHint true." placeholder:"NAME"`
 	All    bool     `help:"Call all tools, also those that are not annotated as read-only."`
 	Args   string   `help:"The arguments, in place of a sample made from the schema: an object, or a list of objects that are used in turn." placeholder:"JSON|@FILE"`
+	PID    int      `name:"pid" help:"The process of a server at a local URL, whose processor time and memory are measured, with those that it has started." placeholder:"N"`
 	loadFlags
 	reportFlags
 }
@@ -52,6 +50,9 @@ type reportFlags struct {
 func (r *runCmd) Run(ctx context.Context, con *console) error {
 	plan, err := r.plan()
 	if err != nil {
+		return err
+	}
+	if err := r.checkPID(); err != nil {
 		return err
 	}
 	servers, err := r.dialAll(ctx, con)
@@ -109,87 +110,6 @@ func parseRate(text string) (float64, error) {
 		return 0, usageError("--rate %s is not like 500/s or 30/m, above 0 and up to 1000000/s", text)
 	}
 	return rate, nil
-}
-
-// dialAll connects to all servers. What it returns is to be closed also after an error.
-func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, error) {
-	if len(r.Server) == 0 {
-		to, err := r.server()
-		if err != nil {
-			return nil, err
-		}
-		c, err := r.dial(ctx, con, client.Options{Bounded: true})
-		if err != nil {
-			return nil, err
-		}
-		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, Timeout: r.silence()}}, nil
-	}
-	if r.parsed.given() {
-		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
-	}
-	named, err := r.namedTargets()
-	if err != nil {
-		return nil, err
-	}
-	var all []load.Server
-	for _, n := range named {
-		one := r.withServer(n.parsedTarget)
-		c, err := one.dial(ctx, con, client.Options{Bounded: true})
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", n.name, err)
-		}
-		where := client.Target{URL: n.url, Command: n.command}.String()
-		all = append(all, load.Server{Name: n.name, Where: where, Client: c, Timeout: r.silence()})
-	}
-	return all, nil
-}
-
-// A namedTarget is a server as --server names it.
-type namedTarget struct {
-	name string
-	parsedTarget
-}
-
-// namedTargets reads all --server, before any of them is started.
-func (r *runCmd) namedTargets() ([]namedTarget, error) {
-	var all []namedTarget
-	var servers []parsedTarget
-	for _, text := range r.Server {
-		n, err := parseNamedTarget(text)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(all, func(other namedTarget) bool { return other.name == n.name }) {
-			return nil, usageError("two servers are named %q", n.name)
-		}
-		all, servers = append(all, n), append(servers, n.parsedTarget)
-	}
-	return all, r.checkFlags(servers...)
-}
-
-// parseNamedTarget reads NAME=TARGET.
-func parseNamedTarget(text string) (namedTarget, error) {
-	name, where, ok := strings.Cut(text, "=")
-	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
-		return namedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
-	}
-	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
-		return namedTarget{name, parsedTarget{url: where}}, nil
-	}
-	command, err := shell.Fields(where, nil)
-	if err != nil {
-		return namedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
-	}
-	if len(command) == 0 {
-		return namedTarget{}, usageError("--server %s has no command; name one behind the =", name)
-	}
-	return namedTarget{name, parsedTarget{command: command}}, nil
-}
-
-func closeAll(servers []load.Server) {
-	for _, s := range servers {
-		_ = s.Client.Close() // what was to be known is known
-	}
 }
 
 // work says which tools are called, and with what.

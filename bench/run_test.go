@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +60,32 @@ func TestRun(t *testing.T) {
 	for _, want := range []string{"one: weather", "open loop at 2 000 calls/s", `get_weather {"location":"Lisbon"} and 1 more`, "2 000/s  one", "10 isError", "×)", "get_weather, two: 10 of 20 calls failed; isError: "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+}
+
+// TestRunPID: the process of a server at a URL is measured if it is named.
+func TestRunPID(t *testing.T) {
+	t.Parallel()
+	s, at := newStage(t, `{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`)
+	s.answers["look"] = func(int) string { return `"result":{"content":[]}` }
+	own := fmt.Sprint(os.Getpid())
+	code, stdout, stderr := benched(t, "run", "-n", "200", "-c", "1", "--warmup", "0s", "--json", "--pid", own, at)
+	var report load.Report
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+	}
+	if runtime.GOOS == "linux" && (report.Rows[0].Cells[0].CPU == nil || report.Rows[0].Cells[0].Resident == nil) {
+		t.Errorf("%+v", report.Rows[0].Cells[0])
+	}
+	for want, args := range map[string][]string{
+		"is for one TARGET that is a URL":   {"--pid", own, "--", "cat"},
+		"is not a loopback address":         {"--pid", own, "http://192.0.2.1/mcp"},
+		"--pid 2147483647: ":                {"--pid", "2147483647", at},
+		"the process of a command is known": {"--pid", own, "--server", "a=" + at},
+	} {
+		if code, _, stderr := benched(t, append([]string{"run"}, args...)...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%q: exit code %d, %s, want %s", args, code, stderr, want)
 		}
 	}
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/shell"
+
+	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/bench/process"
+	"github.com/mcptool-go/mcptool/bench/terminal"
+)
+
+// checkPID checks --pid.
+func (r *runCmd) checkPID() error {
+	if r.PID == 0 {
+		return nil
+	}
+	u, err := url.Parse(r.parsed.url)
+	if err != nil || r.parsed.url == "" || len(r.Server) > 0 {
+		return usageError("--pid is for one TARGET that is a URL; the process of a command is known")
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usageError("--pid is for a server on this machine, and %s is not a loopback address", u.Hostname())
+	}
+	if _, err := process.Tree(r.PID); err != nil {
+		return usageError("--pid %d: %v", r.PID, err)
+	}
+	return nil
+}
+
+// dialAll connects to all servers. What it returns is to be closed also after an error.
+func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, error) {
+	if len(r.Server) == 0 {
+		to, err := r.server()
+		if err != nil {
+			return nil, err
+		}
+		c, err := r.dial(ctx, con, client.Options{Bounded: true})
+		if err != nil {
+			return nil, err
+		}
+		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, Timeout: r.silence(), PID: r.PID}}, nil
+	}
+	if r.parsed.given() {
+		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
+	}
+	named, err := r.namedTargets()
+	if err != nil {
+		return nil, err
+	}
+	var all []load.Server
+	for _, n := range named {
+		one := r.withServer(n.parsedTarget)
+		c, err := one.dial(ctx, con, client.Options{Bounded: true})
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", n.name, err)
+		}
+		where := client.Target{URL: n.url, Command: n.command}.String()
+		all = append(all, load.Server{Name: n.name, Where: where, Client: c, Timeout: r.silence()})
+	}
+	return all, nil
+}
+
+// A namedTarget is a server as --server names it.
+type namedTarget struct {
+	name string
+	parsedTarget
+}
+
+// namedTargets reads all --server, before any of them is started.
+func (r *runCmd) namedTargets() ([]namedTarget, error) {
+	var all []namedTarget
+	var servers []parsedTarget
+	for _, text := range r.Server {
+		n, err := parseNamedTarget(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(other namedTarget) bool { return other.name == n.name }) {
+			return nil, usageError("two servers are named %q", n.name)
+		}
+		all, servers = append(all, n), append(servers, n.parsedTarget)
+	}
+	return all, r.checkFlags(servers...)
+}
+
+// parseNamedTarget reads NAME=TARGET.
+func parseNamedTarget(text string) (namedTarget, error) {
+	name, where, ok := strings.Cut(text, "=")
+	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
+		return namedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
+	}
+	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+		return namedTarget{name, parsedTarget{url: where}}, nil
+	}
+	command, err := shell.Fields(where, nil)
+	if err != nil {
+		return namedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
+	}
+	if len(command) == 0 {
+		return namedTarget{}, usageError("--server %s has no command; name one behind the =", name)
+	}
+	return namedTarget{name, parsedTarget{command: command}}, nil
+}
+
+func closeAll(servers []load.Server) {
+	for _, s := range servers {
+		_ = s.Client.Close() // what was to be known is known
+	}
+}
