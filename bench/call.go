@@ -24,7 +24,8 @@ type callCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget is that of the target. The path of a program may stand before, behind and between the arguments.
+// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may be before, behind or between the
+// arguments.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 	words := c.Arguments
 	if c.Path != "" {

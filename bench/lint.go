@@ -116,7 +116,7 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 		if readings[i] = (lint.Reading{Resource: r, Result: result}); err != nil {
 			readings[i].Refusal = err.Error()
 		} else if size += len(result.Raw); size > maxReadBytes {
-			_, _ = fmt.Fprintf(con.err, "bench: not all resources were read: the first %d of %d have more than %d MiB\n", i+1, len(list), maxReadBytes>>20) // the findings are what counts
+			_, _ = fmt.Fprintf(con.err, "bench: not all resources were read: the first %d of %d have more than %d MiB\n", i+1, len(list), maxReadBytes>>20) // the findings are still reported
 			return readings[:i+1], nil
 		}
 	}

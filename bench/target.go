@@ -107,7 +107,7 @@ func (c *console) noteStrayLines(server *client.Client) bool {
 		return false
 	}
 	_, _ = fmt.Fprintf(c.err, "bench: a bug of the server: its stdout has %s beside MCP messages, the first is %s; some clients end the session then: print to stderr, or not before the server runs\n",
-		count(n, "line"), strconv.Quote(c.secrets.Text(first))) // the result is what counts
+		count(n, "line"), strconv.Quote(c.secrets.Text(first))) // the result is still printed
 	return true
 }
 

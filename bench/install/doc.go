@@ -10,6 +10,9 @@
 // So unknown members, the order of members, indentation, ends of lines, a byte order mark and comments
 // stay as they are. What cannot be read is refused with its place, and is not touched.
 //
+// Files in TOML and YAML only get new entries, as lines that are inserted (text.go), and are refused if anything else would
+// change its meaning by that.
+//
 // The new file replaces the old one whole or not at all (replace.go): it is written beside it, synced and renamed, after
 // a backup that never replaces an older one. One process at a time changes a file (lock.go), and if another program
 // writes it meanwhile, all begins again from what it has written.

@@ -219,7 +219,7 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	data := d.bytes()
 	diff := udiff.Unified(j.file, j.file, string(t.data), string(data))
 	if text, ok := d.(*textDocument); ok {
-		diff = text.diff // what is around the entry may have secrets, which are only found in JSON
+		diff = text.diff // lines around the entry may have secrets, which redact finds only in JSON
 	}
 	change.Diff = shorten(string(shown([]byte(diff))))
 	return change, t, data, nil

@@ -38,7 +38,7 @@ type textDocument struct {
 	file  string
 	text  []byte
 	tree  map[string]any
-	diff  string // what set has changed, without secrets
+	diff  string // the change made by set, without secrets
 }
 
 func (f *textFormat) parse(title, file string, data []byte) (*textDocument, error) {
@@ -95,7 +95,7 @@ func (d *textDocument) entry(container, name string) []byte {
 
 func (d *textDocument) bytes() []byte { return d.text }
 
-// isExtended reports whether tree is that of the document, and has one entry more.
+// isExtended reports whether tree equals the tree of the document with the entry added.
 func (d *textDocument) isExtended(tree map[string]any, container, name string, members []member) bool {
 	servers, _ := tree[container].(map[string]any)
 	added, err := json.Marshal(servers[name])

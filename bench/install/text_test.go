@@ -50,7 +50,7 @@ func TestTextFormats(t *testing.T) {
 		{"it is another", "goose", remote, "extensions:\n" + gooseEntry, `Goose has another server "w"`},
 		{"extensions in one line", "goose", command, "extensions: {dev: {enabled: true}}\n", "this YAML file cannot be extended safely"},
 		{"an end of the document", "goose", command, "a: 1\n...\n", "this YAML file cannot be extended safely"},
-		{"a text that looks like it", "goose", command, "a: |\n  x\nb: >\n  extensions:\n", "a: |\n  x\nb: >\n  extensions:\nextensions:\n" + gooseEntry},
+		{"a text that looks like it", "goose", command, "a: |\n  x\nb: >\n  extensions:\n", "a: |\n  x\nb: >\n  extensions:\n" + "extensions:\n" + gooseEntry},
 		{"a broken file", "goose", command, "a: [\n", "config:"},
 	} {
 		t.Run(tt.client+" "+tt.name, func(t *testing.T) {

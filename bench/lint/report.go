@@ -198,7 +198,7 @@ type checker struct {
 	options Options
 	report  *Report
 	tools   []*tool
-	// twoLists says that clients of the two eras get different tools.
+	// twoLists is set if legacy clients get another list of tools.
 	twoLists bool
 }
 

@@ -19,7 +19,7 @@ const (
 	maxList        = 256 << 10 // bytes of a list other than that of the tools
 )
 
-// ignorable are rules whose advice most authors can ignore: it holds for few clients, or for tools that are otherwise clear.
+// ignorable lists the rules whose advice most authors can ignore: it concerns few clients, or tools that are clear anyway.
 var ignorable = []string{
 	"copilot/constraint", "typescript-2025/beside-ref", "gemini/empty-properties",
 	"generic-name", "longish-name", "near-names", "no-resource-text", "no-mime",

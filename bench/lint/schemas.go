@@ -34,7 +34,7 @@ func (c *checker) schemas(t *tool) {
 		profiles = slices.DeleteFunc(slices.Clone(profiles), isLegacy)
 	}
 	if !slices.Contains(profiles, schemalint.AnyClient) {
-		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // mistakes are mistakes, whoever reads them
+		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // its rules apply to every client
 	}
 	c.profiles(t, profiles)
 }
@@ -49,7 +49,7 @@ func (c *checker) readable(t *tool, root string, document json.RawMessage) {
 	}
 }
 
-// isLegacy reports whether a profile is that of a client of legacy revisions.
+// isLegacy reports whether a profile describes clients of legacy revisions.
 func isLegacy(p schemalint.Profile) bool { return p == schemalint.TypeScript2025 }
 
 // legacyProfiles returns the chosen profiles of clients of legacy revisions.

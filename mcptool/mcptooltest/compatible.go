@@ -46,8 +46,8 @@ const updateVariable = "MCPTOOL_UPDATE"
 //
 // The command bench check, of module bench, writes the same file for a server with the registry.
 //
-// Not compared are resources that belong to a tool ([mcptool.Attach]), those that a template matches, such as what
-// [mcptool.ListWith] and [mcptool.Files] list, which are data, the types of the arguments of prompts, which clients are not told, and what
+// Not compared are resources that belong to a tool ([mcptool.Attach]), resources that a template matches, such as those
+// listed by [mcptool.ListWith] and [mcptool.Files], because they are data, the types of the arguments of prompts, which clients are not told, and what
 // [mcptool.VisibleIf] hides from callers without a principal, which the test log lists.
 func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	tb.Helper()
