@@ -90,9 +90,10 @@
 //
 // A transport detects that its client has disconnected when the input ends, and closes the session, or when a message
 // cannot be sent, and reports that as an error of its [Outbox]. With [Server.Pings] a session also pings inactive clients
-// (keepalive.go); a ping fails only if it was written to a connection that is still open (see [Outbox]). After an error of
-// the Outbox, or too many failed pings, the context of the session ends with [ErrDisconnected], and the transport closes
-// the connection and the session.
+// (keepalive.go); a ping fails only if it was written to a connection that is still open (see [Outbox]). A transport that
+// doubts that its client is still running calls [Session.CheckClient]. After an error of the Outbox, too many failed pings,
+// or a failed check, the context of the session ends with [ErrDisconnected], and the transport closes the connection and
+// the session.
 //
 // # Limits of a tool
 //

@@ -96,7 +96,7 @@ func (s *Session) initialized() {
 	s.mu.Lock()
 	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
 	s.confirmed = s.confirmed || begins
-	if begins && s.keepalive != nil {
+	if begins && s.pings.Every > 0 {
 		s.keepalive.begin()
 	}
 	s.mu.Unlock()

@@ -17,8 +17,9 @@ import (
 // The protocol recommends that servers send pings. The default is none because a ping seldom detects more than the
 // transport does, and can end sessions that work: some clients answer no ping, and laptops are suspended. Without
 // pings, a client that exits closes the input of a server on stdio; over HTTP its stream breaks at the next keepalive
-// comment, and a session without requests expires. Send pings where a connection outlives its client: behind a proxy
-// that keeps streams open, or where other processes keep the input of the program open.
+// comment, and a session without requests expires. If other processes keep the input open, package stdio checks the
+// client when the process that started the server has ended ([Session.CheckClient]). Send pings where a connection can
+// outlive its client in other ways, for example behind a proxy that keeps streams open.
 //
 // Any message of the client counts as activity, also while a ping is unanswered: a client that sends requests is not
 // pinged, and one that answers a ping with an error, because it does not know the method, is alive. A ping that does
@@ -58,25 +59,55 @@ type keepalive struct {
 	prober  prober // the session's outbox, nil if it is none
 	pings   Pings
 
-	active atomic.Bool // the client has sent something since the last check
+	received atomic.Uint64 // number of messages of the client
 
 	// Guarded by session.mu.
-	timer    *time.Timer // nil until the client is initialized
+	timer    *time.Timer // nil until the client is initialized, and if Pings.Every is 0
+	seen     uint64      // received at the last check
 	reached  func() bool // about the unanswered ping; nil if it certainly was delivered
 	failures int         // in a row
 }
 
-func newKeepalive(s *Session) *keepalive {
-	p := &keepalive{session: s, pings: s.pings}
-	p.prober, _ = s.out.(prober)
-	return p
-}
-
 // noteActivity records that the client has sent something.
 func (s *Session) noteActivity() {
-	if s.connection != nil && s.keepalive != nil {
-		s.keepalive.active.Store(true)
+	if s.connection != nil {
+		s.keepalive.received.Add(1)
 	}
+}
+
+// CheckClient ends the session unless the client sends a message within the timeout. The cause wraps [ErrDisconnected]
+// and contains the reason, which is also logged; it says why the transport doubts that the client is still running. A
+// client that can be pinged (see [Pings]) is sent a ping, also if Server.Pings is zero. Other clients, such as those of
+// revision 2026-07-28, have to send something without being asked. While the calls of the client fill
+// [Limits.MaxQueuedCalls], its messages are not read, and the timeout is extended.
+//
+// CheckClient returns at once. The client is checked once: if it sends a message in time, the session continues as before.
+func (s *Session) CheckClient(reason string, timeout time.Duration) {
+	p := &s.keepalive
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.confirmed {
+		time.AfterFunc(0, p.pingNow) // sending may block
+	}
+	p.expectMessage(p.received.Load(), reason, timeout)
+}
+
+// expectMessage ends the session after the timeout, unless the client has sent more than the given number of messages.
+func (p *keepalive) expectMessage(seen uint64, reason string, timeout time.Duration) {
+	s := p.session
+	time.AfterFunc(timeout, func() {
+		s.mu.Lock()
+		alive, blocked := s.closing || p.received.Load() != seen, s.calls.blocked > 0
+		s.mu.Unlock()
+		switch {
+		case alive:
+		case blocked:
+			p.expectMessage(seen, reason, timeout)
+		default:
+			s.log.LogAttrs(s.ctx, slog.LevelWarn, "client does not answer", slog.String("reason", reason), slog.Duration("timeout", timeout))
+			s.cancel(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
+		}
+	})
 }
 
 // begin starts the timer. The caller holds session.mu.
@@ -101,6 +132,27 @@ func (p *keepalive) check() {
 	}
 }
 
+// pingNow sends a ping that is not one of [Pings]: only an answer to it has an effect, as activity.
+func (p *keepalive) pingNow() {
+	s := p.session
+	defer contain.Panic(s.ctx, s.log, "ping not sent")
+	s.mu.Lock()
+	closing, msg := s.closing, p.newPing()
+	s.mu.Unlock()
+	if !closing {
+		s.send(msg)
+	}
+}
+
+// newPing returns a ping with a new id. The caller holds session.mu.
+func (p *keepalive) newPing() []byte {
+	q := &p.session.questions
+	q.last++
+	q.ping = q.last
+	ping := wire.ClientRequest{Method: methodPing}
+	return ping.AppendMessage(nil, q.ping)
+}
+
 // next starts a ping if one is due, and returns the message to send, nil if there is none.
 func (p *keepalive) next() []byte {
 	s := p.session
@@ -113,9 +165,7 @@ func (p *keepalive) next() []byte {
 		p.passed(p.pings.Every)
 		return nil
 	}
-	s.questions.last++
-	ping := wire.ClientRequest{Method: methodPing}
-	msg := ping.AppendMessage(nil, s.questions.last)
+	msg := p.newPing()
 	if p.prober != nil {
 		if p.reached = p.probe(msg); p.reached == nil {
 			p.passed(p.pings.Every)
@@ -123,7 +173,6 @@ func (p *keepalive) next() []byte {
 		}
 		msg = nil // it is sent
 	}
-	s.questions.ping = s.questions.last
 	p.after(p.pings.Timeout, p.expire) // also if the client does not read, and the sending takes longer
 	return msg
 }
@@ -176,7 +225,11 @@ func (p *keepalive) count() (failures int) {
 
 // isAlive reports whether the client was active since the last check. While a message waits
 // for room in the queue of calls, those behind it are not read. The caller holds session.mu.
-func (p *keepalive) isAlive() bool { return p.active.Swap(false) || p.session.calls.blocked > 0 }
+func (p *keepalive) isAlive() bool {
+	before := p.seen
+	p.seen = p.received.Load()
+	return p.seen != before || p.session.calls.blocked > 0
+}
 
 // passed records that the client has not failed, and schedules the next check. The caller holds session.mu.
 func (p *keepalive) passed(later time.Duration) {

@@ -41,7 +41,7 @@ type connection struct {
 	batch  batcher  // out, nil if it has not the methods
 	gather gatherer // likewise
 
-	keepalive *keepalive // nil: no pings are sent
+	keepalive keepalive
 
 	mu        sync.Mutex
 	confirmed bool                             // notifications/initialized came
@@ -69,17 +69,16 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	}
 	s.calls.room.L = &s.mu
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
-	if s.pings.Every > 0 {
-		s.keepalive = newKeepalive(s)
-	}
+	s.keepalive.session, s.keepalive.pings = s, s.pings
+	s.keepalive.prober, _ = out.(prober)
 	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // it ends with the context, there is nothing to inherit
 	return s
 }
 
 // Context returns a context that ends with the session: when it was closed, when the context given to [Server.Open] has
-// ended, or when the client cannot be reached any more, because the [Outbox] has returned an error or [Pings] were not
-// answered. [context.Cause] then wraps [ErrShutdown], the cause of that context, or [ErrDisconnected]. When the context
-// ends, the transport closes the session, and the connection if it is still open.
+// ended, or when the client cannot be reached any more, because the [Outbox] has returned an error, or [Pings] or
+// [Session.CheckClient] were not answered. [context.Cause] then wraps [ErrShutdown], the cause of that context, or
+// [ErrDisconnected]. When the context ends, the transport closes the session, and the connection if it is still open.
 func (s *Session) Context() context.Context { return s.ctx }
 
 // cancel ends the context of the session, or of the only call of a single message.
@@ -100,9 +99,7 @@ func (s *Session) ended() {
 	s.closing = true
 	s.calls.room.Broadcast()
 	s.endSubscriptions()
-	if s.keepalive != nil {
-		s.keepalive.end()
-	}
+	s.keepalive.end()
 }
 
 // note implements [replier].

@@ -44,14 +44,31 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 
 	grace := c.grace
 	var readErr error
-	select {
-	case readErr = <-read:
-		read = nil
-	case <-conn.leftUnread(reading, grace):
-		grace = 0 // it is over
-	case <-ctx.Done():
-	case <-conn.out.failed:
-	case <-conn.session.Context().Done(): // the client has answered no pings
+	leftUnread := conn.leftUnread(reading, grace)
+	var parentCheck <-chan time.Time
+	if c.parentEnded != nil {
+		ticker := time.NewTicker(c.parentInterval)
+		defer ticker.Stop()
+		parentCheck = ticker.C
+	}
+wait:
+	for {
+		select {
+		case <-parentCheck:
+			if c.parentEnded() {
+				conn.session.CheckClient("the process that started the server has ended", c.answerTimeout)
+				parentCheck = nil // a client that answers is another process
+			}
+			continue
+		case readErr = <-read:
+			read = nil
+		case <-leftUnread:
+			grace = 0 // it is over
+		case <-ctx.Done():
+		case <-conn.out.failed:
+		case <-conn.session.Context().Done(): // the client does not answer
+		}
+		break wait
 	}
 	stopReading()
 	drain := ctx // a second reason to end cuts the grace period short

@@ -26,10 +26,17 @@
 // # Ending
 //
 // A session ends when the input ends, when the context of Serve ends, on an interrupt, SIGTERM or SIGHUP, when the
-// client has closed the output, or when it no longer answers pings, if the server sends them ([runtime.Pings]). If a
-// client is killed, the input ends, unless another process keeps it open; pings detect a killed client in that case
-// too. Messages received before the end are still answered during a grace period, 2 s by default, unless the client has
-// closed the output or no longer answers pings. So
+// client has closed the output, or when it does not answer pings, if the server sends them ([runtime.Pings]).
+//
+// If a client is killed, the input ends, unless another process keeps it open, such as one that the client has also
+// started. So Serve checks every 10 s whether the process that started this one has ended. If it has, the client is pinged,
+// even if the server sends no pings, and the session ends unless the client sends a message within 30 s. The client may be
+// alive, because a shell script or a package runner may have started the server for it. Revision 2026-07-28 has no pings,
+// so a client of that revision that is idle at that time loses its server. Serve does this only if the input is standard
+// input, and not if the first parent was already init, or is outside of the container.
+//
+// Messages received before the end are still answered during a grace period, 2 s by default, unless the client has
+// closed the output or does not answer. So
 //
 //	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
 //

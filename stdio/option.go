@@ -51,12 +51,19 @@ type config struct {
 	out    io.Writer // nil: standard output
 	notice io.Writer
 	grace  time.Duration
+
+	parentEnded    func() bool   // whether the process that started this one has ended; nil: unknown
+	parentInterval time.Duration // between calls of parentEnded
+	answerTimeout  time.Duration // how long the client has to send something after that
 }
 
 func newConfig(opts []Option) config {
 	c := config{
 		notice: os.Stderr, //nolint:forbidigo // the default of Notice
 		grace:  DefaultGrace,
+
+		parentInterval: 10 * time.Second,
+		answerTimeout:  30 * time.Second,
 	}
 	for _, o := range opts {
 		o.apply(&c)

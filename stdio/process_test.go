@@ -4,7 +4,6 @@ package stdio_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -53,6 +51,11 @@ func TestMain(m *testing.M) {
 		}
 	case "parent":
 		beParent()
+	case "client":
+		beClient()
+	case "orphan":
+		addToDefault()
+		stdio.Main(nil, stdio.ParentTimes(100*time.Millisecond, 2*time.Second))
 	case "failing":
 		stdio.Main(nil, stdio.In(failingReader{}))
 	}
@@ -91,6 +94,32 @@ func beParent() {
 	os.Exit(1)
 }
 
+// beClient starts a server, sends it the lines that this program is sent, starts a sibling of the server that has the other
+// ends of its pipes open, and waits to be killed. It prints the process ids and what the server answers.
+func beClient() {
+	check := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "the client failed:", err)
+			os.Exit(1)
+		}
+	}
+	serverIn, toServer, err := os.Pipe()
+	check(err)
+	fromServer, serverOut, err := os.Pipe()
+	check(err)
+	server := exec.Command(os.Args[0])
+	server.Env = append(os.Environ(), serverEnv+"=orphan")
+	server.Stdin, server.Stdout, server.Stderr = serverIn, serverOut, os.Stderr
+	check(server.Start())
+	sibling := exec.Command("sleep", "600")
+	sibling.ExtraFiles = []*os.File{toServer, fromServer}
+	check(sibling.Start())
+	fmt.Println(server.Process.Pid, sibling.Process.Pid)
+	go func() { _, _ = io.Copy(toServer, os.Stdin) }()
+	_, err = io.Copy(os.Stdout, fromServer)
+	check(err)
+}
+
 type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("cable pulled") }
@@ -102,24 +131,6 @@ type process struct {
 	out    io.ReadCloser
 	lines  *bufio.Reader // of out
 	stderr *syncBuffer
-}
-
-// syncBuffer may be read while it is written.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 func startProcess(t *testing.T, mode string) *process {

@@ -65,6 +65,9 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		var stop context.CancelFunc
 		ctx, stop = untilSignal(ctx)
 		defer stop()
+		ended, stopWatching := watchParent()
+		defer stopWatching()
+		c.parentEnded = ended
 		if isTerminal(in.file) {
 			writeBriefly(c.notice, notice(srv, thisProgram()))
 		}
