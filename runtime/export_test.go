@@ -1,4 +1,20 @@
 package runtime
 
+import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+
 // InFlight returns how many calls of a server count as in flight.
 func InFlight(s *Server) int { return s.core().inFlight.Taken() }
+
+// MethodEras returns the eras, legacy and modern, of each built-in method.
+func MethodEras() map[string][]string {
+	all := map[string][]string{}
+	for name, m := range methodTable {
+		if m.span.First <= wire.LatestLegacy {
+			all[name] = append(all[name], "legacy")
+		}
+		if m.span.Last > wire.LatestLegacy {
+			all[name] = append(all[name], "modern")
+		}
+	}
+	return all
+}

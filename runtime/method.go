@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
@@ -98,9 +97,6 @@ func MustMethods(methods ...Method) Methods {
 	return set
 }
 
-// resourceMethods are the methods of the protocol that concern resources.
-var resourceMethods = []string{"resources/list", "resources/read", "resources/templates/list", "resources/subscribe", "resources/unsubscribe"}
-
 // check returns what is wrong with m, and the revisions that have it.
 func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
@@ -112,7 +108,7 @@ func (m *Method) check() (revisions wire.Span, err error) {
 		err = errors.New("is a method of the protocol for prompts; define them with mcptool.RegisterPrompt")
 	case m.Name == "completion/complete":
 		err = errors.New("is a method of the protocol; define prompts and resources with mcptool.RegisterPrompt, mcptool.RegisterResource and the option mcptool.Complete")
-	case slices.Contains(resourceMethods, m.Name):
+	case served && strings.HasPrefix(m.Name, "resources/"):
 		err = errors.New("is a method of the protocol for resources; define them with mcptool.RegisterResource")
 	case served:
 		err = errors.New("is a method of the protocol, which this package serves")

@@ -3,16 +3,18 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// nullCases are messages with every optional member of every method that a client may send. Each @name is an
-// optional member: absent once, and then null. A message that begins with legacy is sent
-// after a handshake, others stand for themselves.
+// nullCases are messages with the optional members of every method that a client may send; TestNullCases checks that no
+// method is missing. Each @name is an optional member: absent once, and then null. A message whose method begins with
+// "legacy" is sent after a handshake; others stand for themselves.
 var nullCases = []struct{ method, message string }{
 	{"initialize", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 		`"capabilities":{"x":1@elicitation@sampling@roots@experimental@tasks},"clientInfo":{"name":"a","version":"1"@title@icons@websiteUrl@description}@_meta}}`},
@@ -31,12 +33,30 @@ var nullCases = []struct{ method, message string }{
 	{"legacy tasks/cancel", `{"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":"none"@_meta}}`},
 	{"legacy tasks/result", `{"jsonrpc":"2.0","id":1,"method":"tasks/result","params":{"taskId":"none"@_meta}}`},
 	{"legacy tasks/list", `{"jsonrpc":"2.0","id":1,"method":"tasks/list","params":{"x":1@cursor@_meta}}`},
+	{"legacy prompts/list", `{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{"x":1@cursor@_meta}}`},
+	{"legacy prompts/get", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"greet"@arguments@_meta}}`},
+	{"legacy resources/list", `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"x":1@cursor@_meta}}`},
+	{"legacy resources/templates/list", `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list","params":{"x":1@cursor@_meta}}`},
+	{"legacy resources/read", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"doc:x"@_meta}}`},
+	{"legacy resources/subscribe", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"doc:x"@_meta}}`},
+	{"legacy resources/unsubscribe", `{"jsonrpc":"2.0","id":1,"method":"resources/unsubscribe","params":{"uri":"doc:x"@_meta}}`},
+	{"legacy completion/complete", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"greet"@title},` +
+		`"argument":{"name":"tone","value":""}@context@_meta}}`},
+	{"legacy completion/complete", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"greet"},` +
+		`"argument":{"name":"tone","value":""},"context":{"x":1@arguments}}}`},
+	{"legacy notifications/initialized", `{"jsonrpc":"2.0","method":"notifications/initialized"@params}`},
 	{"legacy notifications/cancelled", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5@reason@_meta}}`},
 	{"legacy notifications/roots/list_changed", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"@params}`},
 	{"server/discover", modernNull(`server/discover`, `@cursor`)},
 	{"tools/list", modernNull(`tools/list`, `@cursor`)},
 	{"tools/call", modernNull(`tools/call`, `,"name":"plain"@arguments@inputResponses@requestState@task`)},
 	{"tools/call that asks", modernNull(`tools/call`, `,"name":"asks"@arguments@inputResponses@requestState`)},
+	{"prompts/list", modernNull(`prompts/list`, `@cursor`)},
+	{"prompts/get", modernNull(`prompts/get`, `,"name":"greet"@arguments@inputResponses@requestState`)},
+	{"resources/list", modernNull(`resources/list`, `@cursor`)},
+	{"resources/templates/list", modernNull(`resources/templates/list`, `@cursor`)},
+	{"resources/read", modernNull(`resources/read`, `,"uri":"doc:x"@inputResponses@requestState`)},
+	{"completion/complete", modernNull(`completion/complete`, `,"ref":{"type":"ref/resource","uri":"doc:{id}"},"argument":{"name":"id","value":""}@context`)},
 	{"tasks/get", modernNull(`tasks/get`, `,"taskId":"none"`)},
 	{"tasks/update", modernNull(`tasks/update`, `,"taskId":"none","inputResponses":{"a":{"x":1}}`)},
 	{"tasks/cancel", modernNull(`tasks/cancel`, `,"taskId":"none"`)},
@@ -49,6 +69,22 @@ func modernNull(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}@sampling@roots@extensions}@io.modelcontextprotocol/clientInfo` +
 		`@io.modelcontextprotocol/logLevel@progressToken@traceparent@tracestate@baggage}` + params + `}@result@error}`
+}
+
+// TestNullCases: each method of each era has a case.
+func TestNullCases(t *testing.T) {
+	t.Parallel()
+	has := map[string]bool{}
+	for _, test := range nullCases {
+		has[test.method] = optionalMember.MatchString(test.message)
+	}
+	for method, eras := range runtime.MethodEras() {
+		for _, era := range eras {
+			if name := strings.TrimPrefix(era+" "+method, "modern "); method != "initialize" && !has[name] {
+				t.Errorf("nullCases has no message for %q", name)
+			}
+		}
+	}
 }
 
 var optionalMember = regexp.MustCompile(`@[A-Za-z_./]+`)
@@ -79,7 +115,9 @@ func nullAnswer(t *testing.T, method, message string) (answers string) {
 	asks := tool(t, "asks", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
 	})
-	w := open(t, serve(t, plain, asks))
+	srv := serve(t, plain, asks)
+	addNullItems(t, srv)
+	w := open(t, srv)
 	if strings.HasPrefix(method, "legacy") {
 		w.handshake("2025-11-25")
 	}
@@ -95,6 +133,29 @@ func nullAnswer(t *testing.T, method, message string) (answers string) {
 		answers += "\n" + next
 	}
 	return answers
+}
+
+// addNullItems adds the prompt and the resource that messages of nullCases name.
+func addNullItems(t *testing.T, srv *runtime.Server) {
+	t.Helper()
+	type greetIn struct {
+		Tone string `json:"tone,omitempty" jsonschema:"enum=kind,enum=short"`
+	}
+	type docIn struct {
+		ID string `json:"id" jsonschema:"enum=x,enum=y"`
+	}
+	srv.ClientLog = runtime.ClientLogAll
+	prompt, err := mcptool.NewPrompt(func(context.Context, greetIn) (string, error) { return "Hello", nil }, mcptool.Name("greet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err := mcptool.NewResource(func(_ context.Context, in docIn) (string, error) { return in.ID, nil }, mcptool.Name("doc"), mcptool.URI("doc:{id}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(resource)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestNullAnswers: the same for what a client answers to a request of the server.

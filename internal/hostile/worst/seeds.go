@@ -14,10 +14,12 @@ const mostSamples = 100
 // otherMethods is the name of the tool whose messages are not calls of it.
 const otherMethods = "other methods"
 
-// methods are those that are tried besides tools/call.
+// methods are all methods besides tools/call, and one that does not exist.
 var methods = []string{
-	"initialize", "ping", "tools/list", "tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "completion/complete", "logging/setLevel",
-	"resources/list", "resources/read", "prompts/get", "server/discover", "subscriptions/listen", "no/such/method",
+	"initialize", "ping", "server/discover", "logging/setLevel", "subscriptions/listen", "completion/complete",
+	"tools/list", "prompts/list", "prompts/get",
+	"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
+	"tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "tasks/update", "no/such/method",
 }
 
 // A start is what a search in the messages for one tool begins with.
