@@ -27,6 +27,9 @@ func TestCaller(t *testing.T) {
 		{"two IPv6 addresses of a network", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff::9"), true},
 		{"two IPv6 networks", from("2001:db8:1:2::1"), from("2001:db8:1:3::1"), false},
 		{"one link-local address on two links", from("fe80::1%eth0"), from("fe80::1%eth1"), true},
+		{"two loopback addresses", from("127.0.0.1"), from("127.0.0.11"), true},
+		{"loopback of two versions", from("127.0.0.1"), from("::1"), true},
+		{"loopback, written in two ways", from("::ffff:127.0.0.2"), from("127.0.0.1"), true},
 		{"two without an address", &runtime.Access{}, &runtime.Access{Scopes: []string{"x"}}, true},
 		{"a trusted peer and one of whom nothing is known", nil, &runtime.Access{}, false},
 	} {

@@ -17,12 +17,12 @@ func TrustedCaller() Caller { return Caller{isTrusted: true} }
 func PrincipalCaller(principal string) Caller { return Caller{principal: principal} }
 
 // AddressCaller returns the unauthenticated caller at an address. IPv6 addresses of one /64 network are one caller, since
-// a host commonly has all of them.
+// a host commonly has all of them, and so are all loopback addresses, which every process of this host has.
 func AddressCaller(addr netip.Addr) Caller {
-	if addr.Is4() {
-		return Caller{address: addr}
-	}
 	addr = addr.Unmap().WithZone("")
+	if addr.IsLoopback() {
+		return Caller{address: netip.IPv6Loopback()}
+	}
 	if addr.Is6() {
 		prefix, _ := addr.Prefix(64) // every IPv6 address has one
 		addr = prefix.Addr()
