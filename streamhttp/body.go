@@ -14,9 +14,7 @@ import (
 )
 
 const (
-	// initialBuffer is how many bytes are allocated at most for a body of declared length before any of it was read.
-	initialBuffer = 64 << 10
-	// firstChunk is how many bytes are reserved for a body of undeclared length before any of it was read.
+	// firstChunk is how many bytes are reserved at most for a body before any of it was read.
 	firstChunk = 4 << 10
 	// busyRetry is the Retry-After, in seconds, of a request that is refused because other messages hold the memory. Most
 	// messages are read and served in less.
@@ -87,8 +85,8 @@ type body struct {
 // busyError means that the memory for messages is used up.
 type busyError struct{ error }
 
-// read reads the body, up to the size of the largest message. Memory for a body of declared length is
-// reserved before it is read, and for a chunked one as it grows.
+// read reads the body, up to the size of the largest message. Memory for it is reserved as it arrives: a client that
+// declares a length and sends nothing holds none.
 func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	limit := int64(b.handler.limits.MaxMessageBytes)
 	if r.ContentLength > limit {
@@ -96,12 +94,12 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	size := min(firstChunk, int(limit))
 	if r.ContentLength >= 0 {
-		size = int(r.ContentLength)
+		size = min(size, int(r.ContentLength))
 	}
 	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
 		return busyError{err}
 	}
-	if size = min(size, initialBuffer); size > cap(b.text) {
+	if size > cap(b.text) {
 		b.text = make([]byte, size)
 	}
 	b.text = b.text[:size]
@@ -141,15 +139,15 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	return n, nil
 }
 
-// extend enlarges the buffer to size bytes, for which memory is reserved already, or if size is negative to twice
-// its length, and reserves that.
+// extend enlarges the buffer to twice its length, but not beyond size if that is not negative, and reserves memory for that.
 func (b *body) extend(size int) error {
-	next := size
-	if size < 0 {
-		next = min(2*len(b.text), b.handler.limits.MaxMessageBytes)
-		if err := b.memory.Grow(next - len(b.text)); err != nil {
-			return busyError{err}
-		}
+	most := b.handler.limits.MaxMessageBytes
+	if size >= 0 {
+		most = size
+	}
+	next := min(2*len(b.text), most)
+	if err := b.memory.Grow(next - len(b.text)); err != nil {
+		return busyError{err}
 	}
 	larger := make([]byte, next)
 	copy(larger, b.text)

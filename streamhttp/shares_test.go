@@ -38,10 +38,17 @@ type abortedBody struct{ io.ReadCloser }
 
 func (abortedBody) Read([]byte) (int, error) { panic(http.ErrAbortHandler) }
 
-// unfinished opens a connection that declares a body of size bytes, or a chunked one, and sends little or nothing of it.
+// unfinished opens a connection that declares a body of size bytes, and sends all but one of them.
 func (m *memory) unfinished(caller string, size int) io.ReadWriteCloser {
 	m.t.Helper()
+	return m.partial(caller, size, size-1)
+}
+
+// partial opens a connection that declares a body of size bytes, and sends some of them.
+func (m *memory) partial(caller string, size, sent int) io.ReadWriteCloser {
+	m.t.Helper()
 	conn := m.raw("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nCaller: " + caller + "\r\nContent-Length: " + strconv.Itoa(size) + "\r\n\r\n")
+	go func() { _, _ = io.WriteString(conn, strings.Repeat(" ", sent)) }() // it fails if the body is refused
 	synctest.Wait()
 	return conn
 }
@@ -61,15 +68,29 @@ func (m *memory) echoAs(caller string, size int) int {
 	return response.status
 }
 
-// TestUnfinishedBodies: what a caller has declared and not sent counts against its share. More is refused before it is
-// read, and others are served.
+// TestUnsentBodies: bodies that are declared and not sent count for nothing.
+func TestUnsentBodies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := serveCallers(t, fixtureServer(t, nil))
+		for range 33 {
+			defer m.partial("ann", share, 1).Close()
+		}
+		if status := m.echoAs("ann", share); status != http.StatusOK {
+			t.Errorf("status %d", status)
+		}
+	})
+}
+
+// TestUnfinishedBodies: what a caller has sent of bodies that are not complete counts against its share. More is refused,
+// and others are served.
 func TestUnfinishedBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := serveCallers(t, fixtureServer(t, nil))
 		held := []io.Closer{m.unfinished("ann", share/2), m.unfinished("ann", share/2)}
 		began := time.Now()
-		refused := m.unfinished("ann", 16<<10) // of which nothing is sent
+		refused := m.unfinished("ann", 16<<10)
 		response, err := http.ReadResponse(bufio.NewReader(refused), nil)
 		if err != nil {
 			t.Fatal(err)
