@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"container/list"
 	"context"
 	"log/slog"
 	"maps"
@@ -40,8 +41,8 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	if h.log = contain.Logger(srv.Logger); h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.sessions.byID = map[string]*session{}
-	h.sessions.counter = share.New[runtime.Caller](h.config.sessions, h.config.sessionShare())
+	h.sessions.total, h.sessions.each = h.config.sessions, h.config.sessionShare()
+	h.sessions.byID, h.sessions.byCaller = map[string]*session{}, map[runtime.Caller]*list.List{}
 	h.streams = share.New[runtime.Caller](h.config.streams, h.config.streamShare())
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)

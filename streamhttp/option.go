@@ -54,15 +54,16 @@ func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 // that sends nothing else is JSON.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
-// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it gets
-// status 503. Zero or less means that the handler has no sessions and serves only revision 2026-07-28 and later:
+// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it ends the
+// session of the same caller that has been without a request for longest, or gets status 503 if each of its sessions has an
+// open request. Zero or less means that the handler has no sessions and serves only revision 2026-07-28 and later:
 // initialize gets the JSON-RPC error -32022 with the supported revision, and GET and DELETE get status 405.
 func Sessions(n int) Option { return sessionsOption(n) }
 
 // SessionsPerCaller sets the maximum number of sessions of one caller. Zero or less means the default: a tenth of
 // [Sessions], which is 1000 by default, but at least 16 (or all, if Sessions is less). A caller is a principal, or an
 // address if there are no principals: see [runtime.Access.Caller] and [WithAccess]. An initialize request beyond the
-// limit gets status 503.
+// limit is treated as one beyond [Sessions].
 func SessionsPerCaller(n int) Option { return sessionsPerCallerOption(n) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and

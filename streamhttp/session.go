@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"container/list"
 	"context"
 	"fmt"
 	"time"
@@ -22,9 +23,10 @@ type session struct {
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
-	scopes []string // all that its requests have had: what it sends may need them
-	users int         // requests that are open
-	timer *time.Timer // ends the session; it runs while there are no users
+	scopes []string      // all that its requests have had: what it sends may need them
+	place  *list.Element // in sessions.byCaller
+	users  int           // requests that are open
+	timer  *time.Timer   // ends the session; it runs while there are no users
 }
 
 func newSession(access *runtime.Access, log *replayLog) *session {
@@ -79,8 +81,9 @@ func (s *session) end(ctx context.Context) {
 // Why sessions end while the server goes on. Tools find it with [context.Cause], and clients read it in the answers to
 // calls that are stopped.
 var (
-	errDeleted = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
-	errIdle    = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was idle for too long"))
+	errDeleted  = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
+	errReplaced = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the caller has begun another session, beyond its limit"))
+	errIdle     = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was idle for too long"))
 )
 
 // abort ends the session now. Its calls are cancelled, with this cause.

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"container/list"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,48 +11,93 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
-	"github.com/mcptool-go/mcptool/internal/share"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // sessions is the table of all sessions.
 type sessions struct {
-	mu      sync.Mutex
-	byID    map[string]*session
-	counter *share.Counter[runtime.Caller]
-	closed  bool
+	total, each int // the limits, of all callers and of one
+
+	mu       sync.Mutex
+	byID     map[string]*session
+	byCaller map[runtime.Caller]*list.List // of *session, in the order in which they were last without users
+	closed   bool
 }
 
 // errClosed is the error of a session that is opened after closeAll.
 var errClosed = errors.New("the server is shutting down")
 
 // openSession begins s, with the request that asks for it as its one user. Its calls are cancelled when
-// ctx ends, and messages that belong to no request go to out. The error explains to people why there cannot be one more.
+// ctx ends, and messages that belong to no request go to out. Beyond a limit it ends the session of the caller that has
+// been without users for longest. The error explains to people why there cannot be one more.
 func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) error {
 	s.id = rand.Text() // a secret of at least 128 random bits
 	s.users = 1
 	s.waiting = make(chan struct{}, maxWaiting)
 	t := &h.sessions
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
-		return errClosed
+	replaced, err := t.makeRoom(s.caller)
+	if replaced != nil {
+		defer replaced.abort(errReplaced)
 	}
-	if err := t.counter.Take(s.caller, 1); err != nil {
-		return limitError(err, t.counter, "sessions")
+	defer t.mu.Unlock()
+	if err != nil {
+		return err
 	}
 	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // a reservation of nothing is never refused
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = h.srv.Open(ctx, out)
-	t.byID[s.id] = s
+	t.add(s)
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return nil
 }
 
-// limitError explains to people which limit is exceeded.
-func limitError(err error, counter *share.Counter[runtime.Caller], what string) error {
-	total, each := counter.Limits()
-	if errors.Is(err, share.ErrShare) {
+// makeRoom makes the table accept one more session of a caller. It returns the session that it has removed for that, nil
+// for none. The caller holds t.mu, and ends that session after it.
+func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error) {
+	if t.closed {
+		return nil, errClosed
+	}
+	theirs := t.byCaller[caller]
+	if theirs == nil {
+		theirs = list.New()
+	}
+	if theirs.Len() < t.each && len(t.byID) < t.total {
+		return nil, nil //nolint:nilnil // there is room
+	}
+	for e := theirs.Front(); e != nil; e = e.Next() {
+		if s, _ := e.Value.(*session); s.users == 0 {
+			t.drop(s)
+			return s, nil
+		}
+	}
+	return nil, limitError(theirs.Len() >= t.each, t.total, t.each, "sessions")
+}
+
+// add adds a session. The caller holds t.mu.
+func (t *sessions) add(s *session) {
+	t.byID[s.id] = s
+	if t.byCaller[s.caller] == nil {
+		t.byCaller[s.caller] = list.New()
+	}
+	s.place = t.byCaller[s.caller].PushBack(s)
+}
+
+// drop removes a session that is in the table. The caller holds t.mu.
+func (t *sessions) drop(s *session) {
+	delete(t.byID, s.id)
+	theirs := t.byCaller[s.caller]
+	if theirs.Remove(s.place); theirs.Len() == 0 {
+		delete(t.byCaller, s.caller)
+	}
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// limitError explains to people which limit is exceeded: the share of a caller, or the total.
+func limitError(isShare bool, total, each int, what string) error {
+	if isShare {
 		return fmt.Errorf("there are too many %s of this caller: %d are allowed at once; end one, or try again later", what, each)
 	}
 	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
@@ -163,7 +209,11 @@ func (h *handler) release(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s.users--; s.users > 0 || t.byID[s.id] != s || h.config.idle <= 0 {
+	if s.users--; s.users > 0 || t.byID[s.id] != s {
+		return
+	}
+	t.byCaller[s.caller].MoveToBack(s.place)
+	if h.config.idle <= 0 {
 		return
 	}
 	if s.timer == nil {
@@ -188,11 +238,7 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	if t.byID[s.id] != s || unused && s.users > 0 {
 		return false
 	}
-	delete(t.byID, s.id)
-	t.counter.Give(s.caller, 1)
-	if s.timer != nil {
-		s.timer.Stop()
-	}
+	t.drop(s)
 	return true
 }
 
@@ -204,11 +250,7 @@ func (t *sessions) closeAll() []*session {
 	all := make([]*session, 0, len(t.byID))
 	for _, s := range t.byID {
 		all = append(all, s)
-		t.counter.Give(s.caller, 1)
-		if s.timer != nil {
-			s.timer.Stop()
-		}
+		t.drop(s)
 	}
-	clear(t.byID)
 	return all
 }

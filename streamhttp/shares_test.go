@@ -3,10 +3,8 @@ package streamhttp_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -266,35 +264,69 @@ func TestReplayIsShared(t *testing.T) {
 	})
 }
 
-// TestShareOfSessions: a caller that has all the sessions and streams it may leaves room for others.
+// TestShareOfSessions: beyond its limit, a caller loses the session that it has not used for longest, but none that has an
+// open request, and takes none from others.
 func TestShareOfSessions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute))
-		begin := func(address string) (int, string) {
-			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(hello("2025-11-25")))
-			r.Header.Set("Content-Type", "application/json")
-			r.RemoteAddr = address
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
-			return w.Code, w.Body.String()
+		server := serveCallers(t, fixtureServer(t, nil), streamhttp.Sessions(5), streamhttp.SessionsPerCaller(3), streamhttp.KeepAlive(0))
+		begin := func(caller string) (id string, response answer) {
+			response = server.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": caller})
+			time.Sleep(time.Second)
+			return response.header.Get("Mcp-Session-Id"), response
 		}
-		for i := range streamhttp.DefaultSessions / 10 {
-			if status, body := begin(fmt.Sprintf("[2001:db8::%x]:%d", i+1, i+1)); status != http.StatusOK { // one network
-				t.Fatalf("session %d: status %d %s", i, status, body)
+		ping := func(caller, id string) int {
+			return server.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Caller": caller, "Mcp-Session-Id": id}).status
+		}
+		bobs, _ := begin("bob")
+		first, _ := begin("ann")
+		second, _ := begin("ann")
+		third, _ := begin("ann")
+		if status := ping("ann", first); status != http.StatusOK {
+			t.Errorf("a session within the limit: status %d", status)
+		}
+		listen := func(id string) {
+			header := map[string]string{"Caller": "ann", "Mcp-Session-Id": id, "Accept": "text/event-stream"}
+			eventsOf(server.do(t.Context(), http.MethodGet, "", header)).want(t, "")
+		}
+		listen(third)
+		fourth, _ := begin("ann")
+		for id, want := range map[string]int{first: 200, second: 404, third: 200, fourth: 200} {
+			if status := ping("ann", id); status != want {
+				t.Errorf("then: status %d, want %d", status, want)
 			}
 		}
-		if status, body := begin("[2001:db8::1]:99"); status != http.StatusServiceUnavailable || !strings.Contains(body, "too many sessions of this caller: 1000 are allowed at once") {
-			t.Errorf("a session too many: status %d %s", status, body)
+		listen(first)
+		listen(fourth)
+		const full = "too many sessions of this caller: 3 are allowed at once"
+		if _, response := begin("ann"); response.status != http.StatusServiceUnavailable || response.header.Get("Retry-After") == "" || !strings.Contains(bodyOf(t, response), full) {
+			t.Errorf("when all are in use: status %d", response.status)
 		}
-		if status, body := begin("[2001:db8:0:1::1]:99"); status != http.StatusOK {
-			t.Errorf("a session of another: status %d %s", status, body)
+		begin("bob")
+		if _, response := begin("cat"); response.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, response), "too many sessions: 5 are allowed at once") {
+			t.Errorf("beyond the limit of all, without a session to end: status %d", response.status)
 		}
-		time.Sleep(2 * time.Minute)
-		if status, body := begin("[2001:db8::1]:99"); status != http.StatusOK {
-			t.Errorf("when its sessions have ended: status %d %s", status, body)
+		if _, response := begin("bob"); response.status != http.StatusOK || ping("bob", bobs) != http.StatusNotFound {
+			t.Errorf("beyond the limit of all: status %d", response.status)
 		}
-		time.Sleep(2 * time.Minute)
+	})
+}
+
+// TestHealthProbe: what begins a session every few seconds and never uses it locks nobody out.
+func TestHealthProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := serve(t, fixtureServer(t, nil), streamhttp.SessionsPerCaller(20))
+		client := server.begin("2025-11-25")
+		for range 30 {
+			time.Sleep(3 * time.Second)
+			if response := server.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil); response.status != http.StatusOK {
+				t.Fatalf("status %d", response.status)
+			}
+			if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
+				t.Fatalf("a session that is used: status %d", response.status)
+			}
+		}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/internal/share"
 )
 
 // stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
@@ -69,7 +70,8 @@ func readStream(q *request, log *replayLog) (*stream, *reader, *httpError) {
 func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := q.caller.access.Caller()
 	if err := h.streams.Take(who, 1); err != nil {
-		return nil, tooMany(q.id(), limitError(err, h.streams, "event streams"))
+		total, each := h.streams.Limits()
+		return nil, tooMany(q.id(), limitError(errors.Is(err, share.ErrShare), total, each, "event streams"))
 	}
 	return func() { h.streams.Give(who, 1) }, nil
 }
