@@ -23,8 +23,8 @@ var (
 	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
 	// [github.com/mcptool-go/mcptool/runtime.Limits]), or that it disconnected from a tool that runs as a task.
 	ErrNoAnswer = errors.New("the question was not answered in time")
-	// ErrUnreachable means that the client cannot answer: it has no open stream for the request, has disconnected, or
-	// its session is ending.
+	// ErrUnreachable means that the client cannot answer: it has no open stream for the request, has disconnected, its
+	// session is ending, or the call belongs to no session (see [Require]).
 	ErrUnreachable = errors.New("the client cannot be reached to answer")
 	// ErrRequestChanged means that the func has sent a different request than in the earlier run whose answer arrived,
 	// so the answer does not apply. With the same answers a func must send the same requests in the same order; use

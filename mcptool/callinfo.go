@@ -29,8 +29,8 @@ type CallInfo struct {
 	ProtocolVersion string
 	// Client is the client's description of itself; zero if it gave none.
 	Client ClientInfo
-	// Capabilities is the JSON object in which the client declares its capabilities; nil without a server. Use
-	// [Supports] to read it, and do not modify it.
+	// Capabilities is the JSON object in which the client declares its capabilities; nil without a server, and for a call
+	// of a revision up to 2025-11-25 that belongs to no session. Use [Supports] to read it, and do not modify it.
 	Capabilities json.RawMessage
 	// Principal identifies the caller, as verified by the transport; "" if the caller is unauthenticated.
 	Principal string

@@ -27,12 +27,25 @@ func Supports(ctx context.Context, capability string) bool {
 //
 // Clients from revision 2026-07-28 on then get the JSON-RPC error -32021 with the capabilities that they would have to
 // declare. Older clients get a result with isError.
+//
+// If the call of an older client belongs to no session, as over HTTP with a handler that has none, its capabilities are
+// unknown and it cannot be asked: then Supports returns false, and the error wraps [ErrUnreachable].
 func Require(ctx context.Context, capabilities ...string) error {
-	if lacking := missing(ctx, capabilities...); len(lacking) > 0 {
-		return &CapabilityError{Missing: lacking}
+	lacking := missing(ctx, capabilities...)
+	if len(lacking) == 0 {
+		return nil
 	}
-	return nil
+	if h := hostOf(ctx); h != nil {
+		if info := h.CallInfo(); info.ProtocolVersion != "" && info.Capabilities == nil {
+			return errNoSession
+		}
+	}
+	return &CapabilityError{Missing: lacking}
 }
+
+// errNoSession is the error when the server has never learned the capabilities of the client.
+var errNoSession = Errorf("%w: the request belongs to no session, so the server cannot send requests to the client; "+
+	"use a client of revision 2026-07-28 or later, or one that keeps a session", ErrUnreachable)
 
 // missing returns which of the capabilities the client has not declared.
 func missing(ctx context.Context, capabilities ...string) (lacking []string) {

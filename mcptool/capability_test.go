@@ -50,6 +50,21 @@ func TestRequire(t *testing.T) {
 	}
 }
 
+// TestRequireAlone: without a session it is not the client's fault that its capabilities are unknown.
+func TestRequireAlone(t *testing.T) {
+	t.Parallel()
+	ctx := mcptool.WithHost(t.Context(), &testHost{info: mcptool.CallInfo{ProtocolVersion: "2025-06-18"}})
+	inside(t, ctx, func(ctx context.Context) {
+		err := mcptool.Require(ctx, "sampling")
+		if _, lacks := errors.AsType[*mcptool.CapabilityError](err); lacks || !errors.Is(err, mcptool.ErrUnreachable) || mcptool.Supports(ctx, "sampling") {
+			t.Errorf("the error is %v", err)
+		}
+		if err := mcptool.Require(ctx); err != nil {
+			t.Errorf("without capabilities: %v", err)
+		}
+	})
+}
+
 func TestCapabilityError(t *testing.T) {
 	t.Parallel()
 	err := &mcptool.CapabilityError{Missing: []string{"sampling", "elicitation.url"}}

@@ -92,7 +92,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, &request{session: b.session, to: b, access: b.access, noListening: b.noListening, memory: b.memory, oldest: wire.V20241105})
+	b.session.serve(m, &request{session: b.session, to: b, access: b.access, noListening: b.noListening, memory: b.memory})
 }
 
 // note implements [replier].

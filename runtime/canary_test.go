@@ -53,19 +53,23 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 		mcptool.Progress(ctx, 1, 2, text)
 		return &mcptool.Result{}, nil
 	},
-	"log":                   canaryLog(func(l *slog.Logger, text string) { l.Info(text) }),
-	"log of a string":       canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", text) }),
-	"log of an error":       canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", errors.New(text)) }),
-	"log of a key":          canaryLog(func(l *slog.Logger, text string) { l.Info("", text, 1) }),
-	"log of a group":        canaryLog(func(l *slog.Logger, text string) { l.WithGroup(text).Info("", slog.Group(text, "a", text)) }),
-	"log of a struct":       canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryValue{Text: text}) }),
-	"log of a map":          canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", map[string]string{text: text}) }),
-	"log of a nested value": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryValue{Inner: map[string][]any{text: {text, 1}}}) }),
+	"log":             canaryLog(func(l *slog.Logger, text string) { l.Info(text) }),
+	"log of a string": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", text) }),
+	"log of an error": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", errors.New(text)) }),
+	"log of a key":    canaryLog(func(l *slog.Logger, text string) { l.Info("", text, 1) }),
+	"log of a group":  canaryLog(func(l *slog.Logger, text string) { l.WithGroup(text).Info("", slog.Group(text, "a", text)) }),
+	"log of a struct": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryValue{Text: text}) }),
+	"log of a map":    canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", map[string]string{text: text}) }),
+	"log of a nested value": canaryLog(func(l *slog.Logger, text string) {
+		l.Info("", "a", canaryValue{Inner: map[string][]any{text: {text, 1}}})
+	}),
 	"log of escaped JSON": canaryLog(func(l *slog.Logger, text string) {
 		l.Info("", "a", json.RawMessage(`"`+strings.ReplaceAll(escaped(text), "S", `\u0053`)+`"`))
 	}),
 	"log of a bad value": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryPanic(text)) }),
-	"confirm":            func(ctx context.Context, text string) (*mcptool.Result, error) { return nil, mcptool.Confirm(ctx, text) },
+	"confirm": func(ctx context.Context, text string) (*mcptool.Result, error) {
+		return nil, mcptool.Confirm(ctx, text)
+	},
 	"page": func(ctx context.Context, text string) (*mcptool.Result, error) {
 		return nil, mcptool.ElicitURL(ctx, "https://example.com", text)
 	},

@@ -13,7 +13,6 @@ type request struct {
 	to      replier             // where all it sends goes
 	access  *Access             // of the sender
 	memory  *Reservation        // for its text, nil if nothing is reserved
-	oldest  wire.Version        // that the transport serves
 	header  map[string][]string // beside the message, nil if the transport has none
 
 	stateless   bool   // no handshake precedes the request

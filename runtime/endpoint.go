@@ -6,11 +6,16 @@ import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Endpoint answers messages that need no [Session], those of revision 2026-07-28 and later, on a transport that has a
-// stream for each message. It keeps no state of a message that it has answered, except tasks. It is safe for concurrent
-// use.
+// Endpoint answers messages without a [Session], on a transport that has a stream for each message: those of revision
+// 2026-07-28 and later, and those of earlier revisions with [Message.Revision]. It keeps no state of a message that it has
+// answered, except tasks. It is safe for concurrent use.
+//
+// Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
+// [mcptool.ErrUnreachable]), gets no log records and no notifications of changes, and cannot subscribe to resources or run
+// tools as tasks. The answer to initialize declares none of these. The calls of a batch run one after the other.
 type Endpoint struct {
 	*core
 	closing context.Context
@@ -26,8 +31,8 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
 }
 
-// Answer answers m through x, and returns when the answer is complete. It sets m.Stateless. The goroutine of the caller
-// runs the tool, unless the tool has a timeout or the call may become a task. If [Limits.MaxStatelessCalls] calls are
+// Answer answers m through x, and returns when the answer is complete. It sets m.Stateless, unless m.Revision names an
+// earlier revision that the server supports. The goroutine of the caller runs the tool, unless the tool has a timeout or the call may become a task. If [Limits.MaxStatelessCalls] calls are
 // running, or the caller's share of them, a call waits for at most a minute; then its answer asks the model to try
 // again later.
 //
@@ -45,6 +50,10 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 	}
 	one.stream = stream{session: &one.session, exchange: x}
 	m.Stateless = true
+	if v := wire.ParseVersion(m.Revision); !v.Has(wire.PerRequest) && e.revisions[v] {
+		m.Stateless = false
+		one.session.hello.Store(&handshake{version: v})
+	}
 	one.session.take(m, &one.stream)
 }
 

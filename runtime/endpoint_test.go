@@ -134,3 +134,34 @@ func TestEndpointIsFull(t *testing.T) {
 		}
 	})
 }
+
+// TestEndpointRevision: a message of an earlier revision is answered in that without a session, if the server supports it.
+func TestEndpointRevision(t *testing.T) {
+	t.Parallel()
+	srv := fixtureServer(t, map[string]string{"revisions": "2025-03-26,2025-11-25,2026-07-28"})
+	endpoint := srv.Endpoint(t.Context())
+	list, batch := legacy("1", "tools/list", ""), `[`+legacy("1", "ping", "")+`]`
+	for _, test := range []struct {
+		name, text, revision string
+		want                 string
+		why                  runtime.Disposition
+	}{
+		{"the newest", list, "2025-11-25", `"icons":[`, runtime.Served},
+		{"the oldest", list, "2025-03-26", `"tools":[`, runtime.Served},
+		{"none", list, "", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"one that is not supported", list, "2025-06-18", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"one that requests must name", list, "2026-07-28", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"a batch", batch, "2025-03-26", `[{"jsonrpc":"2.0","id":1,"result":{}}]`, runtime.Served},
+		{"a batch in a revision without", batch, "2025-11-25", `"error":{"code":-32600`, runtime.Malformed},
+		{"a request that names its revision", modern("1", "tools/list", ""), "2025-03-26", `"resultType"`, runtime.Served},
+		{"a modern method", legacy("1", "server/discover", ""), "2025-11-25", `"error":{"code":-32602`, runtime.Misaddressed},
+	} {
+		x := newRecorder()
+		m := srv.Read([]byte(test.text))
+		m.Revision = test.revision
+		endpoint.Answer(t.Context(), m, x)
+		if x.why != test.why || !strings.Contains(x.last, test.want) {
+			t.Errorf("%s: %d: %s", test.name, x.why, x.last)
+		}
+	}
+}

@@ -1,10 +1,39 @@
 package runtime
 
 import (
+	"errors"
+	"fmt"
+	"log/slog"
+
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
+
+// setRevisions sets the revisions that are supported. An unknown one is a mistake.
+func (c *core) setRevisions(names []string) {
+	for v := wire.V20241105; v <= wire.Latest; v++ {
+		c.revisions[v] = len(names) == 0
+	}
+	for _, name := range names {
+		v := wire.ParseVersion(name)
+		if v == wire.NoVersion {
+			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
+			c.log.Error("revision is not supported", slog.Any("error", err))
+			c.revisionMistakes = errors.Join(c.revisionMistakes, err)
+			continue
+		}
+		c.revisions[v] = true
+	}
+}
+
+// SupportedRevisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].
+func (s *Server) SupportedRevisions() (names []string) {
+	for _, v := range s.core().revisions.Within(wire.AllVersions) {
+		names = append(names, v.String())
+	}
+	return names
+}
 
 // chooseVersion sets the revision of the request. A request that names one in its _meta is modern, whatever else
 // happened on the connection. Any other has the revision that initialize has negotiated, or is initialize itself.
@@ -12,11 +41,11 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
 	}
+	if string(method) == methodInitialize && (r.stateless || len(r.session.revisions.Within(wire.LegacyVersions)) == 0) {
+		return r.noHandshake()
+	}
 	if r.stateless {
-		if string(method) == methodInitialize {
-			return r.noHandshake()
-		}
-		return misaddressed("params._meta lacks " + wire.MetaProtocolVersion)
+		return noVersion()
 	}
 	r.version = r.session.agreed()
 	if r.version == wire.NoVersion {
@@ -29,6 +58,11 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	return nil
 }
 
+// lacksSession reports whether the request is of a legacy revision, and belongs to no session: see [Message.Revision].
+func (r *request) lacksSession() bool {
+	return r.session.endpoint != nil && !r.version.Has(wire.PerRequest)
+}
+
 // chooseModern checks the _meta of a modern request, in the order in which clients expect errors.
 func (r *request) chooseModern() *wireError {
 	meta := &r.params.Meta
@@ -37,7 +71,7 @@ func (r *request) chooseModern() *wireError {
 	}
 	name := jsonscan.Unquote(meta.ProtocolVersion)
 	asked := wire.ParseVersion(name)
-	if !asked.Has(wire.PerRequest) {
+	if !asked.Has(wire.PerRequest) || !r.session.revisions[asked] {
 		return r.unsupportedVersion(asked, string(name))
 	}
 	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
@@ -48,6 +82,11 @@ func (r *request) chooseModern() *wireError {
 	}
 	r.version = asked
 	return nil
+}
+
+// noVersion refuses a request that must name its revision.
+func noVersion() *wireError {
+	return misaddressed("params._meta lacks " + wire.MetaProtocolVersion)
 }
 
 // noHandshake refuses an initialize where only modern requests are served. The error lists the modern revisions, so a

@@ -58,14 +58,18 @@ type Extension struct {
 	Required bool
 }
 
-// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Extensions], an ID that is no
+// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Revisions], an unknown name; in
+// [Server.Extensions], an ID that is no
 // identifier or is there twice, settings that are no JSON object, an unknown revision, a method or notification that the
 // protocol, [Server.Methods] or another extension has already, a resource that the registry cannot take, and a func that is
 // nil. It is the first use of the server.
 //
 // Package stdio does not serve a server that has mistakes, and returns them. Otherwise an extension with a mistake is
 // logged as an error, and not served: programs that serve HTTP should call Check when they start.
-func (s *Server) Check() error { return s.core().extensions.mistakes }
+func (s *Server) Check() error {
+	c := s.core()
+	return errors.Join(c.revisionMistakes, c.extensions.mistakes)
+}
 
 // check returns what is wrong with the extension itself, whatever else the server has.
 func (e *Extension) check() (mistakes []error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
@@ -11,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// initialize answers the handshake of legacy revisions. A client that requests an unknown revision, or one without a
-// handshake, is offered the newest that has one.
+// initialize answers the handshake of legacy revisions. A client that requests a revision that is not supported, or one
+// without a handshake, is offered the newest that has one.
 func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	var asked, capabilities, info []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -36,22 +37,24 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	case !named:
 		return dst, invalidParams("params.clientInfo must be an object with a name and a version")
 	}
-	r.version = wire.ParseVersion(string(jsonscan.Unquote(asked)))
-	if r.version == wire.NoVersion || r.version > wire.LatestLegacy {
-		r.version = wire.LatestLegacy
+	versions := r.session.revisions.Within(wire.LegacyVersions) // not empty, see chooseVersion
+	if r.version = wire.ParseVersion(jsonscan.Unquote(asked)); !slices.Contains(versions, r.version) {
+		r.version = versions[0]
 	}
-	lists := r.session.offered()
+	c := r.session.core
+	lists := c.offered()
 	announced := lists
 	if r.noListening {
 		announced = listSet{}
 	}
-	if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
-		return dst, err
+	if !r.lacksSession() {
+		if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
+			return dst, err
+		}
+		c.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
+			slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	}
-	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
-		slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
-	c := r.session.core
 	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), lists)
 	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
@@ -110,7 +113,7 @@ func (s *Session) initialized() {
 // earlier messages.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
-	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), r.oldest)
+	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
 	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), c.offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)

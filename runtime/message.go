@@ -21,9 +21,10 @@ type Message struct {
 	// before the message is served. Calls of the message hold it until their tools have returned, even if the transport
 	// releases it before.
 	Memory *Reservation
-	// ModernOnly means that the transport serves only revision 2026-07-28 and later, so that errors and server/discover
-	// do not offer others to the client. The transport sets it before the message is served.
-	ModernOnly bool
+	// Revision makes [Endpoint.Answer] serve a message of an earlier revision than 2026-07-28 without a session; it is
+	// that revision. The transport sets it before the message is served, if params._meta does not name a revision. ""
+	// means that a message without a revision in its _meta is refused with the errors of revision 2026-07-28.
+	Revision string
 	// NoListening means that the transport cannot send what belongs to no request. Then the server declares neither
 	// listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen is
 	// acknowledged as empty and answered at once. The transport sets it before the message is served.
@@ -42,14 +43,6 @@ type Message struct {
 	items   [][]byte // of a batch
 	isBatch bool
 	err     error // the text is no JSON, or beyond the limits
-}
-
-// oldest returns the oldest revision that the transport serves.
-func (m *Message) oldest() wire.Version {
-	if m.ModernOnly {
-		return wire.LatestLegacy + 1
-	}
-	return wire.V20241105
 }
 
 // MessageKind is the kind of a [Message].
@@ -78,7 +71,7 @@ func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
 
 // read implements [Server.ReadInto].
 func (c *core) read(text []byte, m *Message) {
-	m.Access, m.Memory, m.ModernOnly, m.NoListening, m.Stateless, m.Header = nil, nil, false, false, false, nil
+	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header = nil, nil, "", false, false, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
 	case len(text) > c.limits.MaxMessageBytes:

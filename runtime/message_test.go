@@ -19,7 +19,7 @@ func TestReadInto(t *testing.T) {
 		p.kind, p.id, p.method = m.Kind(), string(m.ID()), m.Method()
 		p.version, p.hasVersion = m.ProtocolVersion()
 		p.subject, p.hasSubject = m.Subject()
-		p.hasAccess, p.isOnly = m.Access != nil || m.Memory != nil || m.Header != nil, m.ModernOnly || m.Stateless
+		p.hasAccess, p.isOnly = m.Access != nil || m.Memory != nil || m.Header != nil, m.Revision != "" || m.Stateless
 		return p
 	}
 	srv := &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 500, MaxDepth: 8, MaxValues: 20}}
@@ -35,7 +35,7 @@ func TestReadInto(t *testing.T) {
 	for _, before := range texts {
 		for _, text := range texts {
 			m := srv.Read([]byte(before))
-			m.Access, m.Header, m.ModernOnly, m.Stateless = &runtime.Access{}, map[string][]string{}, true, true
+			m.Access, m.Header, m.Revision, m.Stateless = &runtime.Access{}, map[string][]string{}, "2025-11-25", true
 			srv.ReadInto(m, []byte(text))
 			if got, want := describe(m), describe(srv.Read([]byte(text))); got != want {
 				t.Errorf("%.40q after %.40q: %+v, want %+v", text, before, got, want)

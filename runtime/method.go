@@ -146,23 +146,27 @@ func spanOf(since, until string) (wire.Span, error) {
 	return revisions, nil
 }
 
-// appendCapabilities appends the capabilities of this server with these lists, for the revision and the caller of the
-// request.
+// appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
+// request. Those that need a session are left out if the request has none.
 func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
 	c, v := r.session.core, r.version
-	all := append([]string{"tools"}, c.taskCapabilities(v, r.access)...)
-	if c.logsTo(v) {
-		all = append(all, "logging")
+	all := []string{"tools"}
+	if !r.lacksSession() {
+		all = append(all, c.taskCapabilities(v, r.access)...)
+		if c.logsTo(v) {
+			all = append(all, "logging")
+		}
 	}
+	listens := !r.noListening && !r.lacksSession()
 	for k, offered := range lists {
 		if offered {
 			all = append(all, listNames[k])
 		}
-		if offered && !r.noListening {
+		if offered && listens {
 			all = append(all, listNames[k]+".listChanged")
 		}
 	}
-	if lists[listOfResources] && !r.noListening {
+	if lists[listOfResources] && listens {
 		all = append(all, "resources.subscribe")
 	}
 	if v.Has(wire.Completions) && c.hasCompletions(v) {

@@ -20,6 +20,8 @@ type method struct {
 	// listens means that transports which can send nothing that belongs to no request do not have it.
 	listens bool
 
+	// session means that requests of legacy revisions must belong to a session.
+	session bool
 	// stored means that all requests of the method use the task store, so that they may take long; see useStore.
 	stored bool
 
@@ -90,7 +92,7 @@ func methods() []method {
 		{name: methodPing, span: wire.LegacyVersions, answer: (*request).ping},
 		{name: methodInitialize, span: wire.LegacyVersions, answer: (*request).initialize},
 		{name: "server/discover", span: wire.ModernVersions, answer: (*request).discover},
-		{name: "logging/setLevel", span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
+		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
 		{name: "subscriptions/listen", span: wire.ModernVersions, start: (*request).listen},
 	}...)
 }
@@ -103,8 +105,8 @@ func itemMethods() []method {
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
 		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/subscribe", span: wire.LegacyVersions, subject: resource, listens: true, answer: (*request).subscribeResource, offered: (*core).hasResources},
-		{name: "resources/unsubscribe", span: wire.LegacyVersions, listens: true, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: (*request).subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
 		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}
@@ -149,8 +151,14 @@ func (c *core) method(name []byte) *method {
 // chooseMethod finds the row of the method, and checks the params in general.
 func (r *request) chooseMethod(name []byte) *wireError {
 	m := r.session.method(name)
+	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
+		return noVersion()
+	}
 	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.session.core, r.version) {
 		return unknownMethod(string(name))
+	}
+	if m.session && r.lacksSession() {
+		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
 	}
 	if err := r.checkParams(); err != nil {
 		return err

@@ -34,8 +34,7 @@ func (s *Session) take(m *Message, to replier) {
 		s.serveBatch(m, to)
 	default:
 		m.request = request{
-			session: s, to: to, access: m.Access, memory: m.Memory, oldest: m.oldest(),
-			stateless: m.Stateless, noListening: m.NoListening, header: m.Header,
+			session: s, to: to, access: m.Access, memory: m.Memory, stateless: m.Stateless, noListening: m.NoListening, header: m.Header,
 		}
 		s.serve(&m.single, &m.request)
 	}

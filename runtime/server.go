@@ -160,6 +160,11 @@ type Server struct {
 	// A Server with a Bus receives its notices, and the registry refers to it, until [Server.Shutdown], which also
 	// publishes what is left.
 	Bus Bus
+	// Revisions are the protocol revisions that the server supports, such as "2025-06-18", in any order; nil or empty means
+	// all that this package implements: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Leave out a revision
+	// if a client that chooses it misbehaves: the client then chooses another one. Unknown names are ignored, and
+	// [Server.Check] returns them; if there are only such names, every request is refused.
+	Revisions []string
 	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
 	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are
 	// never cached.
@@ -230,6 +235,8 @@ type core struct {
 	argResults                               bool
 	maskErrors                               bool
 	cacheHint                                CacheHint
+	revisions                                wire.VersionSet // that are supported
+	revisionMistakes                         error
 	tasks                                    *tasks
 	taskStore                                bool // one was given: there may be tasks from before
 	seal                                     *seal.Sealer
@@ -289,6 +296,7 @@ func (s *Server) core() *core {
 			const member = "0"
 			c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
 		}
+		c.setRevisions(s.Revisions)
 		c.addExtensions(s.Extensions)
 		c.subscribers.registry = c.tools
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)

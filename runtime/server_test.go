@@ -1,7 +1,11 @@
 package runtime_test
 
 import (
+	"log/slog"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -13,5 +17,37 @@ func TestIdentity(t *testing.T) {
 	}
 	if name, version := new(runtime.Server).Identity(); name == "" || version == "" {
 		t.Errorf("the zero server is %q %q", name, version)
+	}
+}
+
+// TestRevisions: which revisions a server supports, and what is wrong with the list.
+func TestRevisions(t *testing.T) {
+	t.Parallel()
+	all := []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+	for _, test := range []struct {
+		name     string
+		set      []string
+		want     []string
+		mistakes []string
+	}{
+		{"nil means all", nil, all, nil},
+		{"so does an empty list", []string{}, all, nil},
+		{"in any order, and twice", []string{"2025-06-18", "2026-07-28", "2025-06-18"}, []string{"2026-07-28", "2025-06-18"}, nil},
+		{"unknown ones are ignored", []string{"2025-6-18", "2025-11-25", "x"}, []string{"2025-11-25"}, []string{`Server.Revisions: unknown revision "2025-6-18"`, `"x"`}},
+		{"a mistake allows nothing", []string{"2025-6-18"}, nil, []string{"2025-6-18"}},
+	} {
+		srv := &runtime.Server{Revisions: test.set, Logger: slog.New(slog.DiscardHandler)}
+		if diff := cmp.Diff(test.want, srv.SupportedRevisions()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+		err := srv.Check()
+		for _, mistake := range test.mistakes {
+			if err == nil || !strings.Contains(err.Error(), mistake) {
+				t.Errorf("%s: the mistakes are %v, want %s", test.name, err, mistake)
+			}
+		}
+		if err != nil && test.mistakes == nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
 	}
 }

@@ -45,7 +45,7 @@ func (r *request) asTask(c *call) *wireError {
 	switch {
 	case r.version.Has(wire.PerRequest):
 		return r.asTaskOfExtension(c)
-	case !r.version.Has(wire.CoreTasks):
+	case !r.version.Has(wire.CoreTasks), r.lacksSession():
 		return nil
 	case wished == nil && support == mcptool.TaskRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")

@@ -19,11 +19,11 @@ func taskMethods() []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", stored: true, subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
-		{name: "tasks/cancel", stored: true, subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
+		{name: "tasks/get", session: true, stored: true, subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
+		{name: "tasks/cancel", session: true, stored: true, subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
 		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: (*request).updateTask, offered: (*core).hasTasks},
-		{name: "tasks/list", stored: true, span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", stored: true, subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
+		{name: "tasks/list", session: true, stored: true, span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
+		{name: "tasks/result", session: true, stored: true, subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
 	}
 }
 

@@ -69,11 +69,11 @@ func headerMismatch(err error) *wireError {
 // legacy revision, the error lists only modern ones, because the client would otherwise try the same again.
 func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError {
 	const most = 256 // of a name that can be any text
-	oldest := r.oldest
-	if asked != wire.NoVersion {
-		oldest = wire.V20260728
+	versions := r.session.revisions.Within(wire.AllVersions)
+	if modern := r.session.revisions.Within(wire.ModernVersions); asked != wire.NoVersion && len(modern) > 0 {
+		versions = modern
 	}
-	data := wire.AppendVersions(append([]byte{'{'}, `"supported":`...), oldest)
+	data := wire.AppendVersions([]byte(`{"supported":`), versions)
 	data = wire.AppendText(data, "requested", wire.Cut(name, most))
 	return &wireError{Error: wire.Error{Code: wire.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: append(data, '}')}, disposition: Misaddressed}
 }

@@ -11,8 +11,19 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// answer answers a message of revision 2026-07-28 or later, which needs no session. A tool that it calls
-// runs on this goroutine.
+// answerModern answers a message of revision 2026-07-28 or later.
+func (h *handler) answerModern(q *request) *httpError {
+	if err := checkHeaders(q.r.Header, q.message); err != nil {
+		return err
+	}
+	if q.message.Method() == methodListen && q.message.Kind() == runtime.Request {
+		return h.listen(q)
+	}
+	return h.answer(q)
+}
+
+// answer answers a message of revision 2026-07-28 or later, or another one that belongs to no session. A tool that it
+// calls runs on this goroutine.
 func (h *handler) answer(q *request) *httpError {
 	switch kind := q.message.Kind(); {
 	case kind == runtime.Notification: // only those of extensions have an effect
@@ -21,11 +32,11 @@ func (h *handler) answer(q *request) *httpError {
 		return nil
 	case kind == runtime.Response:
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
-	case q.message.Method() == methodListen:
-		return h.listen(q)
 	}
-	q.message.Header = q.r.Header
 	p := h.newReply(q)
+	if !p.isLegacy {
+		q.message.Header = q.r.Header
+	}
 	answered := false
 	defer func() {
 		if answered {
@@ -51,7 +62,7 @@ func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
 // End implements [runtime.Exchange].
 func (noReply) End([]byte, runtime.Disposition) {}
 
-// reply is the answer to one modern request: JSON, or an event stream once something
+// reply is the answer to one request without a session: JSON, or an event stream once something
 // comes before the response, or the response has taken as long as [KeepAlive]. Nothing is committed before it is known
 // which, so that an error can still have its status. It implements [runtime.Exchange].
 type reply struct {
@@ -60,6 +71,7 @@ type reply struct {
 	memory     *runtime.Reservation // of the message, and of its answer
 	id         []byte               // of the message, nil if it has none
 	accept     acceptable
+	isLegacy   bool          // the statuses are those of revisions before 2026-07-28
 	done       chan struct{} // closed when the answer is complete; nil if nothing waits for that
 
 	mu        sync.Mutex // held while something is written
@@ -73,6 +85,7 @@ type reply struct {
 func (h *handler) newReply(q *request) *reply {
 	p := &reply{
 		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), accept: q.accept, w: q.w, r: q.r,
+		isLegacy: q.message.Revision != "",
 	}
 	if p.isKeptAlive() {
 		h.quick.add(p)
@@ -118,7 +131,12 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	}
 	p.finish()
 	status := modernStatus(how)
-	if err := p.memory.Answer(len(msg)); err != nil {
+	if p.isLegacy {
+		status = legacyStatus(how)
+	}
+	if answersBatch(msg) {
+		p.memory.Add(len(msg))
+	} else if err := p.memory.Answer(len(msg)); err != nil {
 		p.handler.log.Warn("answer not sent", "reason", err)
 		refusal := noMemory(p.id, err)
 		if p.events == nil {
@@ -128,6 +146,8 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 		msg = refusal.message()
 	}
 	switch {
+	case msg == nil && p.isLegacy:
+		p.w.WriteHeader(http.StatusAccepted) // to a batch without requests; or the client has disconnected
 	case msg == nil:
 	case p.events == nil && (p.accept.json || status != http.StatusOK):
 		writeJSON(p.w, status, msg)

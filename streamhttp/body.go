@@ -49,7 +49,7 @@ func (h *handler) readMessage(q *request) *httpError {
 	q.message, q.buffer.text = &q.buffer.message, b.text
 	h.srv.ReadInto(q.message, b.text)
 	q.message.Access, q.message.Memory = q.caller.access, b.memory
-	q.message.ModernOnly, q.message.NoListening = !h.hasSessions(), h.config.noListening
+	q.message.NoListening = h.config.noListening
 	return nil
 }
 

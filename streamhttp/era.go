@@ -1,18 +1,23 @@
 package streamhttp
 
 import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 const methodInitialize = "initialize"
 
-// isLegacy reports whether the message belongs to a revision with sessions. A message that names its revision
+// isLegacy reports whether the message belongs to a revision with initialize. A message that names its revision
 // does not. For others the header decides, so that a modern client that omits the revision, or
 // speaks one that is unknown here, gets the errors of modern revisions; but initialize, and requests with a session, can
 // only be legacy.
 func (h *handler) isLegacy(q *request) bool {
-	m, hasSession := q.message, header(q.r.Header, headerSession) != ""
-	if !h.hasSessions() || m.Kind() == runtime.Unreadable && !hasSession {
+	m, hasSession := q.message, h.hasSessions() && header(q.r.Header, headerSession) != ""
+	if len(h.legacy) == 0 || m.Kind() == runtime.Unreadable && !hasSession {
 		return false // an unreadable message has no era, and gets the same answer in both
 	}
 	if _, named := m.ProtocolVersion(); named {
@@ -25,12 +30,60 @@ func (h *handler) isLegacy(q *request) bool {
 	return version == "" || runtime.HasHandshake(version)
 }
 
-// answerLegacy answers a message of a revision with sessions. All but initialize belong to a session.
+// answerLegacy answers a message of a revision with initialize: in the session that it names, or on its own. An initialize
+// begins a session, also in place of one that has ended.
 func (h *handler) answerLegacy(q *request) *httpError {
-	m := q.message
-	if m.Method() == methodInitialize && header(q.r.Header, headerSession) == "" {
+	isInitialize, id := q.message.Method() == methodInitialize, header(q.r.Header, headerSession)
+	switch {
+	case !h.hasSessions(), id == "" && !isInitialize && !h.config.sessionsRequired:
+		return h.answerAlone(q)
+	case isInitialize && !h.sessions.has(id, q.caller.access.Principal):
 		return h.initialize(q)
 	}
+	return h.answerInSession(q)
+}
+
+// batchRevision is the only revision that has batches.
+const batchRevision = "2025-03-26"
+
+// answerAlone answers a message that belongs to no session, in the revision of its header. Without one that is the newest
+// revision that it can have.
+func (h *handler) answerAlone(q *request) *httpError {
+	m := q.message
+	m.Revision = h.legacy[0]
+	if m.Kind() == runtime.Batch && slices.Contains(h.legacy, batchRevision) {
+		m.Revision = batchRevision
+	}
+	if m.Method() != methodInitialize { // whose params have the revision
+		named, problem := namedRevision(q.r.Header, h.legacy)
+		if problem != "" {
+			return newError(http.StatusBadRequest, problem).about(q.id())
+		}
+		m.Revision = cmp.Or(named, m.Revision)
+	}
+	return h.answer(q)
+}
+
+// namedRevision returns the revision that the header of a request names, "" if there is none. A problem is that it is not
+// one of supported, or that the header is repeated with another one.
+func namedRevision(h http.Header, supported []string) (revision, problem string) {
+	for _, named := range h[headerVersion] {
+		switch {
+		case named == "" || named == revision:
+		case revision != "":
+			return "", "the header " + headerVersion + " is repeated, with " + quoted(revision) + " and " + quoted(named)
+		case !slices.Contains(supported, named):
+			return "", "the header " + headerVersion + " is " + quoted(named) + "; supported are " + strings.Join(supported, ", ")
+		default:
+			revision = named
+		}
+	}
+	return revision, ""
+}
+
+// answerInSession answers a message in the session that it names.
+func (h *handler) answerInSession(q *request) *httpError {
+	m := q.message
 	s, err := h.session(q)
 	if err != nil {
 		return err

@@ -41,6 +41,8 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	if h.log = contain.Logger(srv.Logger); h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
+	h.supported = srv.SupportedRevisions()
+	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
 	h.sessions.total, h.sessions.each = h.config.sessions, h.config.sessionShare()
 	h.sessions.byID, h.sessions.byCaller = map[string]*session{}, map[runtime.Caller]*list.List{}
 	h.streams = share.New[runtime.Caller](h.config.streams, h.config.streamShare())
@@ -60,8 +62,12 @@ type handler struct {
 	log      *slog.Logger
 	sessions sessions
 	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
-	quick    quickCalls
-	peers    peers
+
+	supported []string // the revisions of srv, the newest first
+	legacy    []string // those of them that begin with initialize
+
+	quick quickCalls
+	peers peers
 
 	unflushable     sync.Once // see warnUnflushable
 	unauthenticated sync.Once // see warnUnauthenticated
@@ -150,15 +156,14 @@ func (h *handler) serve(q *request) *httpError {
 	case route == postSSEMessage:
 		return h.receiveSSE(q)
 	case h.isLegacy(q):
-		return h.answerLegacy(q)
+		err = h.answerLegacy(q)
+	default:
+		err = h.answerModern(q)
 	}
-	if err := checkHeaders(q.r.Header, q.message); err != nil {
-		return err
-	}
-	if err := h.answer(q); err != nil {
+	if err != nil {
 		return err // which has the id of the message, as it is in its text
 	}
-	if q.buffer != nil { // a subscription has none any more
+	if q.buffer != nil { // a subscription, and a message in a session, have none any more
 		q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
 	}
 	return nil
@@ -174,8 +179,8 @@ func (h *handler) route(method string) (route, *httpError) {
 	return route, nil
 }
 
-// hasSessions reports whether revisions with sessions are served, which are also what GET and DELETE are about.
-func (h *handler) hasSessions() bool { return h.config.sessions > 0 }
+// hasSessions reports whether clients can have sessions, which GET and DELETE need.
+func (h *handler) hasSessions() bool { return h.config.sessions > 0 && len(h.legacy) > 0 }
 
 // checkRunning refuses requests that come after the shutdown has begun.
 func (h *handler) checkRunning() *httpError {

@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -53,6 +54,12 @@ func compareHeaders(h http.Header, m *runtime.Message, version string) error {
 	return nil
 }
 
+// quoted returns a value that a client has sent for an error text, which contains at most 100 bytes of it.
+func quoted(value string) string {
+	const most = 100
+	return strconv.QuoteToASCII(value[:min(len(value), most)])
+}
+
 // hasSpaceAround reports whether a text is empty, or begins or ends with white space, which is no part of a header's value.
 func hasSpaceAround(text string) bool {
 	return text == "" || text[0] <= ' ' || text[len(text)-1] <= ' '
@@ -72,7 +79,7 @@ func compare(h http.Header, name, want string, encoded bool) error {
 	case err != nil:
 		return fmt.Errorf("the header %s %w", name, err)
 	case value != want:
-		return fmt.Errorf("the header %s does not match the body", name)
+		return fmt.Errorf("the header %s is %s, but the body has %s", name, quoted(value), quoted(want))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package streamhttp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -105,7 +106,7 @@ func TestLegacyStatus(t *testing.T) {
 		{"initialize twice", "POST", hello("2025-06-18"), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32600},
 		{"a malformed initialize", "POST", request("1", "initialize", ""), nil, 200, -32602},
 	}
-	server := serve(t, fixtureServer(t, nil))
+	server := serve(t, fixtureServer(t, nil), streamhttp.RequireSessions())
 	client := server.begin("2025-11-25")
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -126,7 +127,7 @@ func TestLegacyStatus(t *testing.T) {
 	}
 }
 
-// TestLegacyVersions: the requests of a session name one revision, also when one of them has two headers.
+// TestLegacyVersions: a request of a session may name any supported revision, and is served in that of the session.
 func TestLegacyVersions(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, nil))
@@ -135,14 +136,15 @@ func TestLegacyVersions(t *testing.T) {
 		versions []string
 		status   int
 	}{
-		{[]string{"2025-06-18"}, 400}, // first, too: what was agreed on counts
+		{[]string{"2025-06-18"}, 200},
 		{nil, 200},
 		{[]string{"2025-11-25"}, 200},
 		{[]string{"2025-11-25", "2025-11-25"}, 200},
-		{[]string{"2025-06-18"}, 400},
-		{[]string{"2025-11-25", "2025-06-18"}, 400},
-		{[]string{"2025-06-18", "2025-11-25"}, 400},
-		{[]string{"2025-11-25", "2026-07-28"}, 400},
+		{[]string{"2024-11-05"}, 200},
+		{[]string{"2026-07-28"}, 200},
+		{[]string{"1900-01-01"}, 400},
+		{[]string{"2025-11-25", "2025-06-18"}, 400}, // a proxy may read the first, and another one the last
+		{[]string{"2025-11-25", "banana"}, 400},
 		{nil, 200},
 	} {
 		r := server.request(t.Context(), http.MethodPost, request("1", "tools/list", ""), map[string]string{"Mcp-Session-Id": client.id})
@@ -153,7 +155,17 @@ func TestLegacyVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.status == http.StatusOK && !strings.Contains(string(body), `"icons"`) {
+			t.Errorf("versions %q: not served in 2025-11-25: %s", test.versions, body)
+		}
+		if n := len(test.versions); test.status != http.StatusOK && !strings.Contains(string(body), `\"`+test.versions[n-1]+`\"`) || strings.Contains(string(body), "error") && !strings.Contains(string(body), "the session is 2025-11-25") {
+			t.Errorf("versions %q: not in the error: %s", test.versions, body)
+		}
 		if response.StatusCode != test.status {
 			t.Errorf("versions %q: status %d, want %d", test.versions, response.StatusCode, test.status)
 		}

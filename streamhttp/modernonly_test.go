@@ -4,14 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestModernOnly: a handler without sessions serves revision 2026-07-28 alone, and says so to others.
+// TestModernOnly: a handler of a server that supports only revision 2026-07-28 lists it in the errors of other requests.
 func TestModernOnly(t *testing.T) {
 	t.Parallel()
-	server := serve(t, fixtureServer(t, nil), streamhttp.Sessions(0))
+	server := serve(t, fixtureServer(t, map[string]string{"revisions": "2026-07-28"}))
 	tests := []struct {
 		name, method, body string
 		header             map[string]string

@@ -56,9 +56,18 @@ func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval)
 
 // Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it ends the
 // session of the same caller that has been without a request for longest, or gets status 503 if each of its sessions has an
-// open request. Zero or less means that the handler has no sessions and serves only revision 2026-07-28 and later:
-// initialize gets the JSON-RPC error -32022 with the supported revision, and GET and DELETE get status 405.
+// open request.
+//
+// Zero or less means that the handler has no sessions, and serves each request of every revision on its own, in any
+// instance of the program. The revision is that of the header MCP-Protocol-Version, or without one the newest of those that
+// begin with initialize. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to 2025-11-25
+// then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools; their
+// calls are cancelled if they disconnect. To serve only revision 2026-07-28 use [runtime.Server.Revisions].
 func Sessions(n int) Option { return sessionsOption(n) }
+
+// RequireSessions refuses requests of revisions up to 2025-11-25 that have no session id, other than initialize, with
+// status 400. By default they are served as with [Sessions](0), since some clients never send the id.
+func RequireSessions() Option { return requireSessionsOption{} }
 
 // SessionsPerCaller sets the maximum number of sessions of one caller. Zero or less means the default: a tenth of
 // [Sessions], which is 1000 by default, but at least 16 (or all, if Sessions is less). A caller is a principal, or an
@@ -124,6 +133,7 @@ type (
 
 	sessionsPerCallerOption int
 	streamsPerCallerOption  int
+	requireSessionsOption   struct{}
 
 	noListeningOption struct{}
 	sessionIdleOption time.Duration
@@ -144,6 +154,7 @@ func (o streamsOption) apply(c *config)   { c.streams = int(o) }
 func (o sessionsPerCallerOption) apply(c *config) { c.sessionsEach = int(o) }
 func (o streamsPerCallerOption) apply(c *config)  { c.streamsEach = int(o) }
 func (o noListeningOption) apply(c *config)       { c.noListening = true }
+func (requireSessionsOption) apply(c *config)     { c.sessionsRequired = true }
 func (o sessionIdleOption) apply(c *config)       { c.idle = time.Duration(o) }
 func (o replayOption) apply(c *config)            { c.replay = int(o) }
 func (o pollOption) apply(c *config)              { c.poll = o }
@@ -155,6 +166,7 @@ type config struct {
 	origins, hosts   []string
 	keepAlive        time.Duration
 	sessions, replay int
+	sessionsRequired bool
 	streams          int
 	sessionsEach     int // per caller; the default if not above zero
 	streamsEach      int // per caller; the default if not above zero

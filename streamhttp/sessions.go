@@ -134,26 +134,21 @@ func (h *handler) session(q *request) (*session, *httpError) {
 	if !ok {
 		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 	}
-	if problem := s.checkVersion(q.r.Header.Values(headerVersion)); problem != "" {
+	// The session has the revision that initialize has negotiated. Some clients name another one.
+	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
+		agreed := s.engine.ProtocolVersion()
 		h.release(s)
-		return nil, newError(http.StatusBadRequest, "the header "+headerVersion+" "+problem).about(requestID)
+		return nil, newError(http.StatusBadRequest, problem+"; the revision of the session is "+agreed).about(requestID)
 	}
 	return s, nil
 }
 
-// checkVersion returns what is wrong with the revisions that the headers of a request name, "" if nothing is: the one
-// that was agreed on, or none, as clients of revision 2025-03-26.
-func (s *session) checkVersion(named []string) (problem string) {
-	for _, version := range named {
-		switch {
-		case version == "" || version == s.engine.ProtocolVersion():
-		case runtime.HasHandshake(version):
-			return "does not match the revision of the session, " + s.engine.ProtocolVersion()
-		default:
-			return "names a revision that is not supported in sessions"
-		}
-	}
-	return ""
+// has reports whether there is a session with this id that principal may use.
+func (t *sessions) has(id, principal string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, ok := t.byID[id]
+	return ok && s.owner == principal
 }
 
 // find returns the session with this id, with one more user. Only its owner can find it. Streams that were opened with fewer

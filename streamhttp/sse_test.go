@@ -58,7 +58,7 @@ func TestSSE(t *testing.T) {
 	t.Run("T-HSSE-01 T-HSSE-02 T-HSSE-03 T-HSSE-05", sseLife)
 	t.Run("T-HSSE-04", sseStatus)
 	t.Run("T-HSSE-06", func(t *testing.T) {
-		if response := serve(t, fixtureServer(t, nil)).do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusBadRequest {
+		if response := serve(t, fixtureServer(t, nil)).do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {
 			t.Errorf("NewHandler opens a stream without a session: status %d", response.status)
 		}
 	})

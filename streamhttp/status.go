@@ -31,10 +31,10 @@ func modernStatus(how runtime.Disposition) int {
 	}
 }
 
-// legacyStatus is the status of an answer in a session: other than 200 only for errors that HTTP itself is concerned with.
+// legacyStatus is the status of an answer of an earlier revision: other than 200 only for errors that HTTP itself is concerned with.
 func legacyStatus(how runtime.Disposition) int {
 	switch how {
-	case runtime.Malformed:
+	case runtime.Malformed, runtime.Misaddressed:
 		return http.StatusBadRequest
 	case runtime.Forbidden:
 		return http.StatusForbidden

@@ -10,6 +10,9 @@ import (
 
 // stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
 func (h *handler) stream(q *request) *httpError {
+	if header(q.r.Header, headerSession) == "" && !h.config.sessionsRequired {
+		return newError(http.StatusMethodNotAllowed, "an event stream needs a session: send its "+headerSession).with("Allow", http.MethodPost)
+	}
 	session, failure := h.session(q)
 	if failure != nil {
 		return failure

@@ -76,6 +76,7 @@ type httpConn struct {
 	*memory
 	stop     func() // ends the service
 	session  string
+	version  string         // of the requests of a client that sends no session id; "" for one that does
 	open     sync.WaitGroup // requests
 	messages chan []byte
 	closed   bool
@@ -91,7 +92,7 @@ func (c *httpConn) Send(line []byte) error {
 		}
 	}
 	_ = json.Unmarshal(line, &m) // lines that are no messages have no headers
-	header := map[string]string{"Mcp-Session-Id": c.session}
+	header := map[string]string{"Mcp-Session-Id": c.session, "MCP-Protocol-Version": c.version}
 	if raw, ok := m.Params.Meta["io.modelcontextprotocol/protocolVersion"]; ok {
 		var version string
 		_ = json.Unmarshal(raw, &version)
@@ -124,7 +125,7 @@ func (c *httpConn) exchange(method, body string, header map[string]string) {
 		return
 	}
 	defer response.Body.Close()
-	if id := response.Header.Get("Mcp-Session-Id"); id != "" {
+	if id := response.Header.Get("Mcp-Session-Id"); id != "" && c.version == "" {
 		c.session = id
 		c.open.Go(func() {
 			c.exchange(http.MethodGet, "", map[string]string{"Mcp-Session-Id": id, "Accept": "text/event-stream"})

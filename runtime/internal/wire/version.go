@@ -135,10 +135,23 @@ func (s Span) Includes(v Version) bool { return s.First <= v && v <= s.Last }
 // And returns the revisions that are in both spans. If there are none, its First comes after its Last.
 func (s Span) And(t Span) Span { return Span{max(s.First, t.First), min(s.Last, t.Last)} }
 
-// AppendVersions appends the supported revisions from oldest on, the newest first.
-func AppendVersions(dst []byte, oldest Version) []byte {
+// VersionSet is a set of revisions.
+type VersionSet [Latest + 1]bool
+
+// Within returns the revisions of the set that are in a span, the newest first.
+func (s *VersionSet) Within(span Span) (versions []Version) {
+	for v := span.Last; v >= span.First; v-- {
+		if s[v] {
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}
+
+// AppendVersions appends the names of revisions as a JSON array.
+func AppendVersions(dst []byte, versions []Version) []byte {
 	dst = append(dst, '[')
-	for v := Latest; v >= oldest; v-- {
+	for _, v := range versions {
 		dst = jsonwrite.String(jsonwrite.Comma(dst), v.String())
 	}
 	return append(dst, ']')

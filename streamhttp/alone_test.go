@@ -1,0 +1,189 @@
+package streamhttp_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// TestAlone: each request of an earlier revision is answered on its own, by a handler without sessions and to a client that
+// sends no session id.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	const events = "text/event-stream"
+	icons := `"icons":[`           // of revision 2025-11-25
+	structured := `"outputSchema"` // from revision 2025-06-18 on
+	list := request("1", "tools/list", "")
+	tests := []struct {
+		name, method, body string
+		header             map[string]string
+		status             int
+		want, not          string
+	}{
+		{"no version", "POST", list, nil, 200, icons, "resultType"},
+		{"T-HTTPL-26 2025-06-18", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18"}, 200, structured, icons},
+		{"T-HTTPL-26 2025-03-26", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-03-26"}, 200, `"tools":[`, structured},
+		{"T-HTTPL-26 2024-11-05", "POST", list, map[string]string{"MCP-Protocol-Version": "2024-11-05"}, 200, `"tools":[`, `"annotations"`},
+		{"T-HTTPL-26 T-VER-11 a version that is none", "POST", list, map[string]string{"MCP-Protocol-Version": "banana"}, 400, `-32602`, ""},
+		{"T-HTTPL-29 modern headers mean nothing", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18", "Mcp-Method": "x", "Mcp-Name": "y"}, 200, structured, ""},
+		{"ping", "POST", request("1", "ping", ""), nil, 200, `"result":{}`, ""},
+		{"a call", "POST", request("1", "tools/call", `"name":"add","arguments":{"a":1,"b":2}`), nil, 200, `"structuredContent":{"sum":3}`, ""},
+		{"T-HTTPL-10 an unknown tool", "POST", request("1", "tools/call", `"name":"nope"`), nil, 200, `-32602`, ""},
+		{"T-HTTPL-10 an unknown method", "POST", request("1", "nope", ""), nil, 200, `-32601`, ""},
+		{"T-VER-07 a modern method without its version", "POST", request("1", "server/discover", ""), nil, 400, `-32602`, ""},
+		{"a method that needs a session", "POST", request("1", "logging/setLevel", `"level":"info"`), nil, 200, `"code":-32601,"message":"\"logging/setLevel\" needs a session`, ""},
+		{"a subscription", "POST", request("1", "resources/subscribe", `"uri":"x:y"`), nil, 200, `-32601`, ""},
+		{"T-PROG-10 progress", "POST", reporting("7", "0"), nil, 200, `"progressToken":7,"progress":1`, ""},
+		{"log records", "POST", request("1", "tools/call", `"name":"log","arguments":{"records":[{"level":"error","message":"x"}]}`), nil, 200, `"id":1,"result"`, "notifications/message"},
+		{"a question", "POST", request("1", "tools/call", `"name":"ask_book"`), nil, 200, "belongs to no session", "elicitation.form"},
+		{"a notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, "", "{"},
+		{"a response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, "has sent no request", ""},
+		{"T-VER-10 a batch", "POST", `[` + list + `,` + request("2", "ping", "") + `]`, nil, 200, `{"jsonrpc":"2.0","id":2,"result":{}}]`, structured},
+		{"T-RPC-21 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"MCP-Protocol-Version": "2025-11-25"}, 400, `-32600`, ""},
+		{"a batch of notifications", "POST", `[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, nil, 202, "", "{"},
+		{"T-HTTPL-06 an event stream", "POST", list, map[string]string{"Accept": events}, 200, "data: {", ""},
+		{"a modern request", "POST", modern("1", "tools/list", ""), heading("tools/list", ""), 200, "resultType", ""},
+		{"GET", "GET", "", map[string]string{"Accept": events}, 405, "", ""},
+	}
+	for _, mode := range []struct {
+		name string
+		opts []streamhttp.Option
+	}{{"no sessions", []streamhttp.Option{streamhttp.Sessions(0)}}, {"no session id", nil}} {
+		server := serve(t, fixtureServer(t, map[string]string{"resources": "yes"}), mode.opts...)
+		for _, test := range tests {
+			t.Run(mode.name+"/"+test.name, func(t *testing.T) {
+				t.Parallel()
+				response := server.do(t.Context(), test.method, test.body, test.header)
+				body := bodyOf(t, response)
+				if response.status != test.status || !strings.Contains(body, test.want) || test.not != "" && strings.Contains(body, test.not) {
+					t.Errorf("status %d: %s; want %d with %q and without %q", response.status, body, test.status, test.want, test.not)
+				}
+				if id := response.header.Get("Mcp-Session-Id"); id != "" {
+					t.Errorf("the answer has a session id")
+				}
+				if response.status == http.StatusMethodNotAllowed && response.header.Get("Allow") != "POST" {
+					t.Errorf("Allow is %q", response.header.Get("Allow"))
+				}
+			})
+		}
+	}
+}
+
+// TestNoSessions: a handler without sessions answers initialize, declares nothing that needs a session, and ignores the ids of
+// sessions that others have begun.
+func TestNoSessions(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, map[string]string{"resources": "yes", "prompts": "yes", "tasks": "yes"}), streamhttp.Sessions(0))
+	for _, header := range []map[string]string{nil, {"Mcp-Session-Id": "gone"}, {"MCP-Protocol-Version": "2026-07-28"}} {
+		for _, version := range legacyVersions {
+			response := server.do(t.Context(), http.MethodPost, hello(version), header)
+			body := bodyOf(t, response)
+			if response.status != http.StatusOK || response.header.Get("Mcp-Session-Id") != "" || !strings.Contains(body, `"protocolVersion":"`+version+`"`) {
+				t.Errorf("T-HTTPL-14 initialize with %v: status %d: %s", header, response.status, body)
+			}
+			for _, word := range []string{"listChanged", "subscribe", "logging", `"tasks"`} {
+				if strings.Contains(body, word) {
+					t.Errorf("%s is declared: %s", word, body)
+				}
+			}
+		}
+	}
+	for _, params := range []string{`"name":"must"`, `"name":"may","task":{}`} { // there are no tasks, which are not declared
+		response := server.do(t.Context(), http.MethodPost, request("1", "tools/call", params), nil)
+		if body := bodyOf(t, response); !strings.Contains(body, `"content":[`) || strings.Contains(body, `"task"`) {
+			t.Errorf("a call with %s: %s", params, body)
+		}
+	}
+	response := server.do(t.Context(), http.MethodPost, request("1", "tools/list", ""), map[string]string{"Mcp-Session-Id": "gone"})
+	if body := bodyOf(t, response); response.status != http.StatusOK || !strings.Contains(body, `"tools":[`) {
+		t.Errorf("a session id that is not known: status %d: %s", response.status, body)
+	}
+}
+
+// TestInitializeAgain: an initialize with the id of a session that has ended begins another one.
+func TestInitializeAgain(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, nil))
+	client := server.begin("2025-11-25")
+	again := func() (status int, id string) {
+		response := server.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Mcp-Session-Id": client.id})
+		bodyOf(t, response)
+		return response.status, response.header.Get("Mcp-Session-Id")
+	}
+	if status, id := again(); status != http.StatusOK || id != "" {
+		t.Errorf("in a session: status %d, session %q", status, id)
+	}
+	server.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id})
+	if status, id := again(); status != http.StatusOK || id == "" || id == client.id {
+		t.Errorf("after the session: status %d, session %q", status, id)
+	}
+}
+
+// TestAloneDisconnect: without a session, a client can cancel a call only by closing its connection.
+func TestAloneDisconnect(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		cause := make(chan error, 1)
+		addTool(t, srv, "wait", func(ctx context.Context) string {
+			<-ctx.Done()
+			cause <- context.Cause(ctx)
+			return ""
+		})
+		server := serve(t, srv, streamhttp.Sessions(0))
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		if response, err := server.client.Do(server.request(ctx, http.MethodPost, request("1", "tools/call", `"name":"wait"`), nil)); err == nil {
+			response.Body.Close()
+			t.Error("there is an answer")
+		}
+		if err := <-cause; err == nil {
+			t.Error("the call was not cancelled")
+		}
+	})
+}
+
+// TestTranscriptsAlone plays transcripts of earlier revisions to a client that sends no session id: those that show only
+// requests and their answers.
+func TestTranscriptsAlone(t *testing.T) {
+	t.Parallel()
+	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas := []string{"completion", "content", "errors", "list", "progress", "resources", "structured"}
+	played := map[string]int{}
+	for _, tr := range all {
+		area, revision, _ := strings.Cut(tr.Name, "/")
+		if !slices.Contains(areas, area) || !slices.Contains(legacyVersions, revision) {
+			continue
+		}
+		played[area]++
+		t.Run(tr.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				conn := &httpConn{stop: stop, version: revision, messages: make(chan []byte, 1<<14)}
+				conn.memory = serve(t, fixtureServer(t, tr.Server), streamhttp.Until(ctx, 2*time.Second))
+				if err := tr.Play(t.Context(), conn); err != nil {
+					t.Error(err)
+				}
+				_ = conn.CloseSend()
+				conn.open.Wait()
+			})
+		})
+	}
+	for _, area := range areas {
+		if played[area] == 0 {
+			t.Errorf("no transcript of %s is played", area)
+		}
+	}
+}
