@@ -11,7 +11,7 @@
 //
 // A transport that has a stream for each message, as HTTP does, parses the message with [Server.Read], chooses the session,
 // and calls [Session.Serve], which answers to an [Exchange]. Messages of revision 2026-07-28 and later need no session: an
-// [Endpoint] answers them.
+// [Endpoint] answers them. It also answers single messages of earlier revisions ([Message.Revision]).
 //
 // Revisions up to 2025-11-25, in which a connection begins with the request initialize, are called legacy here. Later ones,
 // in which each request names its revision, are called modern.
@@ -34,7 +34,8 @@
 //
 //   - The envelope (internal/envelope) is scanned once. The id, the arguments and _meta of a request stay raw bytes.
 //   - chooseVersion: a request that names a revision in its _meta is modern, and does not depend on other messages. Any
-//     other request has the revision that initialize has negotiated. One connection may carry both kinds.
+//     other request has the revision that initialize has negotiated. One connection may carry both kinds. [Server.Revisions]
+//     selects the revisions that are supported.
 //   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
 //     answers it. Custom methods ([Methods]) have rows, too, and run like tools (methodcall.go). All methods except
 //     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session ends

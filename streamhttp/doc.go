@@ -26,11 +26,15 @@
 //
 // # Sessions
 //
-// Clients of revisions 2025-03-26 to 2025-11-25 are served at the same path. Their first request is initialize, which
+// Clients of revisions up to 2025-11-25 are served at the same path. Their first request is initialize, which
 // begins a session. Only the id of the session identifies the client: it is a secret, but no proof of identity. With
 // access tokens, only the principal that began a session can use it. A session exists in one process, so behind a load
-// balancer all its requests must reach the same instance. [Sessions] limits the number of sessions, and [SessionIdle]
-// how long they are kept.
+// balancer all its requests must reach the same instance, and none survives a restart. [Sessions] limits the number of
+// sessions, and [SessionIdle] how long they are kept.
+//
+// A request without a session id is answered on its own, as all are with [Sessions](0): in the revision that its header
+// names, with progress, but without anything that needs a session. The call is cancelled if the client closes the
+// connection. [RequireSessions] refuses such requests.
 //
 // In a session, a broken connection does not cancel calls. The session keeps the latest messages of its event streams
 // (see [Replay]). A client that reconnects with the id of the last event it has received gets the messages after it. If
@@ -105,12 +109,11 @@
 //
 // A message is at most as large as the server's Limits.MaxMessageBytes, and each header of the protocol is at most 8
 // KiB. Limits.MaxMemoryBytes limits the memory of all messages together, from the first byte read to the end of their
-// calls. If it is used up, a request is refused with status 503 and a Retry-After header, before its body is read, or
-// when a body without a Content-Length has grown too large.
+// calls. If it is used up, a request is refused with status 503 and a Retry-After header while its body is read.
 //
 // One caller cannot use up a limit. Each principal of an access token has a share of the memory and of the calls in
 // flight (Limits.PerCaller), and of the sessions and streams ([SessionsPerCaller], [StreamsPerCaller]). Without tokens
-// each address has a share; an IPv6 network of 64 bits counts as one address. Behind a proxy all clients have the same
+// each address has a share; an IPv6 network of 64 bits counts as one address, and so do all loopback addresses. Behind a proxy all clients have the same
 // address and so one share: raise the limits per caller, or use [WithAccess] to set Access.Address to the address that
 // a trusted proxy reports.
 //
