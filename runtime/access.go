@@ -56,7 +56,7 @@ func (a *Access) principal() string {
 
 // Caller returns the caller whose share of the limits a message with this access counts against: its principal, or if
 // there is none its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
-// them, and so are all loopback addresses. A nil Access is a trusted peer, which is not limited to a share.
+// them; all loopback addresses are one caller as well. A nil Access is a trusted peer, which is not limited to a share.
 func (a *Access) Caller() Caller {
 	switch {
 	case a == nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Endpoint answers messages without a [Session], on a transport that has a stream for each message: those of revision
-// 2026-07-28 and later, and those of earlier revisions with [Message.Revision]. It keeps no state of a message that it has
+// Endpoint answers messages without a [Session], on a transport that has a stream for each message. It serves revision
+// 2026-07-28 and later, and earlier revisions if [Message.Revision] is set. It keeps no state of a message that it has
 // answered, except tasks. It is safe for concurrent use.
 //
 // Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
@@ -32,9 +32,9 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 }
 
 // Answer answers m through x, and returns when the answer is complete. It sets m.Stateless, unless m.Revision names an
-// earlier revision that the server supports. The goroutine of the caller runs the tool, unless the tool has a timeout or the call may become a task. If [Limits.MaxStatelessCalls] calls are
-// running, or the caller's share of them, a call waits for at most a minute; then its answer asks the model to try
-// again later.
+// earlier revision that the server supports. The goroutine of the caller runs the tool, unless the tool has a timeout or
+// the call may become a task. If [Limits.MaxStatelessCalls] calls are running, or the caller's share of them, a call waits
+// for at most a minute; then its answer asks the model to try again later.
 //
 // The end of ctx means that the client has disconnected: the call is cancelled, with the cause [ErrDisconnected]. A
 // call that has become a task continues.

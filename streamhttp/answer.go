@@ -25,13 +25,14 @@ func (h *handler) answerModern(q *request) *httpError {
 // answer answers a message of revision 2026-07-28 or later, or another one that belongs to no session. A tool that it
 // calls runs on this goroutine.
 func (h *handler) answer(q *request) *httpError {
-	switch kind := q.message.Kind(); {
-	case kind == runtime.Notification: // only those of extensions have an effect
+	switch q.message.Kind() {
+	case runtime.Notification: // only those of extensions have an effect
 		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
 		q.w.WriteHeader(http.StatusAccepted)
 		return nil
-	case kind == runtime.Response:
+	case runtime.Response:
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
+	default:
 	}
 	p := h.newReply(q)
 	if !p.isLegacy {
@@ -71,7 +72,7 @@ type reply struct {
 	memory     *runtime.Reservation // of the message, and of its answer
 	id         []byte               // of the message, nil if it has none
 	accept     acceptable
-	isLegacy   bool          // the statuses are those of revisions before 2026-07-28
+	isLegacy   bool          // the revision is an earlier one, which has other statuses
 	done       chan struct{} // closed when the answer is complete; nil if nothing waits for that
 
 	mu        sync.Mutex // held while something is written

@@ -113,9 +113,9 @@
 //
 // One caller cannot use up a limit. Each principal of an access token has a share of the memory and of the calls in
 // flight (Limits.PerCaller), and of the sessions and streams ([SessionsPerCaller], [StreamsPerCaller]). Without tokens
-// each address has a share; an IPv6 network of 64 bits counts as one address, and so do all loopback addresses. Behind a proxy all clients have the same
-// address and so one share: raise the limits per caller, or use [WithAccess] to set Access.Address to the address that
-// a trusted proxy reports.
+// each address has a share; an IPv6 network of 64 bits counts as one address, and all loopback addresses are one. Behind
+// a proxy all clients have the same address and so one share: raise the limits per caller, or use [WithAccess] to set
+// Access.Address to the address that a trusted proxy reports.
 //
 // [net/http.Server] has the other limits: set ReadHeaderTimeout and ReadTimeout against clients that send slowly,
 // MaxHeaderBytes if its default of 1 MiB is too much, and IdleTimeout against idle connections. None of these ends a

@@ -46,8 +46,8 @@ func (h *handler) answerLegacy(q *request) *httpError {
 // batchRevision is the only revision that has batches.
 const batchRevision = "2025-03-26"
 
-// answerAlone answers a message that belongs to no session, in the revision of its header. Without one that is the newest
-// revision that it can have.
+// answerAlone answers a message that belongs to no session, in the revision of its header. Without a header it uses the
+// newest revision in which the message is valid.
 func (h *handler) answerAlone(q *request) *httpError {
 	m := q.message
 	m.Revision = h.legacy[0]
@@ -64,8 +64,8 @@ func (h *handler) answerAlone(q *request) *httpError {
 	return h.answer(q)
 }
 
-// namedRevision returns the revision that the header of a request names, "" if there is none. A problem is that it is not
-// one of supported, or that the header is repeated with another one.
+// namedRevision returns the revision that the header of a request names, "" if there is none. The problem is not "" if that
+// is not supported, or if the header is repeated with another one.
 func namedRevision(h http.Header, supported []string) (revision, problem string) {
 	for _, named := range h[headerVersion] {
 		switch {

@@ -64,7 +64,7 @@ type handler struct {
 	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
 
 	supported []string // the revisions of srv, the newest first
-	legacy    []string // those of them that begin with initialize
+	legacy    []string // the supported ones that begin with initialize
 
 	quick quickCalls
 	peers peers

@@ -59,8 +59,8 @@ func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval)
 // open request.
 //
 // Zero or less means that the handler has no sessions, and serves each request of every revision on its own, in any
-// instance of the program. The revision is that of the header MCP-Protocol-Version, or without one the newest of those that
-// begin with initialize. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to 2025-11-25
+// instance of the program. The header MCP-Protocol-Version names the revision; without it the newest of those that begin
+// with initialize is used. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to 2025-11-25
 // then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools; their
 // calls are cancelled if they disconnect. To serve only revision 2026-07-28 use [runtime.Server.Revisions].
 func Sessions(n int) Option { return sessionsOption(n) }

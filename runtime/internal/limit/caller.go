@@ -17,7 +17,7 @@ func TrustedCaller() Caller { return Caller{isTrusted: true} }
 func PrincipalCaller(principal string) Caller { return Caller{principal: principal} }
 
 // AddressCaller returns the unauthenticated caller at an address. IPv6 addresses of one /64 network are one caller, since
-// a host commonly has all of them, and so are all loopback addresses, which every process of this host has.
+// a host commonly has all of them. All loopback addresses are one caller, since any local process can use all of them.
 func AddressCaller(addr netip.Addr) Caller {
 	addr = addr.Unmap().WithZone("")
 	if addr.IsLoopback() {
