@@ -88,7 +88,7 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
-	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, " [<target>]] [flags]", "] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }
 
