@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -26,7 +27,11 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 		if err := checks.Check(input, ctx, args); err != nil {
 			return dst, nil, &ArgumentError{Tool: tool, Err: err}
 		}
-		if err := Confirm(ctx, question.about(args)); err != nil {
+		message, err := question.about(args)
+		if err == nil {
+			err = Confirm(ctx, message)
+		}
+		if err != nil {
 			return dst, nil, err
 		}
 		return run(ctx, args, dst)
@@ -81,8 +86,12 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 	return q, fs.list
 }
 
-// about returns the question with the arguments of a call filled in.
-func (q question) about(args []byte) string {
+// maxAsked is how many characters of an argument a question contains at most.
+const maxAsked = 2000
+
+// about returns the question with the arguments of a call filled in. It is an error if the user would see only a part of an
+// argument: the rest could be what they would not agree to.
+func (q question) about(args []byte) (string, error) {
 	given := objectMembers(args)
 	var b strings.Builder
 	for i, part := range q.parts {
@@ -94,15 +103,18 @@ func (q question) about(args []byte) string {
 		if value == nil {
 			value = q.defaults[part]
 		}
-		b.WriteString(legible(value))
+		text := legible(value)
+		if n := utf8.RuneCountInString(text); n > maxAsked {
+			return "", Errorf("the user has to agree to the call first, and can be shown %d characters of the argument %s, which has %d: pass a shorter one", maxAsked, part, n)
+		}
+		b.WriteString(text)
 	}
-	return b.String()
+	return b.String(), nil
 }
 
-// legible formats an argument for a person: on one line, not too long, and without characters that change how the
-// text around it reads. The model has chosen the argument, and the question asks for permission.
+// legible formats an argument for a person: on one line, and without characters that change how the text around it
+// reads. The model has chosen the argument, and the question asks for permission.
 func legible(value json.RawMessage) string {
-	const most = 200
 	text := string(value)
 	switch {
 	case value == nil:
@@ -110,14 +122,10 @@ func legible(value json.RawMessage) string {
 	case kindOf(value) == '"':
 		_ = json.Unmarshal(value, &text) // a string is one
 	}
-	text = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '\u00b7'
 		}
 		return r
 	}, text)
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return text
 }

@@ -84,8 +84,9 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 // and finished there. The page must also check that its visitor is the user who was asked, because the address may have
 // been passed on.
 //
-// The address is an absolute URL with a host and without credentials, preferably https; any other is an [*AskError]. It
-// must not contain anything secret or personal. Clients support this from revision 2025-11-25 on, if they declare the
+// The address is an absolute URL of the scheme https, or http for development, with a host and without credentials. It
+// consists of ASCII characters without spaces: other hosts are written in Punycode (xn--…), other characters are
+// percent-encoded. Any other address is an [*AskError]. It must not contain anything secret or personal. Clients support this from revision 2025-11-25 on, if they declare the
 // capability elicitation.url. The errors are those of [Elicit].
 func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
 	return AskAll(ctx, ElicitURLPart(address, message, opts...))
@@ -94,8 +95,8 @@ func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) 
 // ElicitURLPart is [ElicitURL] for [AskAll].
 func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
 	in := RequestPart{question: ClientRequest{Kind: KindURL, Message: message, URL: address}}
-	if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, `"<>`) { // which url.Parse lets pass
-		in.err = fmt.Errorf("%q is not an address that a user can visit: it needs a scheme and a host, and must not contain credentials", address)
+	if !isVisitable(address) {
+		in.err = fmt.Errorf("%q is not an address that a user can visit: it needs the scheme https or http and a host, in ASCII, and must not contain credentials", address)
 		return in
 	}
 	in.apply(opts)
@@ -104,6 +105,13 @@ func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
 		return err
 	}
 	return in
+}
+
+// isVisitable reports whether an address is a web page, and shown as what it is.
+func isVisitable(address string) bool {
+	isOdd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) } // which RFC 3986 excludes, and url.Parse accepts
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(address, isOdd)
 }
 
 // AskOption configures one client request.

@@ -130,9 +130,20 @@ func TestAskErrors(t *testing.T) {
 		ask  func(ctx context.Context) error
 		want string
 	}{
-		"a nested form":         {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a choice"},
-		"no form":               {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
-		"no address":            {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
+		"a nested form": {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a choice"},
+		"no form":       {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
+		"no address":    {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
+		"a script":      {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "javascript://x/%0aalert(1)", "Pay") }, "needs the scheme https or http"},
+		"a file":        {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "file://host/etc/passwd", "Pay") }, "needs the scheme https or http"},
+		"a host that turns": {func(ctx context.Context) error {
+			return mcptool.ElicitURL(ctx, "https://moc.knab\u202e.example/", "Pay")
+		}, "in ASCII"},
+		"a path that turns": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://example.com/\u202e", "Pay") }, "in ASCII"},
+		"a look-alike":      {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://pаypal.com/", "Pay") }, "in ASCII"},
+		"a backslash": {func(ctx context.Context) error {
+			return mcptool.ElicitURL(ctx, "https://evil.example/\\@bank.example", "Pay")
+		}, "in ASCII"},
+		"no host":               {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://:443/", "Pay") }, "and a host"},
 		"T-ELIC-14 credentials": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://a:b@c/", "Pay") }, "not contain credentials"},
 		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the option Key is empty"},
 		"nil option":            {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", nil) }, "an option is nil"},

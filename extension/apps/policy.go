@@ -69,11 +69,15 @@ func Border(yes bool) ViewOption {
 }
 
 // Domain asks for an origin of the view's own, which servers that it connects to can recognize. Its form differs from host
-// to host, so a server for several hosts cannot use it. By default the host chooses an origin.
+// to host, so a server for several hosts cannot use it: it is a host name, which may have a port, and "https://" in front.
+// By default the host chooses an origin.
 func Domain(domain string) ViewOption {
 	return viewOption(func(p *policy) {
-		if strings.TrimSpace(domain) == "" {
+		switch {
+		case strings.TrimSpace(domain) == "":
 			p.mistake("the option apps.Domain sets an empty text", "leave the option out")
+		case !domainForm.MatchString(domain) || strings.Contains(domain, ".."):
+			p.mistake(fmt.Sprintf("the option apps.Domain: %q is not a domain", domain), `write a host name as the documentation of the host requires: "example.hostcontent.com"`)
 		}
 		p.meta.Domain = domain
 	})
@@ -144,6 +148,9 @@ func originOption(option string, origins []string) ViewOption {
 // An origin is written into a header of the host, so it is matched from end to end: a space or a semicolon in it would
 // change the policy.
 var originForm = regexp.MustCompile(`^(https?|wss?)://(\*\.)?([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::([0-9]{1,5}))?$`)
+
+// The host may also write a domain into a header.
+var domainForm = regexp.MustCompile(`^(?:https://)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?$`)
 
 // originProblem returns what is wrong with an origin of the option, or "".
 func originProblem(option, origin string) (reason, fix string) {

@@ -233,6 +233,8 @@ func TestViewMistakes(t *testing.T) {
 		{"APP-09 dots", view(document, apps.Connect("https://api..example.com")), []string{"is no origin"}, "there is no such host"},
 		{"APP-09 none", view(document, apps.BaseURIs()), []string{"the option apps.BaseURIs names no origin"}, "it has no effect"},
 		{"APP-09 permission", view(document, apps.Permit("usb")), []string{`the option apps.Permit names "usb"`}, "the extension has none"},
+		{"APP-13 policy in a domain", view(document, apps.Domain("a.example; script-src *")), []string{`the option apps.Domain: "a.example; script-src *" is not a domain`}, "it could change the policy"},
+		{"APP-13 line break in a domain", view(document, apps.Domain("a.example\r\nX: y")), []string{`is not a domain`}, "it could add a header"},
 		{"APP-13 empty domain", view(document, apps.Domain(" ")), []string{"the option apps.Domain sets an empty text"}, "it has no effect"},
 		{"nil option", view(document, nil), []string{"an option is nil"}, "it would panic"},
 		{"all at once", view("<p>", apps.Connect("x", good), apps.Permit("y")), []string{`"x" is no origin`, `names "y"`, "no HTML5 document"}, "an author wants to see all"},

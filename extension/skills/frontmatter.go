@@ -193,6 +193,7 @@ func (c *converter) key(n *yaml.Node) (name string, ok bool) {
 	case !isText:
 		c.refuse(n, "the key "+n.Value+" is no text to YAML", "quote it")
 	default:
+		c.checkText(n, name)
 		return name, true
 	}
 	return "", false

@@ -1,6 +1,8 @@
 package skills
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -24,6 +26,38 @@ var (
 	isZeroLed  = regexp.MustCompile(`^[-+]?0[0-9]`)
 )
 
+// Plain scalars that YAML 1.1 (https://yaml.org/type/) reads otherwise than YAML 1.2.
+var (
+	isOtherBool   = regexp.MustCompile(`^(y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$`)
+	isOtherNumber = regexp.MustCompile(`^[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9][0-9_]*_[0-9_]*(\.[0-9_]*)?|[0-9]+\.[0-9_]*_[0-9_]*)$`)
+	isOtherFloat  = regexp.MustCompile(`^[-+]?([0-9]+\.?[eE][-+]?[0-9]+|([0-9]+\.[0-9]+|\.[0-9]+)[eE][0-9]+)$`)
+	isDate        = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$`)
+)
+
+// checkText notes a text that other readers read differently, or that is not shown as it is.
+func (c *converter) checkText(n *yaml.Node, text string) {
+	isPlain := n.Style&quoted == 0
+	switch {
+	case isPlain && isOtherBool.MatchString(text):
+		c.refuse(n, text+" is true or false to some readers and a text to others", "write true or false, or quote it")
+	case isPlain && isOtherNumber.MatchString(text):
+		c.refuse(n, text+" is a number to some readers and a text to others", "write a decimal number, or quote it")
+	case isPlain && isDate.MatchString(text):
+		c.refuse(n, text+" is a date to some readers and a text to others", "quote it")
+	case !bytes.Equal(jsonwrite.Text(nil, text), jsonwrite.String(nil, text)):
+		c.refuse(n, fmt.Sprintf("the text %+q has characters that are not shown", cut(text)), "remove them")
+	}
+}
+
+// cut returns the beginning of a text for a message.
+func cut(text string) string {
+	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
 // textOf returns the text of a scalar, and reports whether it is one to YAML.
 func textOf(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode {
@@ -45,6 +79,7 @@ func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
 	text, isText := textOf(n)
 	switch {
 	case isText:
+		c.checkText(n, text)
 		return jsonwrite.String(dst, text)
 	case isNull.MatchString(n.Value):
 	case isBool.MatchString(n.Value):
@@ -55,6 +90,8 @@ func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
 		c.refuse(n, n.Value+" is a number that JSON does not have", "quote it")
 	case isZeroLed.MatchString(n.Value):
 		c.refuse(n, n.Value+" begins with 0, so some readers take it for an octal number", "leave the 0 out, or quote it")
+	case isOtherFloat.MatchString(n.Value):
+		c.refuse(n, n.Value+" is a number to some readers and a text to others", "write it without an exponent, or quote it")
 	default:
 		return c.appendNumber(dst, n)
 	}

@@ -40,7 +40,8 @@ type Source struct {
 // those of [Source].
 //
 // The error lists all mistakes, each with file, line and what to do about it: frontmatter that is missing, is no YAML or has no
-// name or description; a name that is not that of the directory; names of files that cannot be part of a URI; symbolic links;
+// name or description; values that YAML 1.1 reads differently, such as a plain yes or a date, and texts with characters
+// that are not shown; a name that is not that of the directory; names of files that cannot be part of a URI; symbolic links;
 // more than [MaxFiles] or [MaxBytes]; and a tree without skills. Nothing is read later, so the tree may go away.
 func FromFS(fsys fs.FS, opts ...mcptool.Option) (runtime.Extension, error) {
 	return FromSources(Source{FS: fsys, Options: opts})

@@ -27,7 +27,7 @@ var sample = map[string]string{
 	"team/release/zero":                 "",
 	"team/release/inner/SKILL.md":       head("inner"),
 	"team/release/inner/x":              "\ufeffwith a mark",
-	"alone/SKILL.md":                    "---\r\nname: alone\r\ndescription: >-\r\n  Folded\r\n  text: here\r\nmetadata:\r\n  version: 1.10\r\n  date: 2026-01-02\r\n  on: yes\r\n---\r\n",
+	"alone/SKILL.md":                    "---\r\nname: alone\r\ndescription: >-\r\n  Folded\r\n  text: here\r\nmetadata:\r\n  version: 1.10\r\n  date: \"2026-01-02\"\r\n  \"on\": \"yes\"\r\n---\r\n",
 }
 
 func build(t *testing.T, files map[string]string, opts ...mcptool.Option) runtime.Extension {

@@ -63,7 +63,9 @@ func visible[T any](items []T, admit func(T) error) []T {
 func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
 
 // admitPrompt returns why the caller may not use the prompt.
-func (c *Client) admitPrompt(prompt *mcptool.Prompt) error { return c.admits(prompts.Runner(prompt), "") }
+func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
+	return c.admits(prompts.Runner(prompt), "")
+}
 
 // admitResource returns why the caller may not see the resource.
 func (c *Client) admitResource(resource *mcptool.Resource) error {
