@@ -15,6 +15,8 @@ type request struct {
 	memory  *Reservation        // for its text, nil if nothing is reserved
 	header  map[string][]string // beside the message, nil if the transport has none
 
+	mismatch error // between the message and its headers, nil if there is none
+
 	stateless   bool   // no handshake precedes the request
 	noListening bool   // the transport sends nothing that belongs to no request
 	id          []byte // raw JSON
@@ -59,7 +61,12 @@ func (r *request) dispatch(name []byte) *wireError {
 		}
 		defer r.turn.End()
 	}
-	if err := r.chooseVersion(name); err != nil { // era.go
+	err := r.chooseVersion(name) // era.go
+	if r.mismatch != nil {
+		r.method = r.session.method(name) // for the audit
+		return headerMismatch(r.mismatch)
+	}
+	if err != nil {
 		return err
 	}
 	if err := r.chooseMethod(name); err != nil { // methods.go

@@ -37,6 +37,9 @@ type Message struct {
 	// sets it before the message is served. A call of a tool whose Mcp-Param-* headers do not match its arguments is
 	// refused with error -32020. The transport itself compares the other headers with the message.
 	Header map[string][]string
+	// Mismatch is how those other headers differ from the message; nil means that they do not. The transport sets it before
+	// the message is served. A request with a Mismatch is refused with error -32020 and this text, and audited.
+	Mismatch error
 
 	single  envelope.Message
 	request request  // what becomes of a single one, while it is served
@@ -71,7 +74,7 @@ func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
 
 // read implements [Server.ReadInto].
 func (c *core) read(text []byte, m *Message) {
-	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header = nil, nil, "", false, false, nil
+	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header, m.Mismatch = nil, nil, "", false, false, nil, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
 	case len(text) > c.limits.MaxMessageBytes:

@@ -160,9 +160,6 @@ func (r *request) chooseMethod(name []byte) *wireError {
 	if m.session && r.lacksSession() {
 		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
 	}
-	if err := r.checkParams(); err != nil {
-		return err
-	}
-	r.method = m
-	return nil
+	r.method = m // before the params are checked, so that a call with bad ones is audited
+	return r.checkParams()
 }

@@ -34,7 +34,8 @@ func (s *Session) take(m *Message, to replier) {
 		s.serveBatch(m, to)
 	default:
 		m.request = request{
-			session: s, to: to, access: m.Access, memory: m.Memory, stateless: m.Stateless, noListening: m.NoListening, header: m.Header,
+			session: s, to: to, access: m.Access, memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
+			stateless: m.Stateless, noListening: m.NoListening,
 		}
 		s.serve(&m.single, &m.request)
 	}

@@ -13,9 +13,7 @@ import (
 
 // answerModern answers a message of revision 2026-07-28 or later.
 func (h *handler) answerModern(q *request) *httpError {
-	if err := checkHeaders(q.r.Header, q.message); err != nil {
-		return err
-	}
+	q.message.Mismatch = checkHeaders(q.r.Header, q.message)
 	if q.message.Method() == methodListen && q.message.Kind() == runtime.Request {
 		return h.listen(q)
 	}

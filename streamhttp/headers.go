@@ -28,16 +28,13 @@ func header(h http.Header, name string) string {
 }
 
 // checkHeaders compares the headers of a modern request with the parts of the
-// body that they repeat for proxies.
-func checkHeaders(h http.Header, m *runtime.Message) *httpError {
+// body that they repeat for proxies. The error says how they differ.
+func checkHeaders(h http.Header, m *runtime.Message) error {
 	version, named := m.ProtocolVersion()
 	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
 		return nil // or the engine has an error that says more
 	}
-	if err := compareHeaders(h, m, version); err != nil {
-		return &httpError{status: http.StatusBadRequest, code: codeHeaderMismatch, text: err.Error(), id: m.ID()}
-	}
-	return nil
+	return compareHeaders(h, m, version)
 }
 
 // compareHeaders returns the first difference, in one sentence.

@@ -14,7 +14,6 @@ const (
 	codeInvalidRequest = -32600
 	codeInvalidParams  = -32602
 	codeInternal       = -32603
-	codeHeaderMismatch = -32020
 )
 
 // modernStatus is the status of an answer to a request of revision 2026-07-28 or later.

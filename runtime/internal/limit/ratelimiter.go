@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -9,9 +10,10 @@ import (
 )
 
 const (
-	// maxCallers is how many callers a [RateLimiter] tells apart at a time; those beyond it share one bucket.
-	// A caller takes some 300 bytes.
+	// maxCallers is how many callers a [RateLimiter] remembers. A caller takes some 300 bytes.
 	maxCallers = 10_000
+	// evictionSample is how many callers are compared to find one to forget.
+	evictionSample = 16
 	// sweepInterval is how often callers are removed that need not be remembered.
 	sweepInterval = time.Second
 )
@@ -26,7 +28,6 @@ type RateLimiter[K comparable] struct {
 	mu      sync.Mutex
 	callers map[K]*rate.Limiter
 	swept   time.Time
-	others  *rate.Limiter // of the callers beyond maxCallers
 }
 
 // bucket is the tokens of one caller.
@@ -37,13 +38,8 @@ type bucket[K comparable] struct {
 
 // NewRateLimiter returns a limiter that allows each caller a number of events per interval, and burst at once.
 func NewRateLimiter[K comparable](events int, per time.Duration, burst int) *RateLimiter[K] {
-	r := &RateLimiter[K]{rate: rate.Limit(float64(events) / per.Seconds()), burst: burst, callers: map[K]*rate.Limiter{}}
-	r.others = r.fresh()
-	return r
+	return &RateLimiter[K]{rate: rate.Limit(float64(events) / per.Seconds()), burst: burst, callers: map[K]*rate.Limiter{}}
 }
-
-// fresh returns the bucket of a caller who is new.
-func (r *RateLimiter[K]) fresh() *rate.Limiter { return rate.NewLimiter(r.rate, r.burst) }
 
 // Take takes a token of a caller, or returns how long it takes until there is one.
 func (r *RateLimiter[K]) Take(who K, now time.Time) (wait time.Duration) {
@@ -75,11 +71,31 @@ func (r *RateLimiter[K]) of(who K, now time.Time) *rate.Limiter {
 		r.sweep(now)
 	}
 	if len(r.callers) >= maxCallers {
-		return r.others
+		r.evict(now)
 	}
-	tokens := r.fresh()
+	tokens := rate.NewLimiter(r.rate, r.burst)
 	r.callers[who] = tokens
 	return tokens
+}
+
+// evict removes the caller with the most tokens of a random sample. Who has that many addresses that callers are forgotten
+// can call more often by using them, so nobody gains by being forgotten, and new callers are not refused.
+func (r *RateLimiter[K]) evict(now time.Time) {
+	last := r.last.Load()
+	var fullest K
+	most, left := math.Inf(-1), evictionSample
+	for who, tokens := range r.callers { // in random order
+		if last != nil && last.who == who { // who may be taking a token
+			continue
+		}
+		if n := tokens.TokensAt(now); n > most {
+			fullest, most = who, n
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	delete(r.callers, fullest)
 }
 
 // sweep removes the callers whose buckets are full, except for the last one, who may be taking a token.

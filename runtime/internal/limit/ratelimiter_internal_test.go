@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestRateLimiterForgets: however many callers there are, few are remembered, and
-// forgetting one gains it nothing.
+// TestRateLimiterForgets: however many callers there are, few are remembered, new ones are not refused, and forgetting one
+// gains it nothing.
 func TestRateLimiterForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -19,11 +19,19 @@ func TestRateLimiterForgets(t *testing.T) {
 				t.Fatalf("caller %d waits %v", i, wait)
 			}
 		}
-		if r.Take(maxCallers, time.Now()) != 0 || r.Take(maxCallers+1, time.Now()) == 0 || len(r.callers) != maxCallers {
-			t.Errorf("of %d callers those beyond %d do not share a rate", len(r.callers), maxCallers)
+		for i := range 100 {
+			if wait := r.Take(maxCallers+i, time.Now()); wait != 0 || len(r.callers) != maxCallers {
+				t.Fatalf("caller %d waits %v, and %d are remembered", maxCallers+i, wait, len(r.callers))
+			}
+			if r.Take(maxCallers+i, time.Now()) == 0 {
+				t.Fatalf("caller %d has two calls", maxCallers+i)
+			}
+		}
+		r = NewRateLimiter[int](1, time.Minute, 1)
+		for i := range maxCallers {
+			_ = r.Take(i, time.Now())
 		}
 		time.Sleep(59 * time.Second)
-		_ = r.Take(maxCallers, time.Now())
 		if wait := r.Take(0, time.Now()); wait != time.Second {
 			t.Errorf("the first caller waits %v, want 1s", wait)
 		}
