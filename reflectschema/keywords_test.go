@@ -65,6 +65,7 @@ func TestKeywordIsComplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.checkReaders(t, compiled)
+			tt.checkRoundTrips(t)
 			if tt.Misfit != "" {
 				tt.checkRefusal(t, compiled)
 			}
@@ -111,6 +112,51 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	}
 	if want := tt.Misfit != "" && tt.Unsampled == ""; misfit != want {
 		t.Errorf("a sample breaks it: %t; no sample: %q", misfit, tt.Unsampled)
+	}
+}
+
+// checkRoundTrips requires that the fitting samples vary the field, and that each one that the Go type can represent is
+// encoded as it was decoded, for arguments and for results.
+func (tt keywordCase) checkRoundTrips(t *testing.T) {
+	t.Helper()
+	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{Direction: d})
+		if refused := err != nil; refused != (d == reflectschema.Output && tt.InputOnly) {
+			t.Errorf("direction %v: %v; the case has InputOnly %t", d, err, tt.InputOnly)
+		}
+		if err != nil {
+			continue
+		}
+		values := map[string]bool{}
+		for _, sample := range compiled.Schema().Samples() {
+			value := jsondoc.Parse(sample.JSON).Get("F")
+			if !sample.Fits || value == nil {
+				continue
+			}
+			decoded, again := reflect.New(tt.structType()).Elem(), reflect.New(tt.structType()).Elem()
+			if err := compiled.Decode(sample.JSON, decoded); err != nil {
+				if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); !ok || invalid.Violations[0].Keyword == tt.Name() {
+					t.Errorf("%s fits, and is not decoded: %v", sample.JSON, err)
+				}
+				continue // for example a number beyond int64
+			}
+			values[string(value.AppendTo(nil))] = true
+			encoded, err := compiled.AppendEncode(nil, decoded)
+			if err != nil {
+				t.Errorf("%s is decoded, and not encoded again: %v", sample.JSON, err)
+				continue
+			}
+			got, isFloat := jsondoc.Parse(encoded).Get("F"), tt.goType.Kind() == reflect.Float64 // a float is rounded when it is decoded
+			if !value.Equal(got) && !isFloat && (got != nil || !value.IsNull()) {
+				t.Errorf("%s is encoded as %s", sample.JSON, encoded)
+			}
+			if err := compiled.Decode(encoded, again); err != nil || !reflect.DeepEqual(decoded.Interface(), again.Interface()) {
+				t.Errorf("%s is decoded as %v, encoded as %s, and then decoded as %v, %v", sample.JSON, decoded, encoded, again, err)
+			}
+		}
+		if varied := len(values) > 1; varied != (tt.Unvaried == "") {
+			t.Errorf("direction %v: the fitting samples have %d values of the field; the case has Unvaried %q", d, len(values), tt.Unvaried)
+		}
 	}
 }
 

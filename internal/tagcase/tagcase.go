@@ -61,6 +61,8 @@ type Case struct {
 	// not fit.
 	Refused []string
 
+	InputOnly bool   // results must not have it
+	Unvaried  string // why all fitting samples have the same value of the field, "" if they have several
 	Unsampled string // why no sample breaks it, "" if one does
 	Slow      string // why the type has no plan, "" if it has one
 	Agrees    string // why a schema without it agrees, "" if it does not
@@ -73,8 +75,8 @@ var Cases = []Case{
 	{Keyword: "title"},
 	{Keyword: "description"},
 	{Keyword: "enum", Misfit: `"c"`, Within: []string{"enum=a", "const=b"}, Beyond: []string{"enum=a,enum=c", "minLength=1"}, Refused: []string{"enum=a,enum=a"}},
-	{Keyword: "enumTitle", Member: "-"},
-	{Keyword: "const", Misfit: `"c"`, Within: []string{"enum=a"}, Beyond: []string{"enum=a,enum=b"}, Refused: []string{"const=a,enum=b"}},
+	{Keyword: "enumTitle", Member: "-", Unvaried: "the tag lists one value"},
+	{Keyword: "const", Unvaried: "one value fits", Misfit: `"c"`, Within: []string{"enum=a"}, Beyond: []string{"enum=a,enum=b"}, Refused: []string{"const=a,enum=b"}},
 	{Keyword: "default"},
 	{Keyword: "example", Member: "examples"},
 	{Keyword: "minimum", Misfit: `2`, Within: []string{"minimum=4", "exclusiveMinimum=2", "enum=3,enum=5"}, Beyond: []string{"minimum=2", "exclusiveMinimum=1", "maximum=9"}, Refused: []string{"minimum=3,maximum=2"}},
@@ -84,8 +86,8 @@ var Cases = []Case{
 	{Keyword: "multipleOf", Misfit: `0.7`, Within: []string{"multipleOf=1.5", "const=2"}, Beyond: []string{"multipleOf=0.25", "const=0.3"}, Refused: []string{"multipleOf=0"}},
 	{Keyword: "minLength", Misfit: `"a"`, Within: []string{"minLength=3", "const=ab"}, Beyond: []string{"minLength=1", "const=a"}, Refused: []string{"minLength=2,maxLength=1"}},
 	{Keyword: "maxLength", Misfit: `"abc"`, Within: []string{"maxLength=1"}, Beyond: []string{"maxLength=3"}, Refused: []string{"maxLength=2,format=date"}},
-	{Keyword: "pattern", Misfit: `"A"`, Within: []string{"pattern=^[a-z]+$"}, Beyond: []string{"pattern=^[a-z]*$", "const=A"}, Refused: []string{"pattern=("}, Uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
-	{Keyword: "format", Misfit: `"2026-13-01"`, Within: []string{"format=date"}, Beyond: []string{"format=time"}, Refused: []string{"format=dat"}},
+	{Keyword: "pattern", Unvaried: "one text is generated that matches", Misfit: `"A"`, Within: []string{"pattern=^[a-z]+$"}, Beyond: []string{"pattern=^[a-z]*$", "const=A"}, Refused: []string{"pattern=("}, Uncertain: "whether a text that one pattern leaves out is left out by what else there is, is not worked out"},
+	{Keyword: "format", Unvaried: "there is one example of each format", Misfit: `"2026-13-01"`, Within: []string{"format=date"}, Beyond: []string{"format=time"}, Refused: []string{"format=dat"}},
 	{Keyword: "minItems", Misfit: `[1]`, Within: []string{"minItems=3"}, Beyond: []string{"minItems=1"}, Refused: []string{"minItems=2,maxItems=1"}},
 	{Keyword: "maxItems", Misfit: `[1,2,3]`, Within: []string{"maxItems=1"}, Beyond: []string{"maxItems=3"}, Refused: []string{"maxItems=2147483648"}},
 	{Keyword: "uniqueItems", Misfit: `[1,1]`, Within: []string{"uniqueItems,maxItems=3", "maxItems=1"}, Beyond: []string{"maxItems=2"}, Refused: []string{"uniqueItems,enum=1,minItems=2"}},
@@ -109,11 +111,11 @@ var Cases = []Case{
 	},
 	{Keyword: "minProperties", Misfit: `{"a":1}`, Within: []string{"minProperties=3"}, Beyond: []string{"minProperties=1"}, Refused: []string{"minProperties=2,maxProperties=1"}},
 	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`, Within: []string{"maxProperties=0"}, Beyond: []string{"maxProperties=2"}, Refused: []string{"maxProperties=-1"}},
-	{Keyword: "required", Member: "-"},
+	{Keyword: "required", Member: "-", InputOnly: true},
 	{Keyword: "optional", Member: "-"},
 	{Keyword: "nullable", Member: "-"},
 	{Keyword: "readOnly"},
-	{Keyword: "writeOnly"},
+	{Keyword: "writeOnly", InputOnly: true},
 	{Keyword: "deprecated"},
 	{Keyword: "additionalProperties", Member: "-"},
 }
