@@ -13,20 +13,21 @@ type ChartIn struct {
 }
 
 type ChartOut struct {
-	City string `json:"city"`
+	Summary string `json:"summary" doc:"The climate in a sentence"`
+	Data    string `json:"data" doc:"Address of the numbers, as CSV"`
 }
 
-// A func that returns a *Result says it all: text beside a picture, a link, data.
-// OutputType describes the data to clients.
+// A func that returns a *Result can send a picture and a link beside structured data, whose type OutputType declares. Some
+// clients show their model only the structured part, so it has what the model must read.
 func ExampleResult() {
 	tool, err := mcptool.New(func(_ context.Context, in ChartIn) (*mcptool.Result, error) {
+		const data = "https://example.com/climate.csv"
 		png := []byte("\x89PNG…")
 		return &mcptool.Result{
-			Structured: ChartOut{in.City},
+			Structured: ChartOut{Summary: in.City + " is dry in summer", Data: data},
 			Content: []mcptool.Content{
-				mcptool.Text{Text: "The climate of " + in.City},
 				mcptool.Image{Data: png, MIMEType: "image/png"},
-				mcptool.ResourceLink{URI: "https://example.com/climate.csv", Name: "climate.csv", MIMEType: "text/csv"},
+				mcptool.ResourceLink{URI: data, Name: "climate.csv", MIMEType: "text/csv"},
 			},
 		}, nil
 	}, mcptool.OutputType[ChartOut]())
@@ -44,8 +45,7 @@ func ExampleResult() {
 		fmt.Printf("%T\n", block)
 	}
 	// Output:
-	// {"city":"Lisbon"}
-	// mcptool.Text
+	// {"summary":"Lisbon is dry in summer","data":"https://example.com/climate.csv"}
 	// mcptool.Image
 	// mcptool.ResourceLink
 }

@@ -17,8 +17,9 @@ type Result struct {
 	// In a Result that [Tool.Call] returns, Structured is nil or a json.RawMessage of compact JSON that fits the tool's
 	// output schema, if it has one.
 	Structured any
-	// Content is what the model reads. Do not repeat Structured in it: a server adds Structured as text if Content does
-	// not contain it.
+	// Content is for the model and the user. Do not repeat Structured in it: a server adds Structured as text if Content
+	// does not contain it. If there is a Structured part, some clients do not show Content to the model, so put what the
+	// model must read into Structured.
 	Content []Content
 	// IsError means that the tool failed, and that Content describes the failure. If a text is enough, return an error
 	// from the func instead. With IsError, Structured may be nil even if the tool has an output schema; if it is not
