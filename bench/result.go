@@ -14,13 +14,20 @@ import (
 // resultText returns a result as people read it: texts as they are, data laid out, and what
 // is neither as a line that says what it is.
 func resultText(r *client.Result) string {
-	var parts []string
+	var (
+		parts    []string
+		whole    string // the structured content, if it is a string
+		isString = json.Unmarshal(r.StructuredContent, &whole) == nil
+		shown    = r.StructuredContent == nil
+	)
 	for i := range r.Content {
-		if c := &r.Content[i]; c.Type != "text" || !sameJSON(c.Text, r.StructuredContent) {
+		c := &r.Content[i]
+		if c.Type != "text" || !sameJSON(c.Text, r.StructuredContent) {
 			parts = append(parts, contentText(c))
 		}
+		shown = shown || isString && c.Type == "text" && c.Text == whole
 	}
-	if r.StructuredContent != nil {
+	if !shown {
 		var b bytes.Buffer
 		if err := json.Indent(&b, r.StructuredContent, "", "  "); err == nil {
 			parts = append(parts, b.String())

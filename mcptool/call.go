@@ -3,7 +3,9 @@ package mcptool
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 )
 
 // Call runs the tool without a server. It is for tests and for adapters to other protocols. The arguments are a JSON
@@ -15,9 +17,9 @@ import (
 // of the func. With an error the result is nil. Call returns only when the func does, so a func should end when its
 // context does. Of the tool's limits, only Timeout applies without a server.
 //
-// If the func returns a Go value, Structured of the result is its JSON and Content is empty; a server adds the text
-// block. Call is safe for concurrent use if the func is. A func that calls [runtime.Goexit] ends the goroutine that
-// called Call.
+// If the func returns a Go value, Structured of the result is its JSON. Content has the text of a string (see [New]), and
+// is empty for other values; a server adds their JSON as a text block. Call is safe for concurrent use if the func is. A
+// func that calls [runtime.Goexit] ends the goroutine that called Call.
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
@@ -25,7 +27,22 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	if err != nil {
 		return nil, t.late(ctx, err)
 	}
+	if t.output.isString {
+		res.addString()
+	}
 	return res, nil
+}
+
+// addString adds the structured part, a JSON string, as a text, unless the content has it already. A server does the same
+// without decoding it.
+func (r *Result) addString() {
+	var text string
+	if raw, ok := r.Structured.(json.RawMessage); !ok || json.Unmarshal(raw, &text) != nil {
+		return // an error, or the result of middleware
+	}
+	if !slices.ContainsFunc(r.Content, func(c Content) bool { t, ok := c.(Text); return ok && t.Text == text }) {
+		r.Content = append(r.Content, Text{Text: text})
+	}
 }
 
 // appendCall is [private.Calls].Append.

@@ -258,3 +258,18 @@ func TestOutOfAnyPromisesNothing(t *testing.T) {
 		t.Errorf("the tool publishes %s", schema.JSON())
 	}
 }
+
+// TestCallString: the text of a string is the string, for adapters to other servers, too.
+func TestCallString(t *testing.T) {
+	t.Parallel()
+	const text = "10:00 \"start\"\nline2"
+	made, err := mcptool.New(func(context.Context, struct{}) (string, error) { return text, nil }, mcptool.Name("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := made.Call(t.Context(), nil)
+	want := &mcptool.Result{Structured: json.RawMessage(`"10:00 \"start\"\nline2"`), Content: []mcptool.Content{mcptool.Text{Text: text}}}
+	if diff := cmp.Diff(want, res); diff != "" || err != nil {
+		t.Errorf("%v, (-want +got):\n%s", err, diff)
+	}
+}

@@ -18,6 +18,7 @@ var (
 var (
 	_ = private.Provide(private.Calls[*Tool, *Result, Middleware]{
 		Append:   (*Tool).appendCall,
+		IsString: func(t *Tool) bool { return t.output.isString },
 		Wrap:     (*Tool).wrapped,
 		Truncate: (*Tool).truncate,
 	})

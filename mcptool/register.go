@@ -21,8 +21,9 @@ func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Op
 }
 
 // New defines a tool from a func. The arguments are decoded into a value of type In: a struct, a pointer to one, a
-// map[string]T, or struct{} for no arguments. Out is any type with a JSON form; its values become [Result.Structured].
-// An Out of struct{} is an empty object, and a pointer means the type that it points to. If Out is [Content], a type of
+// map[string]T, or struct{} for no arguments. Out is any type with a JSON form; its values become [Result.Structured], and
+// the text that the model reads is their JSON. If Out is a string type without JSON or text methods, the text is the string
+// itself. An Out of struct{} is an empty object, and a pointer means the type that it points to. If Out is [Content], a type of
 // content, a slice of these, or *[Result], its values are sent as they are. The schemas are derived from both types and
 // their tags; an Out of any has no schema.
 //

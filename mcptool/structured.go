@@ -13,6 +13,7 @@ type structuredPart struct {
 	schema   *reflectschema.Schema // nil if the tool promises nothing
 	goType   reflect.Type          // the type that the schema was derived from, nil if none is known
 	compiled *reflectschema.Type   // of goType
+	isString bool                  // the func returns a string without methods for JSON, which is also the text of the result
 }
 
 // append encodes and checks a value. What is of the type known, or points at one, is encoded as

@@ -95,7 +95,8 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		if override == nil {
 			override = promise(c.out.Schema())
 		}
-		return structuredPart{schema: override, goType: elem, compiled: c.out}
+		isString := d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(c.out)
+		return structuredPart{schema: override, goType: elem, compiled: c.out, isString: isString}
 	}
 }
 

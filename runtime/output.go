@@ -56,7 +56,7 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	limit := c.session.limits.MaxResultBytes
 	room := limit - (len(dst) - begin)
 	end := begin + 2*c.session.maxJSON // the structured part is there already
-	if 2*len(value) < room || jsonwrite.QuotedSize(value) < room || saysAlready(rest.Content, value) {
+	if 2*len(value) < room || c.textSize(value) < room || saysAlready(rest.Content, value) {
 		dst, err := c.appendRest(dst, value, rest, end)
 		size := len(dst) - begin
 		switch {
@@ -77,7 +77,7 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	case len(all) > end:
 		return dst[:begin], c.tooLarge(c.endless())
 	}
-	return c.shorten(dst[:begin], len(all)-begin+len(block)+jsonwrite.QuotedSize(value), value, rest) // as if the text had been written
+	return c.shorten(dst[:begin], len(all)-begin+len(block)+c.textSize(value), value, rest) // as if the text had been written
 }
 
 // endless returns the error for a result that was not encoded to its end.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -32,9 +33,29 @@ func returning[Out any](t *testing.T, name string, out Out, opts ...mcptool.Opti
 	return made
 }
 
+type (
+	quoted  string // with a JSON method
+	marked  string // with a text method
+	written string
+)
+
+func (q quoted) MarshalJSON() ([]byte, error) { return json.Marshal("<" + string(q) + ">") }
+func (m marked) MarshalText() ([]byte, error) { return []byte("<" + m + ">"), nil }
+
+// blockText returns the text block for a result whose JSON is value.
+func blockText(t *testing.T, tool *mcptool.Tool, value string) (text string) {
+	t.Helper()
+	if !strings.HasPrefix(tool.Name(), "string") {
+		return value
+	}
+	decode(t, value, &text)
+	return text
+}
+
 // TestOutputsOfEveryShape calls typed tools whose results are of every JSON type,
 // in every revision. What tools/list promises is in the answer to tools/call, and
-// both are wrapped or neither; the value is a text block in any case; and no client
+// both are wrapped or neither; the value is a text block in any case, a string unquoted; [mcptool.Tool.Call] has that
+// text, too; and no client
 // of that time refuses the list.
 func TestOutputsOfEveryShape(t *testing.T) {
 	t.Parallel()
@@ -51,7 +72,14 @@ func TestOutputsOfEveryShape(t *testing.T) {
 	}{
 		{returning(t, "struct", station{"a"}), `{"name":"a"}`, object},
 		{returning(t, "map", map[string]int{"a": 1}), `{"a":1}`, object},
-		{returning(t, "string", "a"), `"a"`, other},
+		{returning(t, "string", "10:00 \"start\"\nline2 <&>\\"), `"10:00 \"start\"\nline2 <&>\\"`, other},
+		{returning(t, "string_empty", ""), `""`, other},
+		{returning(t, "string_defined", written("a\tb")), `"a\tb"`, other},
+		{returning(t, "string_pointer", new("a")), `"a"`, other},
+		{returning(t, "json_method", quoted("a")), `"<a>"`, free},
+		{returning(t, "text_method", marked("a")), `"<a>"`, other},
+		{returning(t, "time", time.Unix(0, 0).UTC()), `"1970-01-01T00:00:00Z"`, other},
+		{returning(t, "json_number", json.Number("1")), `1`, other},
 		{returning(t, "number", 1.5), `1.5`, other},
 		{returning(t, "bool", false), `false`, other},
 		{returning(t, "list", []int{1, 2}), `[1,2]`, other},
@@ -100,13 +128,36 @@ func TestOutputsOfEveryShape(t *testing.T) {
 			if got := string(call.Result.StructuredContent); got != want || (schema == nil) != (want == "" || tt.shape == free) {
 				t.Errorf("%s in %s: structured %s, want %s; the schema is %s", tt.tool.Name(), revision, got, want, schema)
 			}
-			if blocks := call.Result.Content; len(blocks) != 1 || blocks[0].Type != "text" || blocks[0].Text != tt.value {
-				t.Errorf("%s in %s: content %v, want the text %s", tt.tool.Name(), revision, blocks, tt.value)
+			text := blockText(t, tt.tool, tt.value)
+			if blocks := call.Result.Content; len(blocks) != 1 || blocks[0].Type != "text" || blocks[0].Text != text {
+				t.Errorf("%s in %s: content %q, want the text %q", tt.tool.Name(), revision, blocks, text)
 			}
 			if schema != nil {
 				acceptable(t, schema, want, revision)
 			}
 		}
+	}
+}
+
+// TestStringAlreadySaid: a string that is a text block already is not sent as another one.
+func TestStringAlreadySaid(t *testing.T) {
+	t.Parallel()
+	says := func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			res, err := next(ctx, args)
+			res.Content = append(res.Content, mcptool.Text{Text: "a\nb"})
+			return res, err
+		}
+	}
+	made := returning(t, "string", "a\nb", mcptool.Use(says))
+	w := open(t, serve(t, made))
+	w.send(modern("1", "tools/call", `,"name":"string"`))
+	if got := w.next(); strings.Count(got, `"type":"text"`) != 1 {
+		t.Errorf("the client gets %s", got)
+	}
+	res, err := made.Call(t.Context(), nil)
+	if err != nil || len(res.Content) != 1 {
+		t.Errorf("Call returns %v, %v", res, err)
 	}
 }
 

@@ -3,6 +3,8 @@ package runtime
 import (
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -29,4 +31,12 @@ func newRedactor(redact func(string) string, log *slog.Logger) wire.Redactor {
 // appendBlock appends the nth content block of a list, redacted and in a form that revision v has.
 func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n int) []byte {
 	return wire.AppendBlock(dst, block, v, c.redactor, n)
+}
+
+// appendString appends the value of a JSON string as a text of the tool: redacted, and made harmless.
+func (c *core) appendString(dst, quoted []byte) []byte {
+	if c.redactor == nil && jsonwrite.IsHarmless(quoted) {
+		return append(dst, quoted...)
+	}
+	return c.redactor.AppendString(dst, string(jsonscan.Unquote(quoted)))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -81,7 +82,12 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 	}
 	if len(value) > 0 && !saysAlready(rest.Content, value) {
 		dst = append(jsonwrite.Comma(dst), `{"type":"text","text":`...)
-		dst = append(jsonwrite.Quoted(dst, value), '}')
+		if c.isText(value) {
+			dst = c.session.appendString(dst, value)
+		} else {
+			dst = jsonwrite.Quoted(dst, value)
+		}
+		dst = append(dst, '}')
 	}
 	dst = append(dst, ']')
 	if rest.IsError {
@@ -91,15 +97,32 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta)), nil
 }
 
+// isText reports whether the text block of a result with this structured part is the string itself, and not its JSON.
+func (c *call) isText(value []byte) bool {
+	return jsonscan.KindOf(value) == jsonscan.String && calls.IsString(c.tool)
+}
+
+// textSize returns how many bytes the text block of a structured part needs, about: redaction may change its size.
+func (c *call) textSize(value []byte) int {
+	if c.isText(value) {
+		return len(value)
+	}
+	return jsonwrite.QuotedSize(value)
+}
+
 // noRest is the rest of a result that consists of a structured part only. It is never modified.
 var noRest mcptool.Result
 
-// saysAlready reports whether one of the blocks is a text with the JSON of value, except for white space.
+// saysAlready reports whether one of the blocks is a text with the JSON of value, except for white space, or the string
+// that value is.
 func saysAlready(blocks []mcptool.Content, value []byte) bool {
 	for _, block := range blocks {
 		b, ok := block.(mcptool.Text)
 		if !ok {
 			continue
+		}
+		if jsonscan.KindOf(value) == jsonscan.String && len(b.Text)+len(`""`) <= len(value) && b.Text == string(jsonscan.Unquote(value)) {
+			return true
 		}
 		text := strings.TrimSpace(b.Text)
 		if len(text) < len(value) || text[0] != value[0] {

@@ -116,6 +116,33 @@ func TestStructuredIsNotSaid(t *testing.T) {
 	}
 }
 
+// TestStringIsSaid: the text block of a string is redacted and harmless, like any other text.
+func TestStringIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, want string
+		redact     func(string) string
+	}{
+		{"a\r\n\"b\"\t\\é", "a\r\n\"b\"\t\\é", nil},
+		{"\x1b[2J", "\ufffd[2J", nil},
+		{"a\u202eb", "a\ufffdb", nil},
+		{"\x7f", "\ufffd", nil},
+		{"my secret", "my ***", func(text string) string { return strings.ReplaceAll(text, "secret", "***") }},
+	} {
+		srv := serve(t, returning(t, "x", test.text))
+		srv.Redact = test.redact
+		w := open(t, srv)
+		w.handshake("2025-03-26")
+		var answer struct {
+			Result struct{ Content []struct{ Text string } }
+		}
+		decode(t, sayings(t, w), &answer)
+		if blocks := answer.Result.Content; len(blocks) != 1 || blocks[0].Text != test.want {
+			t.Errorf("%q is sent as %q, want %q", test.text, blocks, test.want)
+		}
+	}
+}
+
 // TestErrorsOfMethodsAreRedacted: what a method, or a tool of an older revision, says in a JSON-RPC error passes
 // through Redact, too.
 func TestErrorsOfMethodsAreRedacted(t *testing.T) {

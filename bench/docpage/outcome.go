@@ -58,11 +58,12 @@ func Answered(result []byte) Outcome {
 	if v.Get("isError").IsTrue() {
 		o.Ending = Error
 	}
-	structured := v.Get("structuredContent")
-	if structured != nil {
+	structured, content := v.Get("structuredContent"), v.Get("content").Elements()
+	sameString := func(c *jsondoc.Value) bool { return c.Get("type").Text() == "text" && c.Get("text").Equal(structured) }
+	if structured != nil && !slices.ContainsFunc(content, sameString) {
 		o.Blocks = append(o.Blocks, jsonBlock("structured content", structured))
 	}
-	for _, c := range v.Get("content").Elements() {
+	for _, c := range content {
 		b := contentBlock(c)
 		if structured != nil && b.value != nil && compact(b.value) == compact(structured) {
 			continue // the same again, for clients that read texts only

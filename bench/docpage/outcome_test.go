@@ -63,6 +63,8 @@ func TestAnswered(t *testing.T) {
 	}{
 		{"structured, and the same as text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"{\"a\":1}"}]}`, docpage.Result, []string{`structured content: {"a": 1}`}},
 		{"structured, and another text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"one"}]}`, docpage.Result, []string{`structured content: {"a": 1}`, "text: one"}},
+		{"a string, and the same as text", `{"structuredContent":"a\nb","content":[{"type":"text","text":"a\nb"}]}`, docpage.Result, []string{"text: a\nb"}},
+		{"a string, and its JSON as text", `{"structuredContent":"a","content":[{"type":"text","text":"\"a\""}]}`, docpage.Result, []string{`structured content: "a"`, `text: "a"`}},
 		{"text that is JSON", `{"content":[{"type":"text","text":"[1]"}]}`, docpage.Result, []string{"text, which is JSON: [1]"}},
 		{"a number is no JSON to speak of", `{"content":[{"type":"text","text":"1"}]}`, docpage.Result, []string{"text: 1"}},
 		{"an error", `{"isError":true,"content":[{"type":"text","text":"no"}]}`, docpage.Error, []string{"text: no"}},

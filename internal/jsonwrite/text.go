@@ -23,6 +23,32 @@ func Text[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &harmless)
 }
 
+// IsHarmless reports whether [Text] would write the string that quoted, a JSON string, decodes to exactly as in quoted. It
+// may report false for other reasons, so false only means that the string has to be decoded.
+func IsHarmless(quoted []byte) bool {
+	for i := 0; i < len(quoted); {
+		switch b := quoted[i]; {
+		case b == '\\':
+			if next := quoted[i+1]; next != 'n' && next != 't' && next != '"' && next != '\\' {
+				return false
+			}
+			i += 2
+		case b < utf8.RuneSelf:
+			if b == 0x7f {
+				return false
+			}
+			i++
+		default:
+			r, n := utf8.DecodeRune(quoted[i:])
+			if unicode.Is(invisible, r) { // Text may keep it
+				return false
+			}
+			i += n
+		}
+	}
+	return true
+}
+
 // replaced stands in a table of escapes for a character that U+FFFD takes the place of.
 const replaced = 'x'
 

@@ -10,6 +10,9 @@ type Calls[T, R, M any] struct {
 	// is nil when there is no more. Append does not enforce the tool's timeout: such a server does, and can answer
 	// before the func returns.
 	Append func(tool T, ctx context.Context, args, dst []byte) (out []byte, rest R, err error)
+	// IsString reports whether the func of the tool returns a string, which a server sends as the text of the result; the text
+	// of any other result is its JSON.
+	IsString func(tool T) bool
 	// Wrap returns the tool with middleware around it, outside its own; the first is outermost. It is to be called once
 	// for each tool. The tool itself stays as it is. Middleware that panics or returns no Handler makes a tool that
 	// fails with that.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -119,21 +120,29 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 		}
 	}
 	if structured != nil && !a.result.says(structured) {
-		t.unlike(p, c, string(a.raw), "a text block with the JSON of structuredContent, for clients that read only text")
+		t.unlike(p, c, string(a.raw), "a text block with the JSON of structuredContent, or with the string that it is, for clients that read only text")
 	}
 }
 
-// says reports whether one of the text blocks is this JSON, or what was wrapped in an object for
-// clients that want one.
+// says reports whether one of the text blocks is this JSON or the string in it, also if it was wrapped in an object for
+// clients that require one.
 func (r *callResult) says(structured json.RawMessage) bool {
 	var wrapped struct{ Result json.RawMessage }
 	_ = json.Unmarshal(structured, &wrapped) // what is no object wraps nothing
-	for _, block := range r.Content {
-		if block.Type == "text" && (sameJSON([]byte(block.Text), structured) || sameJSON([]byte(block.Text), wrapped.Result)) {
-			return true
+	for _, value := range []json.RawMessage{structured, wrapped.Result} {
+		for _, block := range r.Content {
+			if block.Type == "text" && (sameJSON([]byte(block.Text), value) || sameString(block.Text, value)) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// sameString reports whether value is a JSON string that servers send as this text.
+func sameString(text string, value json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(value, &s) == nil && bytes.Equal(jsonwrite.Text(nil, s), jsonwrite.Text(nil, text))
 }
 
 // sameJSON reports whether two texts are the same JSON but for white space.
