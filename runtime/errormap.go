@@ -32,8 +32,7 @@ func (s *Session) explain(c *call, err error) failure {
 
 // explanation is explain before anything is redacted. Nothing else turns the Go error of a tool into a message:
 //
-//   - Invalid arguments are explained to the model, in a result, or in error -32602 for clients whose revision requires
-//     that.
+//   - Invalid arguments are explained to the model in a result, or in an error with [Server.ProtocolArgumentErrors].
 //   - A missing capability of the client is error -32021 in the revisions that have it.
 //   - A result that cannot be sent, a panic and the like are mistakes of the tool's author. The client gets a
 //     reference, and the error is logged with it.
@@ -48,10 +47,10 @@ func (s *Session) explanation(c *call, err error) failure {
 	// A tool that calls another one may return the error of that one.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := wire.Cut(bad.Error(), s.limits.MaxTextBytes)
-		if c.version.Has(wire.ArgumentResults) || s.argResults {
-			return failure{text: text}
+		if s.argErrors && !c.version.Has(wire.ArgumentResults) {
+			return failure{protocol: invalidParams(wire.JoinLines(text))}
 		}
-		return failure{protocol: invalidParams(wire.JoinLines(text))}
+		return failure{text: text}
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
 		return failure{protocol: missingCapability(lacks, s.limits.MaxTextBytes)}

@@ -99,10 +99,10 @@ type Server struct {
 	// ClientLog selects the clients that get what tools log. By default these are the clients of revisions up to
 	// 2025-11-25.
 	ClientLog ClientLog
-	// ArgumentErrorsAsResults reports invalid arguments as isError results, which the model reads, also to clients of
-	// revisions before 2025-11-25. By default these get error -32602, as their revision requires, but many of them do
-	// not show it to the model.
-	ArgumentErrorsAsResults bool
+	// ProtocolArgumentErrors reports invalid arguments of tools to clients of revisions before 2025-11-25 as JSON-RPC
+	// error -32602, as the text of these revisions says. By default all clients get an isError result, because many do
+	// not show JSON-RPC errors to the model. It has no effect on later revisions, which require the result.
+	ProtocolArgumentErrors bool
 	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including [mcptool.Complete]
 	// and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that reference. Errors made by
 	// [mcptool.Errorf] are still sent, and so are those of this module, such as invalid arguments, a user who declined, or a
@@ -232,7 +232,7 @@ type core struct {
 	limits                                   Limits
 	pings                                    Pings
 	clientLog                                ClientLog
-	argResults                               bool
+	argErrors                                bool
 	maskErrors                               bool
 	cacheHint                                CacheHint
 	revisions                                wire.VersionSet // that are supported
@@ -270,7 +270,7 @@ func (s *Server) core() *core {
 			limits:       s.Limits.Resolved(),
 			pings:        s.Pings.resolved(),
 			clientLog:    s.ClientLog,
-			argResults:   s.ArgumentErrorsAsResults,
+			argErrors:    s.ProtocolArgumentErrors,
 			maskErrors:   s.MaskErrors,
 			cacheHint:    s.ListCache,
 			seal:         seal.New(s.StateKeys...),

@@ -68,7 +68,9 @@ function structuredFaults(result, { structured }, revision) {
   if (structured === undefined) {
     return got === undefined ? [] : [`unexpected structuredContent ${brief(got)}`];
   }
-  const texts = result.content.filter(block => block.type === 'text').flatMap(block => parsed(block.text));
+  // A tool that returns a string sends it as the text, any other value as its JSON.
+  const read = text => (typeof structured === 'string' ? [{ value: text }] : parsed(text));
+  const texts = result.content.filter(block => block.type === 'text').flatMap(block => read(block.text));
   if (!hasStructured(revision)) {
     const misses = texts.map(({ value }) => differs(value, structured, 'JSON text block'));
     return [
@@ -83,7 +85,7 @@ function structuredFaults(result, { structured }, revision) {
   }
   return texts.some(text => isDeepStrictEqual(text.value, value))
     ? []
-    : ['no text block holds the JSON of structuredContent'];
+    : ['no text block has the value of structuredContent'];
 }
 
 function contentFaults(result, { content = [] }, revision) {

@@ -14,10 +14,6 @@ export const hasCompletions = revision => revision >= '2025-03-26';
 export const hasCompletionContext = revision => revision >= '2025-06-18';
 export const hasElicitation = revision => revision >= '2025-06-18';
 
-// From 2025-11-25 on arguments that do not fit the schema are the tool's
-// answer, for the model to read; before, they are a JSON-RPC error.
-export const refusesInResult = revision => revision >= '2025-11-25';
-
 // Before 2026-07-28 structuredContent is an object: any other value is the
 // member "result" of one.
 export const isWrapped = (structured, revision) =>

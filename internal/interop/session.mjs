@@ -6,7 +6,7 @@ import { exitFault } from './host.mjs';
 import { breakages, brokenByTest, ending } from './http.mjs';
 import { prompts } from './prompts.mjs';
 import { resources } from './resources.mjs';
-import { hasStructured, isModern, refusesInResult } from './revisions.mjs';
+import { hasStructured, isModern } from './revisions.mjs';
 import { families, lostProgress } from './transport.mjs';
 
 const invalidParams = -32602;
@@ -135,27 +135,20 @@ export class Examination {
   async refusals() {
     for (const [tool, { refused = [], failing = [] }] of Object.entries(this.example.tools)) {
       for (const [i, sample] of failing.entries()) {
-        const where = `${tool} failing ${i + 1}`;
-        const result = await this.attempt(where, () => this.call({ tool, ...sample }));
-        for (const fault of result ? errorFaults(result, sample) : []) {
-          this.fault(where, fault);
-        }
+        await this.failing(`${tool} failing ${i + 1}`, { tool, ...sample });
       }
       for (const [i, sample] of refused.entries()) {
-        await this.refusal(`${tool} refused ${i + 1}`, { tool, ...sample });
+        await this.failing(`${tool} refused ${i + 1}`, { tool, ...sample });
       }
     }
   }
 
-  async refusal(where, sample) {
-    if (refusesInResult(this.era.revision)) {
-      const result = await this.attempt(where, () => this.call(sample));
-      for (const fault of result ? errorFaults(result, sample) : []) {
-        this.fault(where, fault);
-      }
-      return;
+  // failing: the call ends with an isError result.
+  async failing(where, sample) {
+    const result = await this.attempt(where, () => this.call(sample));
+    for (const fault of result ? errorFaults(result, sample) : []) {
+      this.fault(where, fault);
     }
-    await this.rejected(where, sample);
   }
 
   unknownTool() {

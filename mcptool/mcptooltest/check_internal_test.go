@@ -162,7 +162,7 @@ func TestCheckFails(t *testing.T) {
 		{"does not answer", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
 		{"refuses what fits", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, &mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")}
-		}, mcptool.ReadOnly(true)), nil, []string{"-32602", "want  a result: the arguments fit the schema"}},
+		}, mcptool.ReadOnly(true)), nil, []string{`"isError":true`, "want  a result: the arguments fit the schema"}},
 		{"fails with what the author gave", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, errors.New("no such city")
 		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result without isError"}},
@@ -183,7 +183,7 @@ func TestCheckFails(t *testing.T) {
 		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer to request 2, elicitation/create: Sure?"}},
 		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
-		})), nil, []string{"want  error -32602 that says what is wrong with the arguments"}},
+		})), nil, []string{`want  a result with "isError":true that says what is wrong with the arguments`}},
 	} {
 		tr := triedTool(t, test.tool, test.opts...)
 		if len(tr.failures) == 0 {
@@ -222,7 +222,8 @@ func TestVerdicts(t *testing.T) {
 		{"a capability that lacks", `{"error":{"code":-32021,"message":"needs sampling"}}`, newest, true, ""},
 		{"an error without a word", `{"result":{"content":[],"isError":true}}`, newest, true, "an error with the reason"},
 		{"arguments refused by the protocol", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, newest, false, `want  a result with "isError":true`},
-		{"arguments refused by a result, too early", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, "want  error -32602"},
+		{"arguments refused by the protocol of an old revision", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, old, false, `want  a result with "isError":true`},
+		{"arguments refused by a result", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, ""},
 		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
 		{"arguments accepted", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
 	} {

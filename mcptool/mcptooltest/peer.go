@@ -17,9 +17,8 @@ import (
 // revisions are those of the protocol that tools are tried in, oldest first.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// The first revision that answers arguments that do not fit with a result that the model reads,
-// and not with an error of the protocol.
-const resultsForArguments = "2025-11-25"
+// The first revision that has tasks.
+const tasks = "2025-11-25"
 
 // The first revision in which a server can ask the user.
 const elicitation = "2025-06-18"

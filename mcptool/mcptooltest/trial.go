@@ -125,7 +125,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	switch {
 	case t.hidden[k], c.fits && t.spared != "":
 		return
-	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= resultsForArguments:
+	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= tasks:
 		return // these revisions have tasks, and there the tool is none that is called
 	}
 	a, err := t.make(ctx, p, c)

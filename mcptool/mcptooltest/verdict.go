@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,17 +11,10 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// judgeMisfit judges the answer to arguments that do not fit: the model is told what to mend, in
-// the way of the revision, and the tool has not run.
+// judgeMisfit checks the answer to arguments that do not fit: the model reads what to correct, and the tool has not run.
 func (t *trial) judgeMisfit(p *peer, c *call, a *answer) {
 	t.counts.misfits++
 	if t.judgeDefect(p, c, a) {
-		return
-	}
-	if p.revision < resultsForArguments {
-		if a.refusal == nil || a.refusal.Code != codeInvalidParams || a.refusal.Message == "" {
-			t.unlike(p, c, string(a.raw), fmt.Sprintf("error %d that says what is wrong with the arguments: they do not fit the input schema", codeInvalidParams))
-		}
 		return
 	}
 	if a.result == nil || !a.result.IsError || a.result.text() == "" {
@@ -97,11 +89,7 @@ func (t *trial) lacksCapability(p *peer, a *answer) bool {
 
 // refuses reports whether arguments were refused as such.
 func (t *trial) refuses(a *answer) bool {
-	begin := t.tool.Name() + ": invalid arguments"
-	if a.refusal != nil {
-		return a.refusal.Code == codeInvalidParams && strings.HasPrefix(a.refusal.Message, begin)
-	}
-	return a.result.IsError && strings.HasPrefix(a.result.text(), begin)
+	return a.result != nil && a.result.IsError && strings.HasPrefix(a.result.text(), t.tool.Name()+": invalid arguments")
 }
 
 // judgeResult judges a success.

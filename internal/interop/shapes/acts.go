@@ -12,6 +12,7 @@ import (
 // registerActs adds tools that do something while they run.
 func registerActs() {
 	mcptool.Register(Report)
+	mcptool.Register(Lines)
 	mcptool.Register(Wait)
 	mcptool.Register(Toggle)
 	mcptool.Register(Content)
@@ -43,6 +44,9 @@ func Report(ctx context.Context, in ReportIn) (Done, error) {
 	}
 	return Done{in.Steps}, nil
 }
+
+// Lines returns a string, which is sent as text without quotes and escapes.
+func Lines(context.Context, None) (string, error) { return "10:00 \"start\"\nline2", nil }
 
 // WaitIn holds the arguments of Wait.
 type WaitIn struct {

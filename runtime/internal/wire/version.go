@@ -82,8 +82,8 @@ const (
 	URLForms
 	// ElicitationIDs are ids of such requests.
 	ElicitationIDs
-	// ArgumentResults means that invalid arguments are answered with a result, which the model reads, instead of a
-	// protocol error.
+	// ArgumentResults means that the revision requires a result as the answer to invalid arguments, and not a protocol
+	// error.
 	ArgumentResults
 	// Completions is the capability of servers that complete arguments.
 	Completions
