@@ -107,13 +107,11 @@ func TestLogger(t *testing.T) {
 	if got := log.String(); !strings.Contains(got, "msg=said a=1") {
 		t.Errorf("the server's handler got %q", got)
 	}
-	for reason, ctx := range map[string]context.Context{
-		"without a server":           t.Context(),
-		"a server without a handler": mcptool.WithHost(t.Context(), &testHost{}),
-	} {
-		logger := mcptool.Logger(ctx)
-		if logger == nil || logger.Enabled(ctx, slog.LevelError) {
-			t.Errorf("%s: got %v, want a log that discards", reason, logger)
-		}
+	if got := mcptool.Logger(t.Context()); got != slog.Default() {
+		t.Errorf("without a server: got %v, want slog.Default()", got)
+	}
+	ctx := mcptool.WithHost(t.Context(), &testHost{})
+	if logger := mcptool.Logger(ctx); logger == nil || logger.Enabled(ctx, slog.LevelError) {
+		t.Errorf("a server without a handler: got %v, want a log that discards", logger)
 	}
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -53,9 +54,9 @@ type Server struct {
 	// Extensions are the protocol extensions that the server supports; the default is none. [Server.Check] returns their
 	// mistakes. Tasks ([mcptool.Task]) and what tools bring along ([mcptool.Attach]) need not be listed here.
 	Extensions []Extension
-	// Logger gets the log of the server, and what tools log with [mcptool.Logger]; nil discards both. A goroutine of
-	// the server calls its handler, and the caller that logs waits until the record is handled. A record at which the
-	// handler panics is lost.
+	// Logger gets the log of the server, and what tools log with [mcptool.Logger]. Nil means [slog.Default] at the first
+	// use of the Server; to log nothing, use [slog.DiscardHandler]. A goroutine of the server calls its handler, and the
+	// caller that logs waits until the record is handled. A record at which the handler panics is lost.
 	//
 	// If the handler blocks, for example because nobody reads the pipe that it writes to, the caller that logs waits
 	// for at most 200 ms, and later callers do not wait until the handler continues. Meanwhile up to 1 MiB of records
@@ -266,7 +267,7 @@ func (s *Server) core() *core {
 			instructions: s.Instructions,
 			tools:        s.Tools,
 			methods:      s.Methods,
-			log:          contain.Logger(s.Logger),
+			log:          contain.Logger(cmp.Or(s.Logger, slog.Default())),
 			limits:       s.Limits.Resolved(),
 			pings:        s.Pings.resolved(),
 			clientLog:    s.ClientLog,
@@ -282,9 +283,6 @@ func (s *Server) core() *core {
 			c.tools = mcptool.Default
 		}
 		_ = c.tools.Tools() // which sorts them, so that the first client does not wait for that
-		if c.log == nil {
-			c.log = slog.New(slog.DiscardHandler)
-		}
 		c.redactor = newRedactor(s.Redact, c.log)
 		c.identity = wire.Identity{
 			Name: s.Name, Version: s.Version, Title: s.Title,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
 	if err := registry.Add(tools...); err != nil {
 		tb.Fatal(err)
 	}
-	return &runtime.Server{Name: "test", Version: "1", Tools: registry}
+	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // echo returns its arguments, structured.

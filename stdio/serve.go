@@ -3,7 +3,6 @@ package stdio
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"runtime/debug"
 
@@ -11,8 +10,8 @@ import (
 )
 
 // Serve serves srv to one client, over standard input and output or the streams set by [In] and [Out], until the client
-// disconnects or ctx ends. A nil srv means a server with the tools of mcptool.Default and the name of the program, that
-// logs to [slog.Default].
+// disconnects or ctx ends. A nil srv means the zero value: a server with the tools of mcptool.Default and the name of the
+// program.
 //
 // Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
 // interrupt, SIGTERM or SIGHUP. An error means that srv has mistakes ([runtime.Server.Check]), that another Serve uses
@@ -39,7 +38,7 @@ import (
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
 	c := newConfig(opts)
 	if srv == nil {
-		srv = &runtime.Server{Logger: slog.Default()}
+		srv = &runtime.Server{}
 		defer endTasks(srv) //nolint:contextcheck // when Serve ends, whatever ended it
 	}
 	if mistakes := srv.Check(); mistakes != nil {

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"log/slog"
@@ -19,7 +20,7 @@ import (
 )
 
 // NewHandler returns a handler that serves srv to any number of clients, at the path at which the program mounts it. A
-// nil srv means a server with the tools of mcptool.Default and the name of the program, that logs to [slog.Default].
+// nil srv means the zero value: a server with the tools of mcptool.Default and the name of the program.
 // If srv has mistakes, they are logged: programs should call [runtime.Server.Check] when they start.
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
@@ -35,12 +36,10 @@ func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 
 func newHandler(srv *runtime.Server, opts []Option) *handler {
 	if srv == nil {
-		srv = &runtime.Server{Logger: slog.Default()}
+		srv = &runtime.Server{}
 	}
 	h := &handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
-	if h.log = contain.Logger(srv.Logger); h.log == nil {
-		h.log = slog.New(slog.DiscardHandler)
-	}
+	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = srv.SupportedRevisions()
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
 	h.sessions.total, h.sessions.each = h.config.sessions, h.config.sessionShare()

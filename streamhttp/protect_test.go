@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,6 +109,26 @@ func notes(t *testing.T, logger *slog.Logger) *runtime.Server {
 func with(token string, header map[string]string) map[string]string {
 	header["Authorization"] = "Bearer " + token
 	return header
+}
+
+// TestProtectedNilLogger: without a Logger, the error of a verifier that fails is in the default log.
+func TestProtectedNilLogger(t *testing.T) { //nolint:paralleltest // it sets the default logger
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	p, err := streamhttp.Protect(func(context.Context, string) (streamhttp.Token, error) {
+		return streamhttp.Token{}, errors.New("the database is down")
+	}, streamhttp.ProtectedResource{Resource: resource, AuthorizationServers: []string{"https://auth.example.com"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, resource, strings.NewReader(modern("1", "tools/list", "")))
+	r.Header.Set("Authorization", "Bearer x")
+	streamhttp.NewHandler(notes(t, nil), p).ServeHTTP(httptest.NewRecorder(), r)
+	if !strings.Contains(log.String(), "the database is down") {
+		t.Errorf("the default log has %q", log.String())
+	}
 }
 
 // TestProtected: who is served, and what the others are told, by what they send.

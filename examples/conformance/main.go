@@ -10,7 +10,6 @@ import (
 	"errors"
 	"flag"
 	"log"
-	"log/slog"
 	"net/http"
 	"os"
 	"os/signal"
@@ -63,7 +62,7 @@ func serve(ctx context.Context, addr string) error {
 func newServer() *runtime.Server {
 	tools := &mcptool.Registry{}
 	srv := &runtime.Server{
-		Name: "conformance", Version: "1.0.0", Tools: tools, Logger: slog.Default(), ClientLog: runtime.ClientLogAll,
+		Name: "conformance", Version: "1.0.0", Tools: tools, ClientLog: runtime.ClientLogAll,
 	}
 	must(tools.Add(contentTools()...))
 	must(tools.Add(hostTools(tools)...))

@@ -73,7 +73,7 @@ func run(ctx context.Context, addr, resource, issuer string) error {
 
 // serve serves on l until ctx ends, and then until running calls have ended, but no longer than grace.
 func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) error {
-	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Logger: slog.Default()}
+	srv := &runtime.Server{Name: "notes", Version: "1.0.0"}
 	ending, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	mux := http.NewServeMux()

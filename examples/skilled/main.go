@@ -10,7 +10,6 @@ import (
 	"flag"
 	"io/fs"
 	"log"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -45,7 +44,7 @@ func newServer() (*runtime.Server, error) {
 		return nil, err
 	}
 	return &runtime.Server{
-		Name: "incidents", Version: "1.0.0", Logger: slog.Default(), Tools: registry, Extensions: []runtime.Extension{extension},
+		Name: "incidents", Version: "1.0.0", Tools: registry, Extensions: []runtime.Extension{extension},
 		Instructions: "Before you open or update an incident, read the skill at skill://incident-log/SKILL.md.",
 	}, registry.Add(tools...)
 }

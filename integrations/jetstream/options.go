@@ -33,8 +33,8 @@ type Options struct {
 	Lease time.Duration
 	// Logger gets a record when the connection breaks or is back, when notices may have been lost although it has not broken,
 	// when the tasks of another instance were ended, and for each stored record that cannot be read. An embedded NATS server
-	// logs there, too, also errors that it recovers from by itself while nodes start, are gone or come back. Nil means that
-	// nothing is logged.
+	// logs there, too, also errors that it recovers from by itself while nodes start, are gone or come back. Nil means
+	// [slog.Default].
 	Logger *slog.Logger
 	// NATS is passed to the NATS client: credentials, TLS, the name of the connection. Options that limit or delay
 	// reconnecting, or that buffer while there is no connection, have no effect.
@@ -76,7 +76,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Lease = defaultLease
 	}
 	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+		o.Logger = slog.Default()
 	}
 	o.Limits = o.Limits.withDefaults()
 	switch {

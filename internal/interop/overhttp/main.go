@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -38,7 +37,7 @@ func Main(srv *runtime.Server, _ ...any) {
 
 func overHTTP(srv *runtime.Server) error {
 	if srv == nil {
-		srv = &runtime.Server{Logger: slog.Default()}
+		srv = &runtime.Server{}
 	}
 	ending, end := context.WithCancel(context.Background())
 	defer end()

@@ -4,8 +4,6 @@
 package main
 
 import (
-	"log/slog"
-
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -24,6 +22,5 @@ func main() {
 		Instructions: "Call every tool.",
 		Limits:       runtime.Limits{ToolsPerPage: 4},
 		ClientLog:    runtime.ClientLogAll,
-		Logger:       slog.Default(),
 	})
 }
