@@ -54,7 +54,8 @@ func (t *Tool) appendCall(ctx context.Context, args, dst []byte) (out []byte, re
 		return dst, nil, err
 	}
 	defer t.contain(dst, &out, &rest, &err)
-	return t.invoke(withTool(ctx, t), orEmptyObject(args), dst)
+	args, _ = t.withoutInjected(orEmptyObject(args))
+	return t.invoke(withTool(ctx, t), args, dst)
 }
 
 var errNoTool = errors.New("mcptool: the tool is empty; make one with New or NewRaw")

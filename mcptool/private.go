@@ -18,6 +18,7 @@ var (
 var (
 	_ = private.Provide(private.Calls[*Tool, *Result, Middleware]{
 		Append:   (*Tool).appendCall,
+		Injected: func(t *Tool, args []byte) (names []string) { _, names = t.withoutInjected(args); return names },
 		IsString: func(t *Tool) bool { return t.output.isString },
 		Wrap:     (*Tool).wrapped,
 		Truncate: (*Tool).truncate,

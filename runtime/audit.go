@@ -46,7 +46,8 @@ type auditRecord struct {
 	in, sent int
 	trace    string // the id of the trace that the call is part of, "" if of none
 
-	arguments string // as JSON; "" unless the tool wants them in the record
+	arguments string   // as JSON; "" unless the tool wants them in the record
+	injected  []string // arguments that the client has added, and that were removed
 }
 
 // isAudited reports whether there are audit records. Otherwise nothing is done for them.
@@ -72,6 +73,9 @@ func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 		slog.Int("bytes_in", a.in), slog.Int("bytes_out", a.sent))
 	if a.trace != "" {
 		record.AddAttrs(slog.String("trace_id", a.trace))
+	}
+	if len(a.injected) > 0 {
+		record.AddAttrs(slog.String("injected", strings.Join(a.injected, ", ")))
 	}
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
@@ -208,7 +212,7 @@ func (c *call) audit(how outcome, size int) {
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
-		trace: traceID(c.meta), arguments: c.auditable(),
+		trace: traceID(c.meta), arguments: c.auditable(), injected: calls.Injected(c.tool, c.args),
 	}, to)
 }
 

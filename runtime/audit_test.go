@@ -392,3 +392,31 @@ func TestAuditTrace(t *testing.T) {
 		})
 	}
 }
+
+// TestAuditInjected: the record names the arguments that were removed because a client is known to add them.
+func TestAuditInjected(t *testing.T) {
+	t.Parallel()
+	strict, err := mcptool.New(func(_ context.Context, in struct {
+		A int `json:"a"`
+	},
+	) (struct{}, error) {
+		return struct{}{}, nil
+	}, mcptool.Name("strict"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]any{`{"a":1,"wait_for_previous":true}`: "wait_for_previous", `{"a":1}`: nil} {
+		srv := serve(t, strict)
+		log := new(journal)
+		srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+		w := open(t, srv)
+		w.handshake("2025-06-18")
+		w.send(legacy("1", "tools/call", `"name":"strict","arguments":`+args))
+		w.next()
+		w.session.Close(t.Context())
+		records := auditOf(t, log)
+		if len(records) != 1 || records[0]["outcome"] != "ok" || records[0]["injected"] != want {
+			t.Errorf("%s: records %v, want one with injected %v", args, records, want)
+		}
+	}
+}

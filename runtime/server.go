@@ -83,6 +83,8 @@ type Server struct {
 	//   - outcome, see below.
 	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 if there is no answer, or if the
 	//     call was refused at once with a protocol error.
+	//   - injected, the arguments of a tool that were removed because the client adds them to those of the model, such as
+	//     wait_for_previous of Gemini CLI; only if there are any.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
 	//   - arguments, as JSON and redacted, if it has AuditArguments, unless the call was refused at once. Those of a
 	//     resource are the URI.

@@ -10,6 +10,8 @@ type Calls[T, R, M any] struct {
 	// is nil when there is no more. Append does not enforce the tool's timeout: such a server does, and can answer
 	// before the func returns.
 	Append func(tool T, ctx context.Context, args, dst []byte) (out []byte, rest R, err error)
+	// Injected returns the names of the arguments that Append removes because a client is known to add them.
+	Injected func(tool T, args []byte) []string
 	// IsString reports whether the func of the tool returns a string, which a server sends as the text of the result; the text
 	// of any other result is its JSON.
 	IsString func(tool T) bool
