@@ -18,7 +18,8 @@ var (
 	ErrDismissed = errors.New("the user dismissed the question")
 	// ErrUnanswered means that this run of the func must end so that the client request can be sent; the func runs
 	// again from the top when there is an answer. It occurs with clients of revision 2026-07-28 and later. Return it:
-	// the result of the run is discarded, and so is any other error.
+	// a func that returns a result instead has acted without the answer, and the call fails with an [*AskError]. Any other
+	// error, and a result with IsError, is discarded, and the request is sent.
 	ErrUnanswered = errors.New("the question has not been answered yet")
 	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
 	// [github.com/mcptool-go/mcptool/runtime.Limits]), or that it disconnected from a tool that runs as a task.
@@ -71,8 +72,8 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("the client could not answer: %s (code %d)", e.Message, e.Code)
 }
 
-// AskError reports a request that cannot be sent: a form has a field that forms do not support, or an address is
-// invalid. That is a mistake of the tool's author. The text is for the log, never for a client.
+// AskError reports a request that cannot be sent: a form has a field that forms do not support, an address is invalid, or
+// the func has returned a result in place of [ErrUnanswered]. That is a mistake of the tool's author. The text is for the log, never for a client.
 type AskError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string

@@ -34,7 +34,8 @@ import (
 // answer in the next. A func works the same way with all clients if it returns the error of Elicit, uses [Once] for
 // everything that must not happen twice, and sends the same requests whenever the earlier answers are the same. If the
 // func has to undo something when there is no answer, it must do so for every error except ErrUnanswered: after that,
-// the answer can still arrive. Requests are identified by their order, so send them from one goroutine, or give each a
+// the answer can still arrive. A func that ignores ErrUnanswered and returns a result has acted without the answer, and the
+// call fails. Requests are identified by their order, so send them from one goroutine, or give each a
 // [Key].
 //
 // The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable] or

@@ -81,7 +81,9 @@ func (c *call) binding() seal.Binding {
 }
 
 // asks reports whether the run of the call has left requests without an answer, and then sends them as the answer to
-// the call, whatever the run has returned. It does not send them if the call has timed out.
+// the call, whatever error the run has returned. If it has returned a result that is not an error, the call fails instead:
+// the tool may have acted without the answers, and would act again in the next run. It does not send them if the call has
+// timed out.
 func (c *call) asks(err error) bool {
 	run := c.extras().questions()
 	if run == nil || !c.version.Has(wire.PerRequest) {
@@ -90,6 +92,10 @@ func (c *call) asks(err error) bool {
 	known, pending := run.End()
 	if len(pending) == 0 || c.timedOut() != nil {
 		return false
+	}
+	if err == nil && c.succeeded() == outcomeOK {
+		c.fail(&mcptool.AskError{Tool: c.name(), Err: replay.ErrIgnored})
+		return true
 	}
 	if attrs := defect(err); attrs != nil {
 		c.session.hide(c, attrs) // for the log; the questions are not its fault

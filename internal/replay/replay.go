@@ -26,6 +26,9 @@ var (
 	ErrKey = errors.New("two questions have one key")
 )
 
+// ErrIgnored means that a run has succeeded although a request is pending: the tool has ignored [ErrPending].
+var ErrIgnored = errors.New("the func has ignored the error of the question and returned a result; return every error of Elicit, Confirm, AskAll and the like")
+
 // Log is the state of a call after its earlier runs. The zero value is that of a call that has not run. It travels as
 // JSON, so the names are short. A member whose meaning changes gets another name, so that [ReadLog] refuses logs
 // written by older and newer processes.

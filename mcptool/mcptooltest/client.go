@@ -47,7 +47,8 @@ type Client struct {
 	Answers []any
 	// Replay makes it a client of revision 2026-07-28: each request ends the run of the func, which then runs again
 	// from the top with the answer. Without Replay the func waits for the answer. Test both: Replay reveals a func that
-	// does something twice, or that sends a different request in the second run.
+	// does something twice, or that sends a different request in the second run. A func that ignores the error of a
+	// request and returns a result fails with an [*mcptool.AskError].
 	Replay bool
 	// Capabilities is the JSON object of the declared capabilities; nil means elicitation (both modes), sampling and
 	// roots.
@@ -94,16 +95,19 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 		return nil, err
 	}
 	var result *mcptool.Result
-	err := c.converse(ctx, func(ctx context.Context) (err error) {
+	err := c.converse(ctx, tool.Name(), func(ctx context.Context) (err error) {
 		result, err = tool.Call(ctx, args)
+		if err == nil && result.IsError && c.run.Pending() > 0 {
+			return mcptool.ErrUnanswered // a server discards the result
+		}
 		return err
 	})
 	return result, err
 }
 
-// converse runs a func with the client as its host. If Replay is set, it runs the func again whenever there are new
-// answers.
-func (c *Client) converse(ctx context.Context, run func(context.Context) error) error {
+// converse runs a func with the client as its host, for the tool, prompt or resource with a name. If Replay is set, it runs
+// the func again whenever there are new answers.
+func (c *Client) converse(ctx context.Context, name string, run func(context.Context) error) error {
 	c.open = map[string]mcptool.ClientRequest{}
 	var log replay.Log
 	var given map[string]json.RawMessage
@@ -114,6 +118,9 @@ func (c *Client) converse(ctx context.Context, run func(context.Context) error) 
 		var pending []replay.Pending
 		if log, pending = c.run.End(); len(pending) == 0 {
 			return err
+		}
+		if err == nil {
+			return &mcptool.AskError{Tool: name, Err: replay.ErrIgnored}
 		}
 		given = map[string]json.RawMessage{}
 		for _, p := range pending {

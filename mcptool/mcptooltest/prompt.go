@@ -45,7 +45,7 @@ func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[st
 		return nil, err
 	}
 	var result *mcptool.PromptResult
-	err := c.converse(ctx, func(ctx context.Context) (err error) {
+	err := c.converse(ctx, prompt.Name(), func(ctx context.Context) (err error) {
 		result, err = prompt.Get(ctx, args)
 		return err
 	})

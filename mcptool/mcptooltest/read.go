@@ -35,7 +35,7 @@ func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri strin
 		return nil, err
 	}
 	var contents []mcptool.Contents
-	err := c.converse(ctx, func(ctx context.Context) (err error) {
+	err := c.converse(ctx, uri, func(ctx context.Context) (err error) {
 		contents, err = resource.Read(ctx, uri)
 		return err
 	})

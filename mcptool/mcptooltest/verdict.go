@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -29,6 +30,8 @@ func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
 		return false
 	case a.defect.stack != "":
 		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
+	case strings.Contains(a.defect.err, (&mcptool.AskError{Err: replay.ErrIgnored}).Error()):
+		t.unlike(p, c, a.defect.err, "ErrUnanswered in the first run, which ends before the user is asked")
 	default:
 		t.unlike(p, c, a.defect.err, "a result that can be sent: one that fits the output schema")
 	}
