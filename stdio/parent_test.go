@@ -87,7 +87,7 @@ func TestParentEnds(t *testing.T) {
 				if got := strings.Count(out.String(), `"ping"`); got > 1 {
 					t.Errorf("%d pings", got)
 				}
-				s.Conn.Close()
+				s.Close()
 				if err := <-s.done; err != nil {
 					t.Error(err)
 				}
