@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,8 @@ import (
 const (
 	maxPages   = 10_000
 	maxEntries = 200_000
-	maxListed  = 32 << 20 // bytes of the results
+	maxListed  = 32 << 20  // bytes of the results
+	maxCommas  = 1_000_000 // in the results: values take more memory than their text
 )
 
 // listAll returns the entries of a list, of all pages, in the order of the server. member is the name of the array in the
@@ -34,7 +36,7 @@ func listAll[T any](ctx context.Context, c *Client, method, member string, read 
 func (c *Client) eachPage(ctx context.Context, method, member string, add func(entry json.RawMessage)) error {
 	var params json.RawMessage
 	var cursor *string
-	entries, size := 0, 0
+	entries, size, commas := 0, 0, 0
 	for page := 1; ; page++ {
 		raw, err := c.request(ctx, method, params)
 		if err != nil {
@@ -42,6 +44,9 @@ func (c *Client) eachPage(ctx context.Context, method, member string, add func(e
 		}
 		if size += len(raw); size > maxListed {
 			return c.conn.unreachable(fmt.Sprintf("%s is too large: with page %d it has more than %d MiB", method, page, maxListed>>20), nil)
+		}
+		if commas += bytes.Count(raw, []byte(",")); commas > maxCommas {
+			return c.conn.unreachable(fmt.Sprintf("%s is too large: with page %d it has more than %d values", method, page, maxCommas), nil)
 		}
 		next, err := readPage(raw, member, func(entry json.RawMessage) error {
 			if entries++; entries > maxEntries {

@@ -56,6 +56,7 @@ func TestListTotals(t *testing.T) {
 		"entries": {func(n int) string {
 			return fmt.Sprintf(`{"tools":[{}%s],"nextCursor":"%d"}`, strings.Repeat(",{}", 9999), n)
 		}, "tools/list is too large: with page 21 it has more than 200000 entries"},
+		"values of an entry":  {func(int) string { return `{"tools":[{"icons":[{}` + strings.Repeat(",{}", 1_000_001) + `]}]}` }, "tools/list is too large: with page 1 it has more than 1000000 values"},
 		"entries of one page": {func(int) string { return `{"tools":[{}` + strings.Repeat(",{}", 200_000) + `]}` }, "tools/list is too large: with page 1 it has more than 200000 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
