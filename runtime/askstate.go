@@ -40,10 +40,29 @@ func (r *request) resume(c *call) *wireError {
 	if p.Responses != nil && jsonscan.KindOf(p.Responses) != jsonscan.Object {
 		return invalidParams("params.inputResponses must be an object")
 	}
-	responses := map[string]json.RawMessage{}
-	wire.Entries(p.Responses, func(name string, value []byte) { responses[name] = append(json.RawMessage(nil), value...) })
+	responses, err := readResponses(p.Responses)
+	if err != nil {
+		return err
+	}
 	c.needExtras().asking.Store(c.newMemory(known, responses))
 	return nil
+}
+
+// readResponses reads inputResponses, an object. Two answers to one request are refused, because others that read the
+// message, such as a proxy that records consent, may take the other one.
+func readResponses(raw []byte) (map[string]json.RawMessage, *wireError) {
+	responses := map[string]json.RawMessage{}
+	var twice string
+	wire.Entries(raw, func(name string, value []byte) {
+		if responses[name] != nil {
+			twice = name
+		}
+		responses[name] = append(json.RawMessage(nil), value...)
+	})
+	if twice != "" {
+		return nil, invalidParams("params.inputResponses has two answers to " + wire.Quote(twice) + "; send one")
+	}
+	return responses, nil
 }
 
 // unseal decrypts a state, a JSON string. One that is larger than [Limits.MaxStateBytes] is refused before, because the
@@ -62,7 +81,10 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 // binding returns what the state of the call is valid for. Arguments with the same meaning are the same: a client may
 // write them differently in the retry.
 func (c *call) binding() seal.Binding {
-	b := seal.Binding{Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
+	b := seal.Binding{Server: c.session.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
+	if c.session.endpoint != nil {
+		b.Transport = "endpoint"
+	}
 	sum := sha256.New()
 	if c.method == nil {
 		_, _ = sum.Write(wire.Canonical(c.args)) // never fails

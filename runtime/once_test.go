@@ -33,7 +33,7 @@ func TestAskOlderState(t *testing.T) {
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	digest := sha256.Sum256([]byte("{}"))
-	bound := seal.Binding{Method: "tools/call", Name: "ask", Digest: digest[:]}
+	bound := seal.Binding{Server: "test", Transport: "session", Method: "tools/call", Name: "ask", Digest: digest[:]}
 	ours, err := seal.New(key).Open(stateOf(t, w.next()), bound, time.Now())
 	if err != nil || !strings.Contains(string(ours), `"o":{"hold":1}`) {
 		t.Fatalf("the state holds %s, %v", ours, err)

@@ -128,7 +128,8 @@ type Server struct {
 	// unchanged.
 	Redact func(text string) string
 	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
-	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. The first key encrypts, and
+	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. A state is valid for a server of the
+	// same Name, over the same kind of transport. The first key encrypts, and
 	// every key decrypts, so to change keys put a new one in front, and remove the old one when its states have expired
 	// ([Limits.ClientRequestTimeout]). Servers behind a load balancer need the same keys, or the client must return to
 	// the same server. By default each process generates a random key.

@@ -1,9 +1,7 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -112,8 +110,10 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
-	answers := map[string]json.RawMessage{}
-	wire.Entries(r.params.Responses, func(name string, value []byte) { answers[name] = bytes.Clone(value) })
+	answers, failure := readResponses(r.params.Responses)
+	if failure != nil {
+		return dst, failure
+	}
 	for _, in := range r.task.Inputs {
 		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !wire.FitsRequest(in.Request, answer) {
 			return dst, malformedAnswer(in.Key, in.Request)

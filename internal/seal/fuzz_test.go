@@ -14,7 +14,7 @@ import (
 
 // A pledge says in a payload what it was sealed for, so that whoever opens it can tell.
 func pledge(b seal.Binding, expires time.Time) []byte {
-	return fmt.Appendf(nil, "%q %q %q %x %d", b.Principal, b.Method, b.Name, b.Digest, expires.UnixMilli())
+	return fmt.Appendf(nil, "%q %q %q %q %q %x %d", b.Server, b.Transport, b.Principal, b.Method, b.Name, b.Digest, expires.UnixMilli())
 }
 
 // FuzzOpen: whatever a client makes of a state, it opens with a key of ours, for the principal, method, tool and
@@ -30,6 +30,7 @@ func FuzzOpen(f *testing.F) {
 		{Principal: "ada", Method: bound.Method, Name: "drop", Digest: bound.Digest},
 		{Principal: "ada", Method: bound.Method, Name: "book"},
 		{Principal: "adatools/call", Name: "book"},
+		{Server: "shop", Transport: "session", Principal: "ada", Method: bound.Method, Name: bound.Name, Digest: bound.Digest},
 	} {
 		for _, sealer := range []*seal.Sealer{s, old, other} {
 			text := sealer.Seal(b, later, pledge(b, later))

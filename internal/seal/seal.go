@@ -50,6 +50,8 @@ type Key = [32]byte
 
 // Binding is what a sealed text is for. All of it must be the same when it is opened.
 type Binding struct {
+	Server    string // its name
+	Transport string // the kind of connection
 	Principal string // who was verified to make the request, "" if nobody was
 	Method    string
 	Name      string // of the tool
@@ -110,7 +112,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 // append appends the binding so that no two bindings append the same: each part after its
 // length.
 func (b Binding) append(dst []byte) []byte {
-	for _, part := range []string{b.Principal, b.Method, b.Name, string(b.Digest)} {
+	for _, part := range []string{b.Server, b.Transport, b.Principal, b.Method, b.Name, string(b.Digest)} {
 		dst = append(binary.BigEndian.AppendUint64(dst, uint64(len(part))), part...)
 	}
 	return dst
