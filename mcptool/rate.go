@@ -18,6 +18,9 @@ import (
 // caller. Behind a proxy, unauthenticated callers have the address of the proxy, unless the server sets another one. A
 // peer that the transport trusts, as over stdio, is one caller for as long as it is connected.
 //
+// For a resource with [ListWith] or made by [Files], requests for the list of resources that run its func have the same
+// limit, and count separately from reads.
+//
 // By default there is no limit. Without a server, in [Tool.Call], the limit does not apply.
 func RateLimit(rate Rate) Option {
 	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })

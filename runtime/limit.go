@@ -33,11 +33,11 @@ type rateKey struct {
 	session weak.Pointer[Session] // of a trusted peer; those without a session share a key
 }
 
-// rateKey returns the key with which the request counts.
-func (r *request) rateKey() rateKey {
-	key := rateKey{Caller: r.access.Caller()}
-	if r.access == nil && r.session.endpoint == nil {
-		key.session = r.session.self
+// rateKey returns the key with which a request with this access counts.
+func (s *Session) rateKey(access *Access) rateKey {
+	key := rateKey{Caller: access.Caller()}
+	if access == nil && s.endpoint == nil {
+		key.session = s.self
 	}
 	return key
 }
@@ -48,7 +48,7 @@ func (r *request) limit() *wireError {
 	if limits == nil || limits.rate == nil {
 		return nil
 	}
-	wait := limits.rate.Take(r.rateKey(), r.now().time())
+	wait := limits.rate.Take(r.session.rateKey(r.access), r.now().time())
 	if wait <= 0 {
 		return nil
 	}
@@ -69,11 +69,16 @@ func (s *toolState) refusal(text string, how outcome) *wireError {
 
 // rateRefusal tells the model, or the program, when to call again.
 func (s *toolState) rateRefusal(rate mcptool.Rate, wait time.Duration) string {
-	wait = max((wait + time.Second - 1).Truncate(time.Second), time.Second)
+	wait = wholeSeconds(wait)
 	if s.isTool() {
 		return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
 	}
 	return fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), frequency(rate), wait)
+}
+
+// wholeSeconds rounds up, to at least one second.
+func wholeSeconds(wait time.Duration) time.Duration {
+	return max((wait + time.Second - 1).Truncate(time.Second), time.Second)
 }
 
 // frequency returns a rate in words.

@@ -108,6 +108,12 @@ func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next str
 	at, pages := l.from, 0
 	for _, lister := range l.listers {
 		at.Template = lister.tool.Name()
+		if left == 0 || pages == maxListerPages {
+			return dst, at.Write(), nil
+		}
+		if err := c.takeRate(lister); err != nil {
+			return dst, "", err
+		}
 		ctx, cancel := lister.bound(c)
 		for more := true; more; {
 			if left == 0 || pages == maxListerPages {
@@ -157,6 +163,20 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	}
 	at.Cursor, at.After = next, ""
 	return dst, n, next != "", nil
+}
+
+// takeRate refuses a request that runs a lister more often than the rate limit of its resource allows. All pages that a
+// request gets of the lister count once; reads of the resource count separately.
+func (c *call) takeRate(from lister) error {
+	if from.limits == nil || from.limits.rate == nil {
+		return nil
+	}
+	if wait := from.limits.rate.Take(c.session.rateKey(c.access), time.Now()); wait > 0 {
+		rate, _ := from.tool.RateLimit()
+		return mcptool.Errorf("too many requests: resources under %s may be listed %s by one caller; list again in %s",
+			from.tool.Name(), frequency(rate), wholeSeconds(wait))
+	}
+	return nil
 }
 
 // sees reports whether a resource under a template meets the condition of the template for the caller, see

@@ -200,3 +200,34 @@ func TestAttachedMeta(t *testing.T) {
 		}
 	}
 }
+
+// TestListerRate: the rate limit of a resource also limits how often a caller lists what is under it, however many pages that
+// has.
+func TestListerRate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t)
+		addLister(t, srv, "b", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+			if cursor == "" {
+				return links("b", 1), "next", nil
+			}
+			return nil, "", nil
+		}, mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Minute}))
+		list := func(who string) string {
+			return string(ask(t, srv, granted(who, ""), &collector{}, "resources/list", ``))
+		}
+		if got := list("ada"); !strings.Contains(got, `"uri":"b://0"`) {
+			t.Errorf("the first list: %s", got)
+		}
+		if got := list("ada"); !strings.Contains(got, "may be listed once per minute by one caller; list again in 1m0s") {
+			t.Errorf("the second list: %s", got)
+		}
+		if got := list("bob"); !strings.Contains(got, `"uri":"b://0"`) {
+			t.Errorf("another caller: %s", got)
+		}
+		time.Sleep(time.Minute)
+		if got := list("ada"); !strings.Contains(got, `"uri":"b://0"`) {
+			t.Errorf("a minute later: %s", got)
+		}
+	})
+}
