@@ -28,7 +28,8 @@ import (
 // of the request.
 //
 // There is no way out of the tree: a URI with "..", an absolute path, a backslash or an encoded slash names nothing. If fsys
-// is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree; because a
+// is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree that are not
+// hidden; because a
 // link may be replaced between the check and the use, use [os.Root.FS] if others can write to the tree.
 //
 // The options are those of [NewResource] except URI, MIMEType and Size. The default of the name is the prefix. Mistakes are
@@ -158,7 +159,7 @@ func (f *fileTree) stat(name string) (fs.FileInfo, error) {
 const maxLinks = 40
 
 // resolve follows the symbolic links in a name, as far as the file system shows them, and fails where one leads out of the
-// tree.
+// tree or to a hidden file.
 func (f *fileTree) resolve(name string) (string, error) {
 	links, ok := f.fsys.(fs.ReadLinkFS)
 	if !ok {
@@ -168,7 +169,7 @@ func (f *fileTree) resolve(name string) (string, error) {
 	for followed := 0; len(rest) > 0; {
 		next := path.Join(resolved, rest[0])
 		rest = rest[1:]
-		if !fs.ValidPath(next) {
+		if !fs.ValidPath(next) || next != "." && isHidden(path.Base(next)) {
 			return "", fs.ErrNotExist
 		}
 		info, err := links.Lstat(next)

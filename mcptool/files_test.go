@@ -104,9 +104,11 @@ func TestFilesNoWayOut(t *testing.T) {
 	write("secret.txt", "secret")
 	write("root/real/a.txt", "a")
 	write("root/.env", "secret")
+	write("root/.hidden/key", "secret")
 	for name, target := range map[string]string{
 		"root/inside.txt": "real/a.txt", "root/up.txt": "../secret.txt", "root/abs.txt": filepath.Join(dir, "secret.txt"), "root/dir": "real",
 		"root/out": "..", "root/loop": "loop", "root/real/back.txt": "../inside.txt", "root/real/climb.txt": "../../secret.txt", "root/sneaky": "real/../../secret.txt",
+		"root/env.txt": ".env", "root/real/key": "../.hidden/key", "root/shown": ".hidden",
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
@@ -127,7 +129,7 @@ func TestFilesNoWayOut(t *testing.T) {
 		for _, uri := range []string{
 			"f://up.txt", "f://abs.txt", "f://out/secret.txt", "f://loop", "f://real/climb.txt", "f://sneaky", "f://.env", "f://real/../.env",
 			"f://../secret.txt", "f://%2e%2e/secret.txt", "f://..%2fsecret.txt", "f:///etc/passwd", "f://real//a.txt", "f://real%00", "f://real%5ca.txt", "f://", "f://.",
-			"f://C:/x", "f://real/a.txt/", "F://real/a.txt", "f://missing", "g://real/a.txt", "f://real/a.txt/x", "f://" + strings.Repeat("x", 300),
+			"f://env.txt", "f://real/key", "f://shown", "f://shown/key", "f://C:/x", "f://real/a.txt/", "F://real/a.txt", "f://missing", "g://real/a.txt", "f://real/a.txt/x", "f://" + strings.Repeat("x", 300),
 		} {
 			got, err := r.Read(t.Context(), uri)
 			if uri == "f://real/a.txt/" && err == nil && got[0].Text == "a" {

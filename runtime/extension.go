@@ -44,7 +44,8 @@ type Extension struct {
 	//
 	// A func must return quickly: over a transport with one stream, such as stdio, no other message of the client is read
 	// before, and notifications are handled in their order. It must be safe for concurrent use: over HTTP, and from several
-	// clients, notifications arrive at the same time. If it panics, that is logged, and the session continues. Nothing is
+	// clients, notifications arrive at the same time. While it runs, it counts for its caller in [Limits.MaxCallsInFlight];
+	// notifications beyond that are dropped, and logged. If it panics, that is logged, and the session continues. Nothing is
 	// answered. Required does not apply.
 	Notifications map[string]func(ctx context.Context, params json.RawMessage)
 	// Resources are served with those of the registry. At the first use of the server they are added to [Server.Tools].

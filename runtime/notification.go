@@ -22,11 +22,16 @@ func (r *request) notifyExtension(name string) {
 	if r.version = r.notificationVersion(); !n.span.Includes(r.version) {
 		return
 	}
+	s, who := r.session, r.access.Caller()
+	if err := s.inFlight.Take(who, 1); err != nil { // the funcs of an author run for each client, and over HTTP for each request
+		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
+		return
+	}
+	defer s.inFlight.Give(who, 1)
 	raw := bytes.Clone(params.Raw) // which may be in memory that is used again
 	if params.Kind == jsonscan.Invalid {
 		raw = []byte("{}")
 	}
-	s := r.session
 	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
 	done := make(chan struct{})
 	go func() { // of its own, which the func may end

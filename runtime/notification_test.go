@@ -7,7 +7,11 @@ import (
 	"log/slog"
 	goruntime "runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -66,4 +70,36 @@ func TestNotifications(t *testing.T) {
 			t.Errorf("want %s in the log: %s", part, log)
 		}
 	}
+}
+
+// TestNotificationsAreCounted: a notification counts for its caller while its func runs, and beyond the limit of calls in
+// flight it is dropped.
+func TestNotificationsAreCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int32
+		srv := serve(t)
+		log := logged(srv, slog.LevelWarn)
+		srv.Limits.MaxCallsInFlight, srv.Limits.PerCaller.MaxCallsInFlight = 8, 2
+		srv.Extensions = []runtime.Extension{{ID: thing, Notifications: map[string]func(context.Context, json.RawMessage){
+			"thing/slow": func(context.Context, json.RawMessage) {
+				most.Store(max(most.Load(), running.Add(1)))
+				time.Sleep(time.Minute)
+				running.Add(-1)
+			},
+		}}}
+		var sessions sync.WaitGroup
+		for range 20 {
+			w := open(t, srv)
+			sessions.Go(func() {
+				m := srv.Read([]byte(`{"jsonrpc":"2.0","method":"thing/slow"}`))
+				m.Access = &runtime.Access{Principal: "ann"}
+				w.session.Serve(m, &collector{end: make(chan []byte, 1)})
+			})
+		}
+		sessions.Wait()
+		if most.Load() != 2 || strings.Count(log.String(), "notification dropped") != 18 {
+			t.Errorf("%d run at once; the log has %s", most.Load(), log)
+		}
+	})
 }
