@@ -22,10 +22,11 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 	for _, f := range fs {
 		d.mistake(d.askFirst.source+": "+f.reason, f.fix)
 	}
-	tool := d.name.value
+	tool, coerce := d.name.value, d.coerce.pointer()
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if err := checks.Check(input, ctx, args); err != nil {
-			return dst, nil, &ArgumentError{Tool: tool, Err: err}
+		args, err := fitArguments(ctx, tool, input, args, coerce)
+		if err != nil {
+			return dst, nil, err
 		}
 		message, err := question.about(args)
 		if err == nil {

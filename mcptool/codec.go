@@ -10,7 +10,8 @@ import (
 // codec decodes JSON into the func's argument and encodes its result as JSON or a [Result]. It separates the generic
 // edge from the code that has no static types.
 type codec struct {
-	tool string
+	tool   string
+	coerce *bool // nil if the server decides, see [Coerce]
 
 	in    *reflectschema.Type
 	inPtr bool // In is a pointer to what in decodes
@@ -29,9 +30,11 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
-	if err := checks.Decode(c.in, ctx, args, in); err != nil {
+	coerced, err := checks.DecodeArguments(c.in, ctx, args, in, c.coerce)
+	if err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
+	recordCoerced(ctx, c.tool, coerced)
 	return nil
 }
 

@@ -164,6 +164,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		concurrent:     d.concurrent.value,
 		task:           d.taskTerms(),
 		auditArguments: d.auditArguments.value,
+		coerce:         d.coerce.pointer(),
 		meta:           d.meta.value,
 		input:          input,
 		output:         output,

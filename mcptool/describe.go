@@ -32,6 +32,7 @@ type definition struct {
 	concurrent setting[int]
 
 	auditArguments setting[bool]
+	coerce         setting[bool]
 
 	uri        setting[string]
 	mimeType   setting[string]

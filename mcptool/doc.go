@@ -64,13 +64,14 @@
 //	rateLimit=100/m    RateLimit    how often each caller may call; also 100/m burst=10
 //	concurrent=4       Concurrent   how many calls run at once, of all callers
 //	auditArguments     AuditArguments  a server's audit log contains the arguments
+//	coerce             Coerce          arguments of a wrong type are converted: "42" to 42
 //	uri=orders://{id}  URI          of a resource: its URI or URI template
 //	mimeType=text/csv  MIMEType     of a resource: the media type of its contents
 //	size=4096          Size         of a resource: its size in bytes
 //	audience=user      Audience     of a resource: user, assistant, or both
 //	priority=0.5       Priority     of a resource: from 0 (optional) to 1 (required)
 //
-// The hints, durable and auditArguments also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
+// The hints, durable, auditArguments and coerce also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
 // write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A tag and an option
 // may set the same key to the same value; two different values are a mistake.
 //

@@ -69,7 +69,7 @@ var everyTag = slices.Concat([]triedTag{
 }, onKeywords(), onEach(stringType, "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
 	onEach(reflect.TypeFor[[]string](), "enum=a", "default=a"), onEach(reflect.TypeFor[map[string]int](), "nullable"),
 	onTool("truncate", "name=other", "title=T", "description=D", "readOnly", "destructive", "idempotent", "openWorld", "askFirst=Really?", "task=optional",
-		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "destructive=false", "nope=1"))
+		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "coerce", "destructive=false", "nope=1"))
 
 var (
 	stringType = reflect.TypeFor[string]()
@@ -314,7 +314,7 @@ func (m madeTool) String() string {
 	tool := m.tool
 	var b strings.Builder
 	rate, _ := tool.RateLimit()
-	fmt.Fprintln(&b, tool.Name(), tool.Title(), tool.Description(), tool.Scopes(), tool.Timeout(), rate, tool.Concurrent(), tool.Task(), tool.AuditArguments())
+	fmt.Fprintln(&b, tool.Name(), tool.Title(), tool.Description(), tool.Scopes(), tool.Timeout(), rate, tool.Concurrent(), tool.Task(), tool.AuditArguments(), tool.Coerce() != nil)
 	for _, hint := range []*bool{tool.Annotations().ReadOnlyHint, tool.Annotations().DestructiveHint, tool.Annotations().IdempotentHint, tool.Annotations().OpenWorldHint} {
 		fmt.Fprint(&b, hint != nil, hint != nil && *hint)
 	}

@@ -41,9 +41,11 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 	d.check()
 	input := d.parseInput()
 	output := d.parseOutput()
+	coerce := d.coerce.pointer()
 	return d.build(name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if err := checks.Check(input, ctx, args); err != nil {
-			return dst, nil, &ArgumentError{Tool: name, Err: err}
+		args, err := fitArguments(ctx, name, input, args, coerce)
+		if err != nil {
+			return dst, nil, err
 		}
 		result, err := fn(ctx, bytes.Clone(args)) // args may be in memory that is used again
 		if err != nil {

@@ -108,6 +108,9 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 		if s.Err() != nil { // which is nested too deeply, for example
 			break
 		}
+		if a := l.find(key); a != nil && !a.required && jsonscan.KindOf(value) == jsonscan.Null {
+			continue // absent
+		}
 		if jsonscan.KindOf(value) != jsonscan.String {
 			return nil, &ArgumentError{Tool: owner, Err: &reflectschema.InvalidError{Total: 1, Violations: []reflectschema.Violation{{
 				Path: key, Pointer: "/" + jsondoc.EscapeToken(key), Keyword: "type", Want: "string", Got: shorten(string(value)),

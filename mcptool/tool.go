@@ -25,6 +25,7 @@ type Tool struct {
 	concurrent     int           // 0 if it does not say
 	task           TaskTerms
 	auditArguments bool
+	coerce         *bool // nil if the server decides
 	icons          []Icon
 	meta           map[string]any
 	input          *reflectschema.Schema

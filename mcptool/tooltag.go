@@ -38,6 +38,7 @@ var tagKeys = []tagKey{
 	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }, parse: (*definition).parseRate},
 	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, parse: (*definition).parseConcurrent},
 	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
+	{name: "coerce", kinds: ofTools, of: func(d *definition) anySetting { return &d.coerce }},
 	{name: "uri", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
 	{name: "mimeType", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
 	{name: "size", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, parse: (*definition).parseSize},

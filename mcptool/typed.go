@@ -21,7 +21,7 @@ func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mist
 	}
 	d.deriveName(f.name)
 	d.check()
-	c := &codec{tool: d.name.value}
+	c := &codec{tool: d.name.value, coerce: d.coerce.pointer()}
 	input := d.compileIn(c, f.in)
 	output := d.compileOut(c, f.out)
 	return d.build(f.name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {

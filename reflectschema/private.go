@@ -26,10 +26,9 @@ var (
 		},
 	})
 	_ = private.Provide(private.Checks[*Type, *Schema, reflect.Value]{
-		Decode: func(t *Type, ctx context.Context, data []byte, dst reflect.Value) error {
-			return t.decodeFor(processor.CallerIn(ctx), data, dst)
-		},
-		Append: (*Type).appendIn,
+		DecodeArguments: (*Type).decodeArguments,
+		CheckArguments:  (*Schema).checkArguments,
+		Append:          (*Type).appendIn,
 		Check: func(s *Schema, ctx context.Context, data []byte) error {
 			return s.checkFor(processor.CallerIn(ctx), data)
 		},

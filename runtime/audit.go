@@ -48,6 +48,7 @@ type auditRecord struct {
 
 	arguments string   // as JSON; "" unless the tool wants them in the record
 	injected  []string // arguments that the client has added, and that were removed
+	coerced   string   // locations of arguments; "" if none were converted
 }
 
 // isAudited reports whether there are audit records. Otherwise nothing is done for them.
@@ -76,6 +77,9 @@ func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 	}
 	if len(a.injected) > 0 {
 		record.AddAttrs(slog.String("injected", strings.Join(a.injected, ", ")))
+	}
+	if a.coerced != "" {
+		record.AddAttrs(slog.String("coerced", a.coerced))
 	}
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
@@ -212,7 +216,7 @@ func (c *call) audit(how outcome, size int) {
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
-		trace: traceID(c.meta), arguments: c.auditable(), injected: calls.Injected(c.tool, c.args),
+		trace: traceID(c.meta), arguments: c.auditable(), injected: calls.Injected(c.tool, c.args), coerced: (*coercion)(c).recorded(),
 	}, to)
 }
 

@@ -138,7 +138,8 @@ type callExtras struct {
 	contents atomic.Int64               // bytes of memory that are reserved for contents that it reads, see Reserve
 	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn
-	isError bool // the result is an error of the tool
+	isError bool                   // the result is an error of the tool
+	coerced atomic.Pointer[string] // for the audit, see coercion
 }
 
 // extras returns the extras of the call, nil if it has none.

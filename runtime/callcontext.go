@@ -359,6 +359,8 @@ func (c *call) Value(key any) any {
 			return nil
 		}
 		return c.tool
+	case callctx.CoercionKey{}:
+		return (*coercion)(c)
 	case callctx.URI{}:
 		if uri := c.extras().readURI(); uri != nil {
 			return uri.normal

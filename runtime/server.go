@@ -86,6 +86,8 @@ type Server struct {
 	//   - injected, the arguments of a tool that were removed because the client adds them to those of the model, such as
 	//     wait_for_previous of Gemini CLI; only if there are any.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
+	//   - coerced, the locations of the arguments that were converted, such as "count, items[].qty", if there are any: see
+	//     [mcptool.Coerce].
 	//   - arguments, as JSON and redacted, if it has AuditArguments, unless the call was refused at once. Those of a
 	//     resource are the URI.
 	//
@@ -106,6 +108,9 @@ type Server struct {
 	// error -32602, as the text of these revisions says. By default all clients get an isError result, because many do
 	// not show JSON-RPC errors to the model. It has no effect on later revisions, which require the result.
 	ProtocolArgumentErrors bool
+	// Coerce converts arguments of a wrong type, such as "42" for an integer, for all tools that do not set it themselves:
+	// see [mcptool.Coerce]. By default they are rejected.
+	Coerce bool
 	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including [mcptool.Complete]
 	// and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that reference. Errors made by
 	// [mcptool.Errorf] are still sent, and so are those of this module, such as invalid arguments, a user who declined, or a
@@ -237,6 +242,7 @@ type core struct {
 	pings                                    Pings
 	clientLog                                ClientLog
 	argErrors                                bool
+	coerce                                   bool
 	maskErrors                               bool
 	cacheHint                                CacheHint
 	revisions                                wire.VersionSet // that are supported
@@ -275,6 +281,7 @@ func (s *Server) core() *core {
 			pings:        s.Pings.resolved(),
 			clientLog:    s.ClientLog,
 			argErrors:    s.ProtocolArgumentErrors,
+			coerce:       s.Coerce,
 			maskErrors:   s.MaskErrors,
 			cacheHint:    s.ListCache,
 			seal:         seal.New(s.StateKeys...),

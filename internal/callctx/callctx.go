@@ -16,9 +16,19 @@ type (
 	// URI is the key of the URI that the resource which runs is read by, a string in normal form. It is absent for
 	// anything else.
 	URI struct{}
+	// CoercionKey is the key of the call's [Coercion].
+	CoercionKey struct{}
 	// Result is the key of the call's [Encoding].
 	Result struct{}
 )
+
+// Coercion is what a server does about arguments of a wrong type.
+type Coercion interface {
+	// Coerces reports whether they are converted if the tool does not set that.
+	Coerces() bool
+	// Record is called when arguments of a tool were converted.
+	Record(tool string, locations []string)
+}
 
 // Encoding is what a server says about the encoding of the result of a call. Its methods are called by who encodes it.
 type Encoding interface {

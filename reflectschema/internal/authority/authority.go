@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -57,6 +58,11 @@ type Authority struct {
 	// reached, so that no part of the schema may be used on its own; empty if there is none, as in every schema of
 	// ParseSchema and Compile.
 	Scoped string
+
+	kinds struct { // for Tolerate
+		once sync.Once
+		of   map[*jsonschema.Schema]kindSet
+	}
 }
 
 // ErrOutside is what the loader answers: a schema is one document.
