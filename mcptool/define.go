@@ -55,6 +55,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 		return nil
 	}
 	d.checkHeaders(schema)
+	d.checkArgumentNames(schema, nil)
 	return schema
 }
 

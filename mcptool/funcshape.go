@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // outShape says how a func's first result becomes a [Result].
@@ -55,6 +56,10 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 		return outResult, "", ""
 	case t == resultType.Elem():
 		return 0, "a Result is returned by pointer", "return *mcptool.Result"
+	case slices.Contains([]reflect.Type{messageType, messagesType, promptResultType, promptResultType.Elem()}, t):
+		return 0, fmt.Sprintf("only prompts return %s", t), "pass the func to RegisterPrompt or NewPrompt; exclude a method of a service with ExceptMethods"
+	case t == contentsType || t == contentsListType:
+		return 0, fmt.Sprintf("only resources return %s", t), "pass the func to RegisterResource or NewResource; exclude a method of a service with ExceptMethods"
 	case isBlock(t):
 		return outContent, "", ""
 	case t.Kind() == reflect.Slice && isBlock(t.Elem()):

@@ -62,6 +62,18 @@ func TestFuncShapes(t *testing.T) {
 		{"an error as result", shape[None, error](), "error: both results are errors"},
 		{"a result behind two pointers", shape[None, **addOut](), "it is a pointer to a pointer"},
 		{"a channel as result", shape[None, chan int](), "n: chan int: "},
+		{"a message of a prompt", shape[None, mcptool.Message](), "n: mcptool.Message: only prompts return mcptool.Message; pass the func to RegisterPrompt or NewPrompt"},
+		{"messages of a prompt", shape[None, []mcptool.Message](), "n: []mcptool.Message: only prompts return []mcptool.Message"},
+		{"the result of a prompt", shape[None, *mcptool.PromptResult](), "n: *mcptool.PromptResult: only prompts return *mcptool.PromptResult"},
+		{"contents of a resource", shape[None, mcptool.Contents](), "n: mcptool.Contents: only resources return mcptool.Contents; pass the func to RegisterResource or NewResource"},
+		{"an argument with brackets", shape[struct {
+			IDs []int `json:"uids[]"`
+		}, None](), "(uids[]): the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$; rename the argument"},
+		{"brackets below", shape[struct {
+			A struct {
+				IDs []int `json:"uids[]"`
+			} `json:"a.b-c_D"`
+		}, None](), ""},
 		{"a schema for content", shape[None, mcptool.Text](schema), "n: an output schema describes the structured part of a result, and Content has none; return *mcptool.Result"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

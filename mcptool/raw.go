@@ -18,6 +18,8 @@ import (
 // allowed if they do not resemble a keyword of JSON Schema; your own should start with x-. The same applies to the
 // options [InputSchema] and [OutputSchema]. See [lint.AnyClient].
 //
+// Names of arguments match ^[a-zA-Z0-9_.-]{1,64}$, because the Anthropic API rejects all tools of a request otherwise.
+//
 // The error is a [*RegisterError] that lists every mistake.
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {
 	location := callerLocation()

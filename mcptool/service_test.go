@@ -236,3 +236,21 @@ func TestNewService(t *testing.T) {
 		t.Error("the option ExceptMethods is accepted for a raw tool")
 	}
 }
+
+// prompter has a method that is a prompt.
+type prompter struct{}
+
+func (prompter) Review(context.Context, None) ([]mcptool.Message, error) { return nil, nil }
+
+func TestServiceWithPrompt(t *testing.T) {
+	t.Parallel()
+	_, err := mcptool.NewService(prompter{})
+	wantMistakes(t, registerError(t, nil, err), "review: []mcptool.Message: only prompts return []mcptool.Message; pass the func to RegisterPrompt or NewPrompt; exclude a method of a service with ExceptMethods")
+}
+
+func TestArgumentNamesOfRawSchema(t *testing.T) {
+	t.Parallel()
+	schema := json.RawMessage(`{"type":"object","properties":{"uids[]":{"type":"array"},"":{},"id":{}}}`)
+	_, err := mcptool.NewRaw("raw", schema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
+	wantMistakes(t, registerError(t, nil, err), "raw: (uids[]): the Anthropic API", "raw: the Anthropic API")
+}

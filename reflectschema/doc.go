@@ -248,7 +248,8 @@
 // for another type, values that do not parse, bounds that no value meets, a default, example or enum that does not
 // fit its own schema, a pattern that clients would read differently, a tag key that differs from one of this package
 // by one letter (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct tag, a key with
-// characters outside of ASCII. Compile returns all mistakes of a type at once, as [TypeErrors], each with its location
+// characters outside of ASCII, a json tag on an unexported field, a single enum value with bars (enum=a|b|c), and in an
+// [Output] omitempty on a struct or an array, which encoding/json never omits: use omitzero. Compile returns all mistakes of a type at once, as [TypeErrors], each with its location
 // and a fix. Tags of other libraries, such as bson and toml, are ignored.
 //
 // # Hooks

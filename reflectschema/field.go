@@ -100,7 +100,13 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	goPath := e.goPath + sf.Name
 	pairs, problem := splitStructTag(sf.Tag)
 	if !sf.IsExported() && !embeds {
-		w.lost(goPath, pairs, "the field is not exported, so it is not in the JSON", "export the field, or drop the tag")
+		const reason, fix = "the field is not exported, so it is not in the JSON", "export the field, or drop the tag"
+		w.lost(goPath, pairs, reason, fix)
+		for _, p := range pairs {
+			if p.key == "json" && p.value != "-" {
+				w.mistake(goPath, "", mistake{tag: p.text, reason: reason, fix: fix})
+			}
+		}
 		return embedding{}, false
 	}
 	if problem != nil {

@@ -48,7 +48,13 @@ func TestFieldMistakes(t *testing.T) {
 		want         string // what the error says, "" for no error
 	}{
 		{"unexported with prose", "nobody reads it", fieldsOf(field("a", 0, `doc:"A"`)), "is not exported, so it is not in the JSON; export the field"},
-		{"unexported with json", "encoding/json says nothing either, and go vet does", fieldsOf(field("a", 0, `json:"a"`), field("B", 0, "")), ""},
+		{"unexported with json", "the author expects it in the JSON", fieldsOf(field("a", 0, `json:"a"`), field("B", 0, "")), "is not exported, so it is not in the JSON; export the field"},
+		{"unexported and left out", "that is what the tag says", fieldsOf(field("a", 0, `json:"-"`), field("B", 0, "")), ""},
+		{"enum with bars", "values are separate keywords", fieldsOf(field("A", "", `jsonschema:"enum=a|b|c"`)), "write enum=a,enum=b,enum=c, or const for the one value"},
+		{"enum of bars", "operators", fieldsOf(field("A", "", `jsonschema:"enum=|,enum=||"`)), ""},
+		{"enum with bars beside another", "the author knows how to separate values", fieldsOf(field("A", "", `jsonschema:"enum=a|b,enum=c"`)), ""},
+		{"const with bars", "one value", fieldsOf(field("A", "", `jsonschema:"const=a|b"`)), ""},
+		{"omitempty on a struct in an input", "means optional", fieldsOf(field("A", time.Time{}, `json:"a,omitempty"`)), ""},
 		{"unexported malformed", "what is not in the JSON is not ours to correct", fieldsOf(field("a", 0, `json:a`), field("B", 0, "")), ""},
 		{"tag on embedding", "an embedded struct is no property", fieldsOf(embedded(Base{}, `jsonschema:"deprecated"`)), "an embedded struct is no member of the JSON"},
 		{"inline on embedding", "says what is so anyway", fieldsOf(embedded(Base{}, `json:",inline"`)), ""},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 )
 
 // A shape is what the schema, and not the codec, needs to know of a struct.
@@ -88,7 +89,28 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	if leftOut && tag.has("required") {
 		return &mistake{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
+	if m.omitEmpty && !m.omitZero && neverEmpty(m.goType) != "" {
+		used, _ := parseJSONTag(m.pairs, false)
+		return &mistake{
+			tag: used.text, reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
+			fix: "use omitzero",
+		}
+	}
 	return nil
+}
+
+// neverEmpty describes a type on which omitempty has no effect; "" for other types.
+func neverEmpty(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "a time.Time"
+	case t.Kind() == reflect.Struct:
+		return "a struct"
+	case t.Kind() == reflect.Array && t.Len() > 0:
+		return "an array"
+	default:
+		return ""
+	}
 }
 
 // storePresence is decidePresence for what is encoded and decoded again. A member that is absent

@@ -68,7 +68,7 @@ type (
 		Ints    []int              `json:"ints,omitempty" jsonschema:"uniqueItems,minimum=0"`
 		Deep    [][][]float64      `json:"deep,omitempty"`
 		Array   [3]uint8           `json:"array"`
-		Set     [2]bool            `json:"set,omitempty" jsonschema:"uniqueItems"`
+		Set     [2]bool            `json:"set,omitzero" jsonschema:"uniqueItems"`
 		Names   map[string]int     `json:"names,omitempty" jsonschema:"minProperties=1,maxProperties=3"`
 		Numbers map[int8]string    `json:"numbers,omitempty"`
 		Uints   map[uint16]*bool   `json:"uints,omitempty"`

@@ -65,6 +65,9 @@ func (g generatedTypes) structure(depth int) reflect.Type {
 		goType, tag := g.field(depth - 1)
 		if tag == "" {
 			tag = []string{``, `json:",omitempty"`, `json:",omitzero"`, fmt.Sprintf(`json:"f-%d"`, i), `jsonschema:"optional"`}[g.IntN(5)]
+			if tag == `json:",omitempty"` && neverEmpty(goType) != "" {
+				tag = `json:",omitzero"`
+			}
 		}
 		fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: goType, Tag: reflect.StructTag(tag)}
 	}

@@ -59,6 +59,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
 	}
 	t.mistakes = append(t.mistakes, alone(settings)...)
+	t.mistakes = append(t.mistakes, barred(settings)...)
 	t.mistakes = append(t.mistakes, compare(settings, listedValues(n))...)
 	return settings
 }
@@ -191,6 +192,23 @@ func alone(settings []setting) (mistakes []mistake) {
 			fix := "write " + k.Beside + formNames[keywordNamed(k.Beside).form] + " too"
 			mistakes = append(mistakes, mistake{tag: s.text, reason: k.Name + " means nothing without " + k.Beside, fix: fix})
 		}
+	}
+	return mistakes
+}
+
+// barred finds an enum of one value with bars, which separate values in the tags of other libraries.
+func barred(settings []setting) (mistakes []mistake) {
+	for i, s := range settings {
+		_, value, _ := strings.Cut(s.text, "=")
+		isEmpty := func(part string) bool { return strings.TrimSpace(part) == "" }
+		isOther := func(other setting) bool { return other.keyword == s.keyword }
+		if s.keyword.name != "enum" || !strings.Contains(value, "|") || slices.ContainsFunc(strings.Split(value, "|"), isEmpty) ||
+			slices.ContainsFunc(settings[:i], isOther) || slices.ContainsFunc(settings[i+1:], isOther) {
+			continue
+		}
+		mistakes = append(mistakes, mistake{
+			tag: s.text, reason: "the enum has one value, which contains bars", fix: "write " + asSegments(s.keyword, value) + ", or const for the one value",
+		})
 	}
 	return mistakes
 }
