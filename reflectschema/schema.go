@@ -81,6 +81,12 @@ func (s *Schema) rules() *rules.Rules {
 // JSON returns the document as compact JSON, always the same bytes. The caller must not modify them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
+// MarshalJSON returns the document, like [Schema.JSON].
+func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
+
+// String returns the document, like [Schema.JSON].
+func (s *Schema) String() string { return string(s.raw) }
+
 // IsObject reports whether the type at the root of the document is "object". It is false for a schema that allows only
 // objects by $ref, oneOf or the like, since clients of older protocol revisions read only the root.
 func (s *Schema) IsObject() bool {
