@@ -118,6 +118,9 @@ func (a *argument) kind() string {
 	}
 	if a.Type == "array" && a.Items != nil {
 		if of := a.Items.kind(); of != "" {
+			if strings.Contains(of, "|") {
+				of = "(" + of + ")"
+			}
 			return of + "[]"
 		}
 	}

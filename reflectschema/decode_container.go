@@ -29,7 +29,12 @@ func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 			continue
 		}
 		given[i] = true
-		d.value(n.fields[i].node, fieldOf(dst, n.fields[i].index, d.memory), at.Member(name))
+		if member := fieldOf(dst, n.fields[i].index, d.memory); member.IsValid() {
+			d.value(n.fields[i].node, member, at.Member(name))
+		} else {
+			_ = d.dec.SkipValue()
+			d.fail(at.Member(name), Violation{Keyword: keywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
+		}
 	}
 	d.token()
 	for i := range n.fields {
@@ -82,11 +87,14 @@ func (n *node) hasDefaults() bool {
 	return false
 }
 
-// fieldOf returns the field at an index path, allocating embedded pointers on
-// the way.
+// fieldOf returns the field at an index path, allocating embedded pointers on the way. It returns the zero Value below a
+// nil pointer to an unexported struct, which cannot be set; only outputs have such pointers.
 func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
 	for i, x := range index {
 		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				return reflect.Value{}
+			}
 			if v.IsNil() {
 				m.Take(int(v.Type().Elem().Size()))
 				v.Set(reflect.New(v.Type().Elem()))

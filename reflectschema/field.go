@@ -27,8 +27,9 @@ type structMember struct {
 // A fieldMistake is a mistake at a Go field.
 type fieldMistake struct {
 	mistake
-	goPath string
-	name   string // JSON name, if it has one by then
+	goPath     string
+	name       string // JSON name, if it has one by then
+	ofDecoding bool   // only what is decoded has it
 }
 
 // membersOf returns the members of a struct in the order in which they are
@@ -128,7 +129,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
 		if pointer && !sf.IsExported() {
-			w.mistake(goPath, "", mistake{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"})
+			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, mistake: mistake{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"}})
 		}
 		w.flattened(goPath, target)
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
@@ -174,7 +175,7 @@ func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 }
 
 func (w *fieldWalk) mistake(goPath, name string, f mistake) {
-	w.mistakes = append(w.mistakes, fieldMistake{f, goPath, name})
+	w.mistakes = append(w.mistakes, fieldMistake{mistake: f, goPath: goPath, name: name})
 }
 
 // isZeroMethod returns how to ask a value of type t for its IsZero, as

@@ -269,7 +269,9 @@ func (r *resolver) structure(n *node, at typeLocation) {
 	n.kind = kindStruct
 	members, mistakes := membersOf(n.goType)
 	for _, f := range mistakes {
-		r.add(at.member(n.goType, f.goPath, f.name), f.mistake)
+		if !f.ofDecoding || r.direction.decodes() {
+			r.add(at.member(n.goType, f.goPath, f.name), f.mistake)
+		}
 	}
 	for i := range members {
 		m := &members[i]

@@ -178,7 +178,7 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 			return false
 		}
 		f := s.fields[i]
-		if !f.plan.decode(r, f.in(dst, &r.Memory)) {
+		if member := f.in(dst, &r.Memory); !member.IsValid() || !f.plan.decode(r, member) {
 			return false
 		}
 		var ok bool

@@ -203,7 +203,8 @@ func (f *violationFinder) members(p *plan, dst reflect.Value) bool {
 			unknown = append(unknown, string(name))
 		} else {
 			field := p.shape.fields[i]
-			if !seen.add(i) || !f.within(jsondoc.Step{Name: field.name, Index: jsondoc.NamedMember}, field.plan, field.in(dst, &f.r.Memory)) {
+			member := field.in(dst, &f.r.Memory)
+			if !seen.add(i) || !member.IsValid() || !f.within(jsondoc.Step{Name: field.name, Index: jsondoc.NamedMember}, field.plan, member) {
 				return false
 			}
 		}

@@ -29,6 +29,9 @@ type setting struct {
 
 // settle holds the keywords of a tag against the type they describe.
 func (t *fieldTag) settle(n *node) (settings []setting) {
+	for i := range t.mistakes {
+		t.mistakes[i].suggestFor(n)
+	}
 	var defaults []segment
 	for _, seg := range t.segments {
 		target, elements, ok := aim(seg, n)
@@ -64,16 +67,40 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 	return settings
 }
 
+// suggestFor suggests maxItems for a slice where maximum is the most similar keyword, and the like.
+func (m *mistake) suggestFor(n *node) {
+	shape := shapeOf(n)
+	if m.near == nil || m.near.on&shape != 0 {
+		return
+	}
+	name := counterpart(m.near, shape)
+	switch _, _, ofElements := aim(segment{keyword: m.near}, n); {
+	case name == "":
+	case ofElements:
+		m.fix = "write " + name + ", or " + m.near.name + " for the elements"
+	default:
+		m.fix = "write " + name
+	}
+}
+
+// counterpart returns the keyword that says the same as k of values of a shape, "" if there is none.
+func counterpart(k *keyword, shape shapes) string {
+	for _, row := range counterparts {
+		for _, name := range row {
+			if slices.Contains(row, k.name) && keywordNamed(name).on&shape != 0 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // misplaced words a keyword that says nothing about this type.
 func (t *fieldTag) misplaced(seg segment, n *node) {
 	k, shape := seg.keyword, shapeOf(n)
 	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
-	for _, row := range counterparts {
-		for _, name := range row {
-			if slices.Contains(row, k.name) && keywordNamed(name).on&shape != 0 {
-				fix = "write " + name
-			}
-		}
+	if name := counterpart(k, shape); name != "" {
+		fix = "write " + name
 	}
 	switch {
 	case k.on == onType:

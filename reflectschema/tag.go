@@ -160,7 +160,8 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 		t.mistake(part, name+" cannot be said in a tag", fix)
 		return
 	case near != "":
-		fix = "write " + near
+		t.mistakes = append(t.mistakes, mistake{tag: part, reason: fmt.Sprintf("unknown keyword %q", name), fix: "write " + near, near: keywordNamed(near)})
+		return
 	case later && !hasValue:
 		fix = `a comma inside a value is written \\, and each enum value as its own enum=; prose is best in doc:"…"`
 	default:

@@ -68,4 +68,5 @@ type mistake struct {
 	tag    string
 	reason string
 	fix    string
+	near   *keyword // that was probably meant, nil if none was
 }
