@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
@@ -30,7 +31,7 @@ type CallInfo struct {
 	// Client is the client's description of itself; zero if it gave none.
 	Client ClientInfo
 	// Capabilities is the JSON object in which the client declares its capabilities; nil without a server, and for a call
-	// of a revision up to 2025-11-25 that belongs to no session. Use [Supports] to read it, and do not modify it.
+	// of a revision up to 2025-11-25 that belongs to no session. Use [CallInfo.Supports] to read it, and do not modify it.
 	Capabilities json.RawMessage
 	// Principal identifies the caller, as verified by the transport; "" if the caller is unauthenticated.
 	Principal string
@@ -38,6 +39,9 @@ type CallInfo struct {
 	// context in it. Do not modify it.
 	Meta json.RawMessage
 }
+
+// Supports reports whether the client has declared a capability, named as for the func [Supports].
+func (c CallInfo) Supports(name string) bool { return capability.Has(c.Capabilities, name) }
 
 // ClientInfo is a client's description of itself. Title is the display name. Each may be "".
 type ClientInfo struct {

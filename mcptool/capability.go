@@ -2,10 +2,7 @@ package mcptool
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
-
-	"github.com/mcptool-go/mcptool/internal/capability"
 )
 
 // Supports reports whether the client of the running call has declared a capability. The name is a path of member names
@@ -26,7 +23,8 @@ func Supports(ctx context.Context, capability string) bool {
 //	}
 //
 // Clients from revision 2026-07-28 on then get the JSON-RPC error -32021 with the capabilities that they would have to
-// declare. Older clients get a result with isError.
+// declare. Older clients get a result with isError. To hide a tool from the clients that cannot use it instead, see
+// [VisibleIf].
 //
 // If the call of an older client belongs to no session, as over HTTP with a handler that has none, its capabilities are
 // unknown and it cannot be asked: then Supports returns false, and the error wraps [ErrUnreachable].
@@ -49,12 +47,12 @@ var errNoSession = Errorf("%w: the request belongs to no session, so the server 
 
 // missing returns which of the capabilities the client has not declared.
 func missing(ctx context.Context, capabilities ...string) (lacking []string) {
-	var declared json.RawMessage
+	var info CallInfo
 	if h := hostOf(ctx); h != nil {
-		declared = h.CallInfo().Capabilities
+		info = h.CallInfo()
 	}
 	for _, c := range capabilities {
-		if !capability.Has(declared, c) {
+		if !info.Supports(c) {
 			lacking = append(lacking, c)
 		}
 	}
@@ -68,7 +66,25 @@ type CapabilityError struct {
 	Missing []string
 }
 
-// Error lists the missing capabilities on one line.
+// Error lists the missing capabilities on one line, with what they are and what to do.
 func (e *CapabilityError) Error() string {
-	return "this needs what the client has not declared: " + strings.Join(e.Missing, ", ")
+	const problem = "the client does not support what this needs"
+	if len(e.Missing) == 0 {
+		return problem
+	}
+	lacks := make([]string, len(e.Missing))
+	for i, name := range e.Missing {
+		if lacks[i] = name; capabilityNouns[name] != "" {
+			lacks[i] = capabilityNouns[name] + " (" + name + ")"
+		}
+	}
+	return problem + ": " + strings.Join(lacks, ", ") + "; call from a client that does"
+}
+
+// capabilityNouns are the capabilities in the words of people.
+var capabilityNouns = map[string]string{
+	"elicitation.form": "forms for the user",
+	"elicitation.url":  "URLs for the user to open",
+	"sampling":         "requests to its model",
+	"roots":            "requests for its roots",
 }

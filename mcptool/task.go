@@ -107,7 +107,7 @@ func (d *definition) taskTerms() TaskTerms {
 // checkTask looks for what no task could be.
 func (d *definition) checkTask() {
 	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {
-		d.mistake(d.task.source+" sets task to "+brief(d.task.value), "write task=optional, task=required or task=forbidden; the option is Task")
+		d.mistake(d.task.source+" sets task to "+brief(d.task.value), "write task=optional, task=required or task=forbidden")
 	}
 	isTask := d.task.value != "" && d.task.value != "forbidden"
 	if d.durable.value && !isTask {

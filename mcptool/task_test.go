@@ -47,7 +47,7 @@ func TestTaskMistakes(t *testing.T) {
 	t.Parallel()
 	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
 	_, err := mcptool.New(bad)
-	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets "always"; write optional, required or forbidden`)
+	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets task to "always"; write task=optional, task=required or task=forbidden`)
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired))
 	wantMistakes(t, registerError(t, nil, err), `the option Task sets "optional", and the option Task sets "required"`)
 	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))

@@ -136,7 +136,7 @@ func TestToolTagMistakes(t *testing.T) {
 		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
 		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
 		{"a value is not empty", refusedBy[emptyText](t), []string{
-			`the mcp tag sets ""; write optional, required or forbidden`, "(title): the mcp tag sets an empty text; write one, or leave it out", "(description): the mcp tag sets", "the question is empty",
+			`the mcp tag sets task to ""; write task=optional, task=required or task=forbidden`, "(title): the mcp tag sets an empty text; write one, or leave it out", "(description): the mcp tag sets", "the question is empty",
 		}},
 		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title sets an empty text", "(description): the option Description sets"}},
 		{"commas within values", refusedBy[commas](t), []string{

@@ -8,6 +8,8 @@ package mcptool
 // From revision 2026-07-28 on a list must not vary per connection, only with the authorization of the caller: base the
 // condition on [CallInfo.Principal], or on something that is the same for all requests, such as the time or a feature flag.
 // Clients are not notified when what the condition depends on changes. Lists with such an item are cached privately only.
+// A condition on [CallInfo.Supports] hides a tool from clients that lack a capability it needs; clients of that revision
+// declare their capabilities with each request.
 //
 // By default an item exists for every caller that has its [Scopes]. With both, both must hold. Without a server, in
 // [Tool.Call], there is no condition.

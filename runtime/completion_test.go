@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -56,4 +57,24 @@ func TestNestedPromptArguments(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFailedCompletion checks that the error names what has failed.
+func TestFailedCompletion(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		City string `json:"city"`
+	}
+	fails := mcptool.Complete("city", func(context.Context, string, in) ([]string, error) { return nil, errors.New("the secret") })
+	prompt, err := mcptool.NewPrompt(func(context.Context, in) (string, error) { return "", nil }, mcptool.Name("p"), fails)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t)
+	if err := srv.Tools.AddPrompts(prompt); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, srv)
+	w.send(modern("1", "completion/complete", `,"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"city","value":"a"}`))
+	w.want(`"message":"the completion of an argument of the prompt failed on the server's side (reference `)
 }

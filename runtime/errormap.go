@@ -167,7 +167,7 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 	switch {
 	case attrs != nil:
 	case limit != nil:
-		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.noun(), limit.Limit))
+		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.failing(), limit.Limit))
 	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
 		return resourceNotFound(c.given(), c.version)
 	default:
@@ -177,7 +177,15 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return internalError("the " + c.noun() + " failed on the server's side" + s.hide(c, attrs))
+	return internalError("the " + c.failing() + " failed on the server's side" + s.hide(c, attrs))
+}
+
+// failing names what runs: of a prompt or resource, either itself or the completion of an argument.
+func (c *call) failing() string {
+	if c.row.subject.kind == referenceSubject {
+		return "completion of an argument of the " + c.noun()
+	}
+	return c.noun()
 }
 
 // meant returns the protocol error for such an error. The second error is one that is only logged.

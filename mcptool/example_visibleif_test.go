@@ -1,0 +1,33 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Clients that cannot show forms do not see a tool that needs them.
+func ExampleVisibleIf() {
+	type None struct{}
+	book := func(ctx context.Context, _ None) (string, error) {
+		seat, err := mcptool.Elicit[struct {
+			Row int `json:"row"`
+		}](ctx, "Which row?")
+		return fmt.Sprint("row ", seat.Row), err
+	}
+
+	tool, err := mcptool.New(book, mcptool.Name("book"), mcptool.VisibleIf(func(caller mcptool.CallInfo) bool {
+		return caller.Supports("elicitation.form")
+	}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(tool.VisibleTo(mcptool.CallInfo{Capabilities: json.RawMessage(`{"elicitation":{}}`)}))
+	fmt.Println(tool.VisibleTo(mcptool.CallInfo{Capabilities: json.RawMessage(`{"sampling":{}}`)}))
+	// Output:
+	// true
+	// false
+}
