@@ -51,7 +51,7 @@ func TestDocument(t *testing.T) {
 				`"id":{"description":"Number, as printed","type":"integer","minimum":1},` +
 				`"state":{"type":"string","enum":["open","closed"],"default":"open"},` +
 				`"weight":{"type":"number"},` +
-				`"at":{"type":"string","format":"date-time"},` +
+				`"at":{"description":"Time in RFC 3339 with a time zone","type":"string","format":"date-time"},` +
 				`"total":{"type":"integer"},` +
 				`"from":{"type":"string"},` +
 				`"extra":{},` +

@@ -47,15 +47,18 @@
 //	string                {"type":"string"}
 //	[]T                   {"type":"array","items":{"type":"boolean"}}
 //	[3]T                  {"type":"array","items":{"type":"boolean"},"minItems":3,"maxItems":3}
-//	[]byte                {"type":"string","contentEncoding":"base64"}
+//	[]byte                {"description":"Bytes in base64","type":"string","contentEncoding":"base64"}
 //	map[string]T          {"type":"object","properties":{},"additionalProperties":{"type":"boolean"}}
 //	map[int]T             {"type":"object","properties":{},"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^-?(0|[1-9][0-9]*)$"}}
 //	any, json.RawMessage  {}
 //	json.Number           {"type":"number"}
-//	time.Time             {"type":"string","format":"date-time"}
+//	time.Time             {"description":"Time in RFC 3339 with a time zone","type":"string","format":"date-time"}
 //	time.Duration         {"description":"Duration in nanoseconds","type":"integer"}
 //	big.Int               {"type":"integer"}
 //	with text methods     {"type":"string"}
+//
+// A description of the author replaces these descriptions. They are there because some clients remove formats and other
+// constraints from schemas, but keep descriptions.
 //
 // Structs and maps are objects. A struct accepts no other members than its fields, unless a blank field has the tag
 // additionalProperties=true. A nil slice is [], a nil map {}. A slice of a byte type that has a schema of its own, by

@@ -181,6 +181,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {
+		case m.Name == "description" && m.Value.Text() == timeDescription:
 		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
 		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix):

@@ -44,7 +44,11 @@ const (
 // keyPatterns are the patterns of the names in a map, by the kind of its key.
 var keyPatterns = map[nodeKind]string{kindInt: intPattern, kindUint: uintPattern}
 
-// leaf describes a node with nothing below it.
+// timeDescription is the default description of a time.Time. Forms do not have it: they show people a date and time.
+const timeDescription = "Time in RFC 3339 with a time zone"
+
+// leaf describes a node with nothing below it. What is not obvious from the type has a description, because some clients
+// remove formats and other constraints from schemas, but keep descriptions.
 func leaf(n *node) jsonschema.Schema {
 	if n.quoted {
 		return quotedLeaf(n)
@@ -54,9 +58,9 @@ func leaf(n *node) jsonschema.Schema {
 	}
 	switch n.kind {
 	case kindBytes:
-		return jsonschema.Schema{Type: "string", ContentEncoding: "base64"}
+		return jsonschema.Schema{Description: "Bytes in base64", Type: "string", ContentEncoding: "base64"}
 	case kindTime:
-		return jsonschema.Schema{Type: "string", Format: "date-time"}
+		return jsonschema.Schema{Description: timeDescription, Type: "string", Format: "date-time"}
 	case kindNumber:
 		return jsonschema.Schema{Type: "number"}
 	case kindText:

@@ -318,7 +318,7 @@ var typeCases = []typeCase{
 	}{}}},
 	{"one name twice", "encoding/json would drop both: refused", []any{tagged(`json:"x"`, `json:"x"`)}},
 	{"embedded unexported struct", "its exported fields count", []any{struct{ hidden }{hidden{4}}}},
-	{"embedded pointer to unexported struct", "can be written, but not made when reading: refused", []any{struct{ *hidden }{&hidden{4}}}},
+	{"embedded pointer to unexported struct", "can be written, but not made when reading: refused as an input", []any{struct{ *hidden }{&hidden{4}}}},
 	{"embedded unexported scalar", "not in the JSON", []any{struct {
 		number
 		A int

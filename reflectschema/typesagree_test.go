@@ -27,6 +27,9 @@ func TestTypesAgree(t *testing.T) {
 			if d == reflectschema.Input && tt.name == "recursive, one name in two packages" {
 				continue // syntax.Regexp holds nil in an array, where an input cannot leave it out
 			}
+			if tt.name == "embedded pointer to unexported struct" {
+				continue // an output, which cannot be decoded: see TestEmbeddedPointerToUnexported
+			}
 			for _, value := range tt.values {
 				tried++
 				v := reflect.New(goType).Elem()

@@ -43,7 +43,7 @@ func TestRegisteredBytes(t *testing.T) {
 		Plain   []plainByte `json:"plain"`
 	}
 	const schema = `"properties":{"volumes":{"type":"array","items":{"type":"integer","enum":[1,2]}},` +
-		`"digits":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]$"}},"plain":{"type":"string","contentEncoding":"base64"}}`
+		`"digits":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]$"}},"plain":{"description":"Bytes in base64","type":"string","contentEncoding":"base64"}}`
 	if got := answer(reflect.TypeFor[holds](), reflectschema.Input); !strings.Contains(got, schema) {
 		t.Errorf("got %s\nwant %s in it", got, schema)
 	}
