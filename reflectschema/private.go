@@ -20,6 +20,13 @@ var (
 		Shortener:    (*Type).shortener,
 		Wrapped:      (*Schema).wrapped,
 		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
+		JudgeArguments: func(s *Schema, data []byte, coerce bool) error {
+			changed, _ := s.tolerate(context.Background(), data, &coerce)
+			if changed != nil && s.judge(changed, nil) == nil {
+				return nil
+			}
+			return s.judge(s.withoutNulls(data), nil)
+		},
 		AppendValue: func(ctx context.Context, dst []byte, value any) ([]byte, error) {
 			r := roomIn(ctx, dst, 0)
 			return appendValueFor(&r, dst, value)

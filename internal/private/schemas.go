@@ -27,6 +27,8 @@ type Schemas[T, S any] struct {
 	// Judge is Schema.Check by the validator alone, without what answers most checks faster. The verdict is the same: it
 	// is for tests of that, and of what is built on it.
 	Judge func(schema S, data []byte) error
+	// JudgeArguments is Judge for the arguments of a call, in the form that [Checks].CheckArguments accepts.
+	JudgeArguments func(schema S, data []byte, coerce bool) error
 }
 
 // TaggedField is a field with an mcp tag.

@@ -105,7 +105,7 @@ func TestCheckPasses(t *testing.T) {
 		{
 			"asks for a page, which 2025-06-18 cannot", raw(t, "x", visiting, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
-			[]string{"elicitation.url; in 2024-11-05, 2025-03-26, 2025-06-18"},
+			[]string{"(elicitation.url); call from a client that does; in 2024-11-05, 2025-03-26, 2025-06-18"},
 		},
 		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it sends requests to its client, which needs the option Answers"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},

@@ -64,7 +64,13 @@ func (t *trial) takes(args []byte) (fits, skip bool) {
 	if !isSendable(t.tool.InputSchema(), args) {
 		return false, true
 	}
-	return schemas.Judge(t.tool.InputSchema(), args) == nil, false
+	return t.accepts(args), false
+}
+
+// accepts reports whether the tool accepts the arguments, which need not fit its schema as they are.
+func (t *trial) accepts(args []byte) bool {
+	coerce := t.tool.Coerce()
+	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
 }
 
 // isSendable reports whether text is an object that can be sent as arguments: what breaks the message around it is refused

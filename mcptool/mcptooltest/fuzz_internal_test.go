@@ -41,6 +41,33 @@ func TestTakes(t *testing.T) {
 	}
 }
 
+// TestTakesWhatServersAccept: null for an optional argument, and a wrong type only with Coerce.
+func TestTakesWhatServersAccept(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		A int    `json:"a"`
+		B string `json:"b,omitempty"`
+	}
+	fn := func(context.Context, in) (string, error) { return "", nil }
+	strict := &trial{tool: must(mcptool.New(fn, mcptool.Name("n")))(t)}
+	coercing := &trial{tool: must(mcptool.New(fn, mcptool.Name("n"), mcptool.Coerce(true)))(t)}
+	for _, test := range []struct {
+		args             string
+		strict, coercing bool
+	}{
+		{`{"a":1,"b":null}`, true, true},
+		{`{"a":null}`, false, false},
+		{`{"a":"1","b":null}`, false, true},
+		{`{"a":"x"}`, false, false},
+	} {
+		one, _ := strict.takes([]byte(test.args))
+		two, _ := coercing.takes([]byte(test.args))
+		if one != test.strict || two != test.coercing {
+			t.Errorf("%s: fits %v, with Coerce %v; want %v and %v", test.args, one, two, test.strict, test.coercing)
+		}
+	}
+}
+
 // TestFuzzFinds holds what the fuzzer does with arguments against a tool that gives way to some that
 // no sample has.
 func TestFuzzFinds(t *testing.T) {

@@ -106,7 +106,7 @@ func (t *trial) plan() ([]call, error) {
 		if s.Path != "" {
 			about = s.Path + ": " + s.About
 		}
-		calls = append(calls, call{args: s.JSON, about: about, fits: s.Fits, first: s.Fits && first})
+		calls = append(calls, call{args: s.JSON, about: about, fits: s.Fits || t.accepts(s.JSON), first: s.Fits && first})
 		first = first && !s.Fits
 	}
 	if first {
