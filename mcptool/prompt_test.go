@@ -49,7 +49,7 @@ func TestPrompt(t *testing.T) {
 		{Name: "tone"},
 		{Name: "lines"},
 		{Name: "deep"},
-		{Name: "since"},
+		{Name: "since", Description: "Time in RFC 3339 with a time zone"},
 		{Name: "share"},
 	}
 	if diff := cmp.Diff(want, p.Arguments()); diff != "" {
