@@ -70,7 +70,7 @@ func textOf(res *mcptool.Result, err error) string {
 	case err != nil:
 		return err.Error()
 	case len(res.Content) > 0:
-		return res.Content[0].(mcptool.Text).Text //nolint:errcheck,forcetypeassert // all are texts
+		return res.Content[0].(mcptool.Text).Text //nolint:forcetypeassert // all are texts
 	default:
 		text, _ := json.Marshal(res.Structured)
 		return string(text)

@@ -59,10 +59,8 @@ type Authority struct {
 	// ParseSchema and Compile.
 	Scoped string
 
-	kinds struct { // for Tolerate
-		once sync.Once
-		of   map[*jsonschema.Schema]kindSet
-	}
+	// kinds returns the kinds of the values that may fit each schema, for Tolerate.
+	kinds func() map[*jsonschema.Schema]kindSet
 }
 
 // ErrOutside is what the loader answers: a schema is one document.
@@ -115,6 +113,7 @@ func CompileWith(c *jsonschema.Compiler, raw []byte) (auth *Authority, err error
 	auth.shared = sharedIn(auth.At)
 	auth.indexEnums(FewChoices)
 	auth.Scoped = auth.findScoped()
+	auth.kinds = sync.OnceValue(auth.findKinds)
 	return auth, nil
 }
 

@@ -24,8 +24,7 @@ func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced 
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
 	}
-	a.kinds.once.Do(a.findKinds)
-	t := tolerator{auth: a, coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
+	t := tolerator{kinds: a.kinds(), coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
 	if changed = t.text([]*jsonschema.Schema{a.Root}, data); changed == nil {
 		return nil, nil
 	}
@@ -41,7 +40,7 @@ const (
 
 // A tolerator passes over one JSON text and copies it with changes.
 type tolerator struct {
-	auth    *Authority
+	kinds   map[*jsonschema.Schema]kindSet // that may fit each schema
 	coerce  bool
 	ahead   int // bytes that may be read to find discriminators
 	nesting int
@@ -258,7 +257,7 @@ func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []
 			add(part)
 		}
 		for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
-			isPossible := func(branch *jsonschema.Schema) bool { return t.auth.kinds.of[branch]&kindOf(kind) != 0 }
+			isPossible := func(branch *jsonschema.Schema) bool { return t.kinds[branch]&kindOf(kind) != 0 }
 			if first := slices.IndexFunc(branches, isPossible); first >= 0 && !slices.ContainsFunc(branches[first+1:], isPossible) {
 				add(branches[first])
 			}
@@ -339,25 +338,26 @@ var kindOfType = map[string]kindSet{
 func (t *tolerator) accepted(schemas []*jsonschema.Schema) kindSet {
 	set := allKinds
 	for _, s := range schemas {
-		set &= t.auth.kinds.of[s]
+		set &= t.kinds[s]
 	}
 	return set
 }
 
-// findKinds finds the kinds of the values that may fit each schema. Others certainly do not.
-func (a *Authority) findKinds() {
-	a.kinds.of = make(map[*jsonschema.Schema]kindSet, len(a.At))
+// findKinds returns the kinds of the values that may fit each schema. Others certainly do not.
+func (a *Authority) findKinds() map[*jsonschema.Schema]kindSet {
+	found := make(map[*jsonschema.Schema]kindSet, len(a.At))
 	for _, s := range a.At {
-		a.kindsOf(s)
+		kindsOf(s, found)
 	}
+	return found
 }
 
 // kindsOf is findKinds for one schema and those that it applies to the same value.
-func (a *Authority) kindsOf(s *jsonschema.Schema) kindSet {
-	if set, ok := a.kinds.of[s]; ok {
+func kindsOf(s *jsonschema.Schema, found map[*jsonschema.Schema]kindSet) kindSet {
+	if set, ok := found[s]; ok {
 		return set
 	}
-	a.kinds.of[s] = allKinds // for a schema that refers to itself
+	found[s] = allKinds // for a schema that refers to itself
 	set := allKinds
 	if s.Types != nil && !s.Types.IsEmpty() {
 		set = 0
@@ -376,15 +376,15 @@ func (a *Authority) kindsOf(s *jsonschema.Schema) kindSet {
 		set &= values
 	}
 	if s.Ref != nil {
-		set &= a.kindsOf(s.Ref)
+		set &= kindsOf(s.Ref, found)
 	}
 	for _, part := range s.AllOf {
-		set &= a.kindsOf(part)
+		set &= kindsOf(part, found)
 	}
 	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
 		var union kindSet
 		for _, branch := range branches {
-			union |= a.kindsOf(branch)
+			union |= kindsOf(branch, found)
 		}
 		if len(branches) > 0 {
 			set &= union
@@ -393,6 +393,6 @@ func (a *Authority) kindsOf(s *jsonschema.Schema) kindSet {
 	if len(discriminatedOf(s)) > 0 {
 		set &= kindObject
 	}
-	a.kinds.of[s] = set
+	found[s] = set
 	return set
 }
