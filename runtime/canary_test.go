@@ -66,7 +66,7 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 	"log of escaped JSON": canaryLog(func(l *slog.Logger, text string) {
 		l.Info("", "a", json.RawMessage(`"`+strings.ReplaceAll(escaped(text), "S", `\u0053`)+`"`))
 	}),
-	"log of a bad value": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryPanic(text)) }),
+	"log of a bad value": canaryLog(func(l *slog.Logger, text string) { l.Info("", "a", canaryError(text)) }),
 	"confirm": func(ctx context.Context, text string) (*mcptool.Result, error) {
 		return nil, mcptool.Confirm(ctx, text)
 	},
@@ -83,10 +83,10 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 	},
 }
 
-// canaryPanic is an error that panics with its text.
-type canaryPanic string
+// canaryError is an error that panics with its text.
+type canaryError string
 
-func (p canaryPanic) Error() string { panic(string(p)) }
+func (p canaryError) Error() string { panic(string(p)) }
 
 // canaryLog returns a func that logs for the client.
 func canaryLog(log func(l *slog.Logger, text string)) func(context.Context, string) (*mcptool.Result, error) {

@@ -13,14 +13,14 @@ import (
 const withheld = "(withheld)"
 
 // newRedactor returns redact, which may panic, for the texts that are sent; nil if redact is nil.
-func newRedactor(redact func(string) string, log *slog.Logger) wire.Redactor {
+func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
 	if redact == nil {
 		return nil
 	}
 	return func(text string) (fit string) {
 		defer func() {
 			if v := recover(); v != nil {
-				log.Error("Server.Redact panicked", slog.Any("panic", v))
+				logger.Error("Server.Redact panicked", slog.Any("panic", v))
 				fit = withheld
 			}
 		}()

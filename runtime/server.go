@@ -119,7 +119,7 @@ type Server struct {
 	// for the caller, who cannot act on a reference. Unexpected errors of custom methods are always masked: see [Method].
 	MaskErrors bool
 	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from URLs
-	// in errors. It gets all texts that their funcs make for people and models: those of content, links and completions, of
+	// in errors. It gets all texts that their funcs make for people and models: of content, links and completions, of
 	// messages of prompts, of contents of resources without [mcptool.Verbatim], of progress messages, of errors, and of
 	// requests to the client, such as the message of [mcptool.Elicit] and the titles of its choices. Of log records for clients
 	// it gets the message, and each key, string and number in the attributes, at any depth. Of arguments for audit records

@@ -28,7 +28,7 @@ func header(h http.Header, name string) string {
 }
 
 // checkHeaders compares the headers of a modern request with the parts of the
-// body that they repeat for proxies. The error says how they differ.
+// body that they repeat for proxies. The error describes the first difference.
 func checkHeaders(h http.Header, m *runtime.Message) error {
 	version, named := m.ProtocolVersion()
 	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {

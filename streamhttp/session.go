@@ -23,7 +23,7 @@ type session struct {
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
-	scopes []string      // all that its requests have had: what it sends may need them
+	scopes []string      // of all its requests; its streams need them
 	place  *list.Element // in sessions.byCaller
 	users  int           // requests that are open
 	timer  *time.Timer   // ends the session; it runs while there are no users

@@ -81,7 +81,7 @@ func (h *handler) receiveSSE(q *request) *httpError {
 		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())
 	}
 	defer h.release(s)
-	if !includes(s.access.Scopes, q.caller.access.Scopes) { // the answer is for whoever reads the stream
+	if !includes(s.access.Scopes, q.caller.access.Scopes) { // the answer is sent on the stream
 		access := *q.caller.access
 		access.Scopes = slices.DeleteFunc(slices.Clone(access.Scopes), func(scope string) bool { return !slices.Contains(s.access.Scopes, scope) })
 		q.message.Access = &access

@@ -47,21 +47,21 @@ func (h *handler) stream(q *request) *httpError {
 }
 
 // readStream returns the stream that a request wants to read, and its reader; nil if the stream to resume has ended.
-func readStream(q *request, log *replayLog) (*stream, *reader, *httpError) {
+func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
 	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
-		s, reader := log.beginStandalone()
+		s, reader := replay.beginStandalone()
 		return s, reader, nil
 	}
 	last, ok := parseEventID(after)
 	if err != nil || !ok {
 		return nil, nil, newError(http.StatusBadRequest, "the header "+headerLastEvent+" is not a valid event id")
 	}
-	s, reader, err := log.resume(last)
+	s, reader, err := replay.resume(last)
 	switch {
 	case err == nil, errors.Is(err, errNothing):
 	case last.standalone: // any other such stream will do
-		s, reader = log.beginStandalone()
+		s, reader = replay.beginStandalone()
 	default:
 		return nil, nil, newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
 	}

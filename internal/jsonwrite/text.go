@@ -13,7 +13,7 @@ import (
 //     its own line;
 //   - characters that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069): what is read
 //     then differs from what is there. Text in Arabic and Hebrew has its direction without them;
-//   - tags, U+E0000 to U+E007F: ASCII that models read and nobody sees. Three flags use them, and are shown as a black one;
+//   - tags, U+E0000 to U+E007F: invisible ASCII, which models read. Three flags use them, and are shown as a black one;
 //   - other characters of no width, such as U+FEFF, U+2060, Hangul fillers, and variation selectors. Scripts and emoji
 //     need some of them: one joiner, or one selector, is kept after a character that it applies to (see applies), so that
 //     a text cannot contain a hidden one as a sequence of them.

@@ -78,8 +78,8 @@ func (r *RateLimiter[K]) of(who K, now time.Time) *rate.Limiter {
 	return tokens
 }
 
-// evict removes the caller with the most tokens of a random sample. Who has that many addresses that callers are forgotten
-// can call more often by using them, so nobody gains by being forgotten, and new callers are not refused.
+// evict removes the caller with the most tokens of a random sample, so that new callers are not refused. A caller with enough
+// addresses to be forgotten could call more often with these addresses.
 func (r *RateLimiter[K]) evict(now time.Time) {
 	last := r.last.Load()
 	var fullest K
