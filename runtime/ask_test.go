@@ -150,10 +150,10 @@ func TestAskLimits(t *testing.T) {
 func TestAskOnAndOn(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-		for range 100 {
+		for range 99 {
 			_ = mcptool.Confirm(ctx, "Sure?")
 		}
-		return &mcptool.Result{}, nil
+		return nil, mcptool.Confirm(ctx, "Sure?")
 	}))
 	srv.Limits.MaxClientRequests = 3
 	w := open(t, srv)

@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,10 +53,7 @@ func TestMalformedAnswerToPrompt(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	addPrompt(t, srv, "p", func(ctx context.Context, _ noArguments) (string, error) {
-		if err := mcptool.Confirm(ctx, "Sure?"); err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
-			return "", err
-		}
-		return "agreed", nil
+		return "agreed", mcptool.Confirm(ctx, "Sure?")
 	})
 	w := open(t, srv)
 	w.send(able("1", "prompts/get", `,"name":"p"`))
