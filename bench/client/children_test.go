@@ -181,7 +181,8 @@ type pet struct {
 // newServer returns the server that most tests talk to.
 func newServer() (*runtime.Server, error) {
 	srv := &runtime.Server{
-		Name: "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
+		Logger: slog.New(slog.DiscardHandler), // tests read what else the server prints
+		Name:   "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
 		Limits: runtime.Limits{ToolsPerPage: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
 	}
 	return srv, srv.Tools.Add(

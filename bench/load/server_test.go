@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -24,7 +25,7 @@ const childKey = "BENCH_LOAD_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childKey) != "" {
-		if err := stdio.Serve(context.Background(), &mcpruntime.Server{Name: "child", Tools: tools()}); err != nil {
+		if err := stdio.Serve(context.Background(), &mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)}); err != nil {
 			os.Exit(1)
 		}
 		return
@@ -72,7 +73,7 @@ func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
 	t.Helper()
 	target := client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=1"}}
 	if overHTTP {
-		srv := httptest.NewServer(streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools()}))
+		srv := httptest.NewServer(streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)}))
 		t.Cleanup(srv.Close)
 		target = client.Target{URL: srv.URL}
 	}
