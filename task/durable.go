@@ -61,7 +61,7 @@ func (d *Durable) equal(other *Durable) bool {
 }
 
 // size returns about how many bytes of memory d takes.
-func (d *Durable) size() int64 {
+func (d *Durable) size() int {
 	if d == nil {
 		return 0
 	}
@@ -70,5 +70,5 @@ func (d *Durable) size() int64 {
 	for _, scope := range d.Scopes {
 		n += len(scope)
 	}
-	return int64(n)
+	return n
 }

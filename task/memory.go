@@ -93,12 +93,12 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 		return ErrInvalid
 	case taken:
 		return ErrExists
-	case m.all.tasks >= m.limits.Tasks, m.owned[r.Principal].tasks >= m.limits.PerPrincipal, !m.fits(r.Principal, r.size()):
+	case m.all.tasks >= m.limits.Tasks, m.owned[r.Principal].tasks >= m.limits.PerPrincipal, !m.fits(r.Principal, int64(r.Size())):
 		return ErrFull
 	}
 	k := &kept{record: r, changed: make(chan struct{})}
 	m.tasks[r.ID] = k
-	m.count(r.Principal, 1, r.size())
+	m.count(r.Principal, 1, int64(r.Size()))
 	if r.Durable != nil {
 		m.leases.Give(r.ID, r.Durable.Epoch)
 	}
@@ -117,7 +117,7 @@ func (m *Memory) remove(k *kept) {
 	}
 	delete(m.tasks, k.record.ID)
 	m.leases.Forget(k.record.ID)
-	m.count(k.record.Principal, -1, -k.record.size())
+	m.count(k.record.Principal, -1, -int64(k.record.Size()))
 	k.expiry.Stop()
 	close(k.changed)
 }
@@ -152,12 +152,22 @@ func (m *Memory) find(ctx context.Context, id string) (*kept, error) {
 // Get implements [Store].
 func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	k, err := m.find(ctx, id)
 	if err != nil {
+		m.mu.Unlock()
 		return Record{}, err
 	}
-	return k.record, nil
+	r := k.record
+	m.mu.Unlock()
+	return reserved(ctx, r)
+}
+
+// reserved returns r, whose memory it reserves: what the store keeps may be gone before the caller is done with r.
+func reserved(ctx context.Context, r Record) (Record, error) {
+	if err := Reserve(ctx, r.Size()); err != nil {
+		return Record{}, err
+	}
+	return r, nil
 }
 
 // Update implements [Store]. An update that ends the task without a result is never refused with [ErrFull]. A changed
@@ -179,7 +189,7 @@ func (m *Memory) update(k *kept, r Record) (Record, error) {
 		return Record{}, err
 	}
 	next.TTL = k.record.TTL
-	more := next.size() - k.record.size()
+	more := int64(next.Size() - k.record.Size())
 	if endsSmall := next.Status.Ended() && next.Result == nil; more > 0 && !endsSmall && !m.fits(next.Principal, more) {
 		return Record{}, ErrFull
 	}
@@ -204,7 +214,7 @@ func (m *Memory) Wait(ctx context.Context, id string, seen uint64) (Record, erro
 		r, changed := k.record, k.changed
 		m.mu.Unlock()
 		if r.Version > seen {
-			return r, nil
+			return reserved(ctx, r)
 		}
 		select {
 		case <-changed:
@@ -216,6 +226,19 @@ func (m *Memory) Wait(ctx context.Context, id string, seen uint64) (Record, erro
 
 // List implements [Store].
 func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]Record, error) {
+	list, err := m.list(ctx, principal, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for i := range list {
+		size += list[i].Size()
+	}
+	return list, Reserve(ctx, size)
+}
+
+// list returns the records of List.
+func (m *Memory) list(ctx context.Context, principal, after string, limit int) ([]Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var from *Record
@@ -226,15 +249,19 @@ func (m *Memory) List(ctx context.Context, principal, after string, limit int) (
 		}
 		from = &k.record
 	}
-	var list []Record
+	var found []*Record
 	now := time.Now()
 	for _, k := range m.tasks {
-		if r := k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || Compare(&r, from) > 0) {
-			list = append(list, r)
+		if r := &k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || Compare(r, from) > 0) {
+			found = append(found, r)
 		}
 	}
-	slices.SortFunc(list, func(a, b Record) int { return Compare(&a, &b) })
-	return list[:min(limit, len(list))], ctx.Err()
+	slices.SortFunc(found, Compare)
+	list := make([]Record, min(limit, len(found)))
+	for i := range list {
+		list[i] = found[i].Head()
+	}
+	return list, ctx.Err()
 }
 
 // Delete implements [Store].

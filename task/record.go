@@ -112,12 +112,19 @@ func (r *Record) equal(other *Record) bool {
 	})
 }
 
-// size returns about how many bytes of memory the record takes.
-func (r *Record) size() int64 {
+// Size returns about how many bytes of memory the record takes, with everything that it refers to.
+func (r *Record) Size() int {
 	const fixed = 512 // the struct, its place in the maps, and its timer
 	n := fixed + len(r.ID) + len(r.Principal) + len(r.Tool) + len(r.Revision) + len(r.Message) + len(r.Result) + len(r.Error)
 	for _, in := range r.Inputs {
 		n += len(in.Key) + len(in.Request) + len(in.Answer)
 	}
-	return int64(n) + r.Durable.size()
+	return n + r.Durable.size()
+}
+
+// Head returns the record as a list contains it: without Result, Error, Inputs and Durable.
+func (r *Record) Head() Record {
+	head := *r
+	head.Result, head.Error, head.Inputs, head.Durable = nil, nil, nil, nil
+	return head
 }

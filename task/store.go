@@ -46,7 +46,7 @@ type Store interface {
 	// store promises. The error is [ErrExists] if there is a record with its id, [ErrFull], [ErrInvalid] if [Valid]
 	// returns false, or the store's own. After ErrFull and ErrInvalid nothing is stored; after other errors it may be.
 	Create(ctx context.Context, r Record) error
-	// Get returns the record, or [ErrNotFound].
+	// Get returns the record, or [ErrNotFound]. It calls [Reserve] with at least [Record.Size] before it reads the record.
 	Get(ctx context.Context, id string) (Record, error)
 	// Update replaces a record by r, which the caller has read from the store and changed, and returns r with its new
 	// version. The error is [ErrNotFound]; [ErrEnded] if the task has ended; [ErrConflict] if the stored record has
@@ -58,10 +58,12 @@ type Store interface {
 	// Wait returns the record as soon as its version is greater than seen, which may be at once. It may miss versions,
 	// but never the latest. The error is [ErrNotFound], also if the record expires or is deleted meanwhile, or that of
 	// ctx. If Wait returns a version that is not greater than seen, a server calls it again after a pause of up to 2 s.
+	// Like Get it calls [Reserve], but only before it reads the record that it returns.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
 	// List returns the records of a principal, ordered by creation time and then by id: at most limit records after the
 	// one with the id after, or from the first on if after is "". If the principal has no record with the id after, the
-	// error is [ErrNotFound]. The records may be without Result, Error and Inputs.
+	// error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable, which a list must not read, not even
+	// to discard them: see [Record.Head]. List calls [Reserve] with at least their sizes before it reads them.
 	List(ctx context.Context, principal, after string, limit int) ([]Record, error)
 	// Delete deletes a record. It is not an error if there is none.
 	Delete(ctx context.Context, id string) error

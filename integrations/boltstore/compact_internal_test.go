@@ -84,12 +84,11 @@ func openBurst(t *testing.T, path string) *Store {
 // all returns all records.
 func (s *Store) all(tb testing.TB) map[string]task.Record {
 	tb.Helper()
-	list, err := s.List(tb.Context(), "ann", "", 1<<20)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	all := map[string]task.Record{}
-	for _, r := range list {
+	for r, err := range s.Records(tb.Context()) {
+		if err != nil {
+			tb.Fatal(err)
+		}
 		all[r.ID] = r
 	}
 	return all

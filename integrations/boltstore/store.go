@@ -151,7 +151,7 @@ func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 	}
 	one := e.stored()
 	s.mu.Unlock()
-	return s.whole(one)
+	return s.whole(ctx, one)
 }
 
 // Update implements [task.Store]. It writes to the file if the task ends, or if it is durable and more than its message has
@@ -215,7 +215,7 @@ func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 		one, changed := e.stored(), e.changed
 		s.mu.Unlock()
 		if one.record.Version > seen {
-			return s.whole(one)
+			return s.whole(ctx, one)
 		}
 		if err := s.await(ctx, changed); err != nil {
 			return task.Record{}, err
@@ -229,11 +229,15 @@ func (s *Store) List(ctx context.Context, principal, after string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	return s.complete(list)
+	size := 0
+	for i := range list {
+		size += list[i].Size()
+	}
+	return list, task.Reserve(ctx, size)
 }
 
-// page returns the records of a list, as far as they are in memory.
-func (s *Store) page(ctx context.Context, principal, after string, limit int) ([]stored, error) {
+// page returns the records of a list, which are in memory.
+func (s *Store) page(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ready(ctx); err != nil {
@@ -247,15 +251,19 @@ func (s *Store) page(ctx context.Context, principal, after string, limit int) ([
 		}
 		from = &e.record
 	}
-	var list []stored
+	var found []*task.Record
 	now := time.Now()
 	for e := range s.owned[principal] {
-		if e.there(now) && (from == nil || task.Compare(&e.record, from) > 0) {
-			list = append(list, e.stored())
+		if r := &e.record; e.there(now) && (from == nil || task.Compare(r, from) > 0) {
+			found = append(found, r)
 		}
 	}
-	slices.SortFunc(list, func(a, b stored) int { return task.Compare(&a.record, &b.record) })
-	return list[:min(limit, len(list))], nil
+	slices.SortFunc(found, task.Compare)
+	list := make([]task.Record, min(limit, len(found)))
+	for i := range list {
+		list[i] = found[i].Head()
+	}
+	return list, nil
 }
 
 // Delete implements [task.Store].
@@ -281,46 +289,28 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 // stored returns a copy of e. The caller holds s.mu.
 func (e *entry) stored() stored { return stored{key: e.key, size: e.size, record: e.record} }
 
-// whole returns the complete record, or [task.ErrNotFound] if it has been removed since it was found.
-func (s *Store) whole(one stored) (task.Record, error) {
-	records, err := s.complete([]stored{one})
-	if err != nil {
+// copies is how often a record that is read from the file is in memory: as its value, and as what is decoded from that.
+const copies = 2
+
+// whole returns the complete record: if it has ended, as it is read from the file. The error is [task.ErrNotFound] if it
+// has been removed since it was found.
+func (s *Store) whole(ctx context.Context, one stored) (r task.Record, err error) {
+	if !one.record.Status.Ended() {
+		return one.record, task.Reserve(ctx, one.record.Size())
+	}
+	if err := task.Reserve(ctx, copies*(int(one.size)+one.record.Size())); err != nil {
 		return task.Record{}, err
 	}
-	if len(records) == 0 {
-		return task.Record{}, task.ErrNotFound
-	}
-	return records[0], nil
-}
-
-// complete returns complete records: it reads those that have ended from the file. It leaves out records that have been
-// removed since they were found.
-func (s *Store) complete(list []stored) ([]task.Record, error) {
-	records := make([]task.Record, 0, len(list))
-	fill := func(tasks *bbolt.Bucket) error {
-		for _, one := range list {
-			if !one.record.Status.Ended() {
-				records = append(records, one.record)
-				continue
-			}
-			value := get(tasks, one.key, one.size)
-			if value == nil {
-				continue
-			}
-			r, err := decode(one.key, value)
-			if err != nil {
-				return err
-			}
-			records = append(records, r)
+	err = s.file.view(func(tx *bbolt.Tx) error {
+		value := get(tx.Bucket(tasksBucket), one.key, one.size)
+		if value == nil {
+			return task.ErrNotFound
 		}
-		return nil
-	}
-	if !slices.ContainsFunc(list, func(one stored) bool { return one.record.Status.Ended() }) {
-		return records, fill(nil)
-	}
-	err := s.file.view(func(tx *bbolt.Tx) error { return fill(tx.Bucket(tasksBucket)) })
+		r, err = decode(one.key, value)
+		return err
+	})
 	if errors.Is(err, ErrCorrupt) {
 		err = fmt.Errorf("boltstore: %s: %w", s.path, err)
 	}
-	return records, err
+	return r, err
 }

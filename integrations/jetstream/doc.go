@@ -82,7 +82,7 @@
 //
 // [Limits] is for all instances together and approximate; they do not wait for each other. The end of a task is stored in any
 // case, unless the NATS server itself has no room: then Create and Update return [task.ErrFull] or [ErrUnavailable]. Result,
-// error and inputs of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 128 KiB is stored in
+// error and inputs of a record may have 64 MiB together; more is [task.ErrFull]. What is larger than 16 KiB is stored in
 // several messages, before the record, so that no reader sees a part of it, and NATS needs no other limit of messages than
 // its default.
 //

@@ -16,14 +16,23 @@ import (
 // readers is how many records one call reads at the same time.
 const readers = 8
 
+// subjectBytes is about how much memory the subject of a record takes.
+const subjectBytes = 256
+
 // List implements [task.Store]. It leaves out, and logs, records that cannot be read.
 func (s *store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+	if err := task.Reserve(ctx, readers*inlineBytes); err != nil {
+		return nil, err
+	}
 	from, err := s.cursor(ctx, principal, after)
 	if err != nil {
 		return nil, err
 	}
 	found, _, err := s.find(ctx, s.names.byPrincipal(hash(principal)))
 	if err != nil {
+		return nil, err
+	}
+	if err := task.Reserve(ctx, len(found)*subjectBytes); err != nil {
 		return nil, err
 	}
 	if from != nil {
@@ -91,7 +100,7 @@ func (s *store) find(ctx context.Context, filter string) (found []subject, forei
 	return found, foreign, nil
 }
 
-// heads reads records, without what is in parts. It leaves out those that are not there any more or cannot be read.
+// heads reads records, and keeps their heads. It leaves out those that are not there any more or cannot be read.
 func (s *store) heads(ctx context.Context, found []subject) ([]task.Record, error) {
 	var mu sync.Mutex
 	list := make([]task.Record, 0, len(found))
@@ -106,10 +115,11 @@ func (s *store) heads(ctx context.Context, found []subject) ([]task.Record, erro
 		case err != nil:
 			return err
 		}
+		head := e.record.Head()
 		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, e.record)
-		return nil
+		list = append(list, head)
+		mu.Unlock()
+		return task.Reserve(ctx, head.Size())
 	})
 	return list, err
 }

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// inlineBytes is the size from which on the large members of a record are stored in messages of their own. Lists do
-	// not read these.
-	inlineBytes = 128 << 10
+	// inlineBytes is the size from which on the large members of a record are stored in messages of their own, which lists do
+	// not read. Smaller records are read before memory is reserved for them.
+	inlineBytes = 16 << 10
 	// partBytes is the largest part. It is half of the largest message that NATS accepts by default.
 	partBytes = 512 << 10
 	// maxRecordBytes is the largest size of Result, Error, Inputs and Durable of one record.

@@ -177,7 +177,7 @@ func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error)
 	case err == nil && e.expired(): // by the clock of this instance; the server will delete it
 		return nil, nil //nolint:nilnil // likewise
 	case err == nil && e.parts != nil:
-		e, err = s.read(ctx, id)
+		e, err = s.read(ctx, id, 0)
 	}
 	if err == nil {
 		var next task.Record
@@ -221,7 +221,7 @@ func (s *store) Release(ctx context.Context, id string, epoch uint64, why string
 		return err
 	}
 	for {
-		e, err := s.read(ctx, key)
+		e, err := s.read(ctx, key, 0)
 		if err != nil {
 			return err
 		}

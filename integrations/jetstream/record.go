@@ -98,6 +98,15 @@ func (s *store) head(ctx context.Context, id string) (*entry, error) {
 	return e, err
 }
 
+// size returns about how many bytes of memory the record takes while its parts are read: as JSON and decoded.
+func (e *entry) size() int {
+	n := e.record.Size()
+	if e.parts != nil {
+		n += 2 * e.parts.Bytes
+	}
+	return n
+}
+
 // expired reports whether the time of the record has passed, by the clock of this instance.
 func (e *entry) expired() bool { return !time.Now().Before(e.record.Expires()) }
 
@@ -112,11 +121,14 @@ func (s *store) kept(ctx context.Context, id string) (*entry, error) {
 	return s.decodeRecord(raw)
 }
 
-// read returns the complete record of this id.
-func (s *store) read(ctx context.Context, id string) (*entry, error) {
+// read returns the complete record of this id. If its version is not greater than seen, read does not read its parts.
+func (s *store) read(ctx context.Context, id string, seen uint64) (*entry, error) {
 	for last := uint64(0); ; {
 		e, err := s.head(ctx, id)
-		if err != nil || e.parts == nil {
+		if err != nil || e.record.Version <= seen {
+			return e, err
+		}
+		if err := task.Reserve(ctx, e.size()); err != nil || e.parts == nil {
 			return e, err
 		}
 		err = s.readParts(ctx, e)

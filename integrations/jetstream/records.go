@@ -47,7 +47,7 @@ func (s *store) record(ctx context.Context, at subject) (task.Record, error) {
 	if err := s.notClosed(); err != nil {
 		return task.Record{}, err
 	}
-	e, err := s.read(ctx, at.id)
+	e, err := s.read(ctx, at.id, 0)
 	if err != nil {
 		return task.Record{}, fmt.Errorf("the record with the subject %s: %w", s.names.record(&at), err)
 	}

@@ -143,7 +143,7 @@ func (s *store) purgeRecord(ctx context.Context, old *entry) error {
 
 // Get implements [task.Store].
 func (s *store) Get(ctx context.Context, id string) (task.Record, error) {
-	e, err := s.read(ctx, hash(id))
+	e, err := s.read(ctx, hash(id), 0)
 	if err != nil {
 		return task.Record{}, err
 	}
@@ -190,9 +190,9 @@ func (s *store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 	key := hash(id)
 	changed, stop := s.watchers.add(key)
 	defer stop()
-	e, err := s.read(ctx, key)
+	e, err := s.read(ctx, key, seen)
 	for err == nil && e.record.Version <= seen {
-		e, err = s.next(ctx, e, changed)
+		e, err = s.next(ctx, e, seen, changed)
 	}
 	if err != nil {
 		return task.Record{}, err
@@ -200,8 +200,8 @@ func (s *store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 	return e.record, nil
 }
 
-// next waits until a record may have changed, and reads it. It returns e if it cannot be read at the moment.
-func (s *store) next(ctx context.Context, e *entry, changed <-chan struct{}) (*entry, error) {
+// next waits until a record may have changed, and reads it as read does. It returns e if it cannot be read at the moment.
+func (s *store) next(ctx context.Context, e *entry, seen uint64, changed <-chan struct{}) (*entry, error) {
 	pause := pollInterval*3/4 + rand.N(pollInterval/4) //nolint:gosec // nothing depends on who can guess it
 	timer := time.NewTimer(min(pause, max(time.Until(e.record.Expires()), 0)))
 	defer timer.Stop()
@@ -214,7 +214,7 @@ func (s *store) next(ctx context.Context, e *entry, changed <-chan struct{}) (*e
 	if !time.Now().Before(e.record.Expires()) {
 		return nil, task.ErrNotFound
 	}
-	read, err := s.read(ctx, e.subject.id)
+	read, err := s.read(ctx, e.subject.id, seen)
 	if errors.Is(err, ErrUnavailable) {
 		return e, nil
 	}

@@ -1,0 +1,74 @@
+package tasktest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// memory has a store reserve memory for what it reads: before it is read, and at least as much as it returns.
+func memory(t *testing.T, s task.Store) {
+	t.Helper()
+	const resultSize = 1 << 20
+	r := add(t, s, "a")
+	r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+strings.Repeat("-", resultSize)+`"]}`)
+	if _, err := s.Update(t.Context(), r); errors.Is(err, task.ErrFull) {
+		r.Status, r.Result = task.Working, nil
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	errNone := errors.New("there is no memory")
+	for _, read := range []struct {
+		name string
+		call func(context.Context) (task.Record, error)
+	}{
+		{"Get", func(ctx context.Context) (task.Record, error) { return s.Get(ctx, "a") }},
+		{"Wait", func(ctx context.Context) (task.Record, error) { return s.Wait(ctx, "a", r.Version-1) }},
+		{"List", func(ctx context.Context) (task.Record, error) {
+			list, err := s.List(ctx, "ann", "", 2)
+			if err != nil {
+				return task.Record{}, err
+			}
+			if len(list) != 1 {
+				t.Fatalf("%d records are listed", len(list))
+			}
+			return list[0], nil
+		}},
+	} {
+		total := 0
+		got, err := read.call(withMemory(t, func(bytes int) error {
+			total += bytes
+			return nil
+		}))
+		if err != nil {
+			t.Fatalf("%s: %v", read.name, err)
+		}
+		if size := got.Size(); total < size {
+			t.Errorf("%s reserves %d bytes for a record of %d: see task.Reserve", read.name, total, size)
+		}
+		if read.name == "List" && total > resultSize/2 {
+			t.Errorf("List reserves %d bytes: a list must not read results", total)
+		}
+		began := time.Now()
+		_, err = read.call(withMemory(t, func(int) error { return errNone }))
+		fails(t, read.name+" without memory", err, errNone)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%s without memory returns after %v", read.name, took)
+		}
+	}
+}
+
+// memoryFunc is a [task.Reserver].
+type memoryFunc func(bytes int) error
+
+func (f memoryFunc) Reserve(bytes int) error { return f(bytes) }
+
+func withMemory(t *testing.T, f memoryFunc) context.Context {
+	t.Helper()
+	return context.WithValue(t.Context(), task.ReserverKey{}, f)
+}
