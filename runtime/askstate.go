@@ -1,9 +1,11 @@
 package runtime
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -40,7 +42,8 @@ func (r *request) resume(c *call) *wireError {
 	if p.Responses != nil && jsonscan.KindOf(p.Responses) != jsonscan.Object {
 		return invalidParams("params.inputResponses must be an object")
 	}
-	responses, err := readResponses(p.Responses)
+	most := c.session.limits.MaxClientRequests
+	responses, err := readResponses(p.Responses, most, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -48,21 +51,23 @@ func (r *request) resume(c *call) *wireError {
 	return nil
 }
 
-// readResponses reads inputResponses, an object. Two answers to one request are refused, because others that read the
-// message, such as a proxy that records consent, may take the other one.
-func readResponses(raw []byte) (map[string]json.RawMessage, *wireError) {
+// readResponses returns the members of raw, a JSON object, whose names are wanted, at most most of them. Two answers to one
+// request are an error, because others that read the message, such as a proxy that records consent, may take the other one.
+func readResponses(raw []byte, most int, wanted func(name string) bool) (map[string]json.RawMessage, *wireError) {
 	responses := map[string]json.RawMessage{}
-	var twice string
+	var err *wireError
 	wire.Entries(raw, func(name string, value []byte) {
-		if responses[name] != nil {
-			twice = name
+		switch {
+		case err != nil || !wanted(name):
+		case responses[name] != nil:
+			err = invalidParams("params.inputResponses has two answers to " + wire.Quote(name) + "; send one")
+		case len(responses) == most:
+			err = invalidParams(fmt.Sprintf("params.inputResponses has more than %d entries; send only answers to the inputRequests of the last answer", most))
+		default:
+			responses[name] = bytes.Clone(value)
 		}
-		responses[name] = append(json.RawMessage(nil), value...)
 	})
-	if twice != "" {
-		return nil, invalidParams("params.inputResponses has two answers to " + wire.Quote(twice) + "; send one")
-	}
-	return responses, nil
+	return responses, err
 }
 
 // unseal decrypts a state, a JSON string. One that is larger than [Limits.MaxStateBytes] is refused before, because the

@@ -135,7 +135,7 @@ type callExtras struct {
 	origin   *origin                    // what its context derives from, nil if it is the session's
 	run      *taskRun                   // nil if the call is no task and does not become one
 	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
-	contents atomic.Int64               // bytes of memory that are reserved for contents that it reads, see Reserve
+	contents atomic.Int64               // bytes of memory that are reserved for its arguments and for what it reads, see Reserve
 	logLevel wire.LogLevel              // least level the client wants, of a modern request
 	answerTurn
 	isError bool                   // the result is an error of the tool

@@ -24,6 +24,7 @@ type request struct {
 	turn        *processor.Turn // while params are long and looked at, see processor.go
 	at          timestamp       // see now
 	counted     bool            // it counts as a call in flight, see useStore
+	store       *storeContext   // in which it uses the task store, nil if it does not
 
 	// What the stages have found, in this order.
 	version wire.Version // the revision to speak

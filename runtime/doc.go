@@ -79,6 +79,7 @@
 // A limit for all clients together is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use it
 // up. This holds for the calls in flight (limit.go), beyond which calls are refused, and for the memory of messages
 // (memory.go), which transports reserve before they read a message, and which calls hold until their tools have returned.
+// The records of tasks that are read for a request count as well (storecontext.go).
 // Where calls wait for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
 // Processors are shared, too (processor.go, internal/processor). Work that takes longer than about a tenth of a millisecond

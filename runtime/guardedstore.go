@@ -127,8 +127,9 @@ func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 
 // Get implements [task.Store].
 func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) {
+	record := beginRecord(ctx)
 	r, err := guarded(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Get(ctx, id) }, nil)
-	return g.checked(ctx, &r, id, err)
+	return g.checked(ctx, &r, id, record.end(&r, 0, err)) //nolint:contextcheck // record has the context
 }
 
 // Update implements [task.Store]. The record that it returns is r with the version that the store gave it.
@@ -150,8 +151,9 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 // that grows from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		record := beginRecord(ctx)
 		r, err := apart(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Wait(ctx, id, seen) })
-		r, err = g.checked(ctx, &r, id, err)
+		r, err = g.checked(ctx, &r, id, record.end(&r, seen, err)) //nolint:contextcheck // record has the context
 		if err != nil || r.Version > seen {
 			return r, err
 		}
@@ -161,7 +163,7 @@ func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.R
 	}
 }
 
-// List implements [task.Store]. The returned records contain what a list shows, without results, errors and inputs.
+// List implements [task.Store]. The store must not read results for it, but may have done so.
 func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) {
 		stored, err := g.kept.List(ctx, principal, after, limit)
@@ -173,7 +175,7 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 			if err := wire.CheckRecordHead(&list[i], g.maxText); err != nil {
 				return nil, g.invalid(ctx, err)
 			}
-			list[i].Result, list[i].Error, list[i].Inputs, list[i].Durable = nil, nil, nil, nil
+			list[i] = list[i].Head()
 		}
 		return list, nil
 	}, nil)

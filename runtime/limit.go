@@ -26,6 +26,10 @@ type busyError struct{ text string } // for the model
 
 func (e *busyError) Error() string { return e.text }
 
+func newBusyError(format string, args ...any) *busyError {
+	return &busyError{fmt.Sprintf(format, args...)}
+}
+
 // rateKey identifies the calls that a rate limit counts together: those of a [Caller], except that each session of a
 // trusted peer is counted separately.
 type rateKey struct {
@@ -116,11 +120,7 @@ func (l inFlightLimit) leave(c *call) {
 	if memory := x.memory(); memory != nil {
 		memory.drop()
 	}
-	if x != nil {
-		if bytes := x.contents.Swap(0); bytes > 0 {
-			c.session.memory.Give(c.access.Caller(), int(bytes))
-		}
-	}
+	c.release()
 }
 
 // await counts n requests of a caller that wait for tasks, or for the task store, until they are given back.

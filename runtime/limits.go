@@ -26,7 +26,8 @@ type Limits struct {
 	// MaxValues is the maximum number of JSON values in a message, counting members and elements at any depth; default
 	// 400 000, more than any model writes. An empty array counts as two values, and an object as one more than an
 	// array. Each value takes time to check, and up to some hundred bytes of memory. The memory of decoded arguments,
-	// which depends on the Go type, has a limit of its own: see [reflectschema.Type.Decode].
+	// which depends on the Go type, is limited as well: see [reflectschema.Type.Decode]. Beyond 16 KiB it counts towards
+	// MaxMemoryBytes while the call runs.
 	MaxValues int
 	// MaxConcurrentCalls is the number of calls of one session that run at once; default 128. Calls mostly wait for
 	// something, so this is much more than the number of processors, and more than a model starts at once: quick calls
@@ -47,10 +48,12 @@ type Limits struct {
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
 	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
-	// written or kept for clients that reconnect. Subscriptions to resources count, too. The default is 512 MiB, or 32
+	// written or kept for clients that reconnect. Subscriptions to resources count, too, and over every transport the
+	// records of tasks and the files that are read for a request, from before they are read until the answer is written,
+	// and decoded arguments of more than 16 KiB while the call runs. The default is 512 MiB, or 32
 	// times MaxMessageBytes if that is more: room for a few clients that send large files at the same time. Beyond it
-	// messages are refused before they are read. Memory that a tool allocates, decoded arguments, and the first 4 KiB
-	// of each message and its answers do not count.
+	// messages are refused before they are read. Memory that a tool allocates, and the first 4 KiB of each message and
+	// its answers, do not count.
 	MaxMemoryBytes int
 	// PerCaller bounds the share of one caller in MaxStatelessCalls, MaxCallsInFlight, MaxWaitingCalls and
 	// MaxMemoryBytes.

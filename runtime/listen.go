@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -19,7 +20,8 @@ type listen struct {
 	key       string // of id, see envelope.Key
 	id        []byte
 	lists     listSet                 // it is notified of changes of these lists
-	tasks     []task.Record           // and of these tasks; as they were in the beginning
+	tasks     []string                // and of these tasks
+	notice    chan struct{}           // holds a value while the record of a task is read and its notification sent
 	resources []*resourceSubscription // and of updates of these resources
 	ctx       context.Context         // ends with it
 	stop      context.CancelFunc
@@ -58,7 +60,7 @@ func (r *request) listen() *wireError {
 }
 
 // listenTo begins a subscription to what the client wants, of which own are the tasks that it may see.
-func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
+func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	s := r.session
 	l := r.newListen()
 	l.tasks, l.seen = own, s.generations()
@@ -68,7 +70,7 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 	} else {
 		wanted.resources = nil
 	}
-	if err := l.begin(r.access); err != nil {
+	if err := l.begin(); err != nil {
 		return err
 	}
 	s.subscribers.join(s)
@@ -77,8 +79,8 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 	l.acknowledged = true
 	s.mu.Unlock()
 	s.notifyChange() // of what changed in between
-	for _, t := range l.tasks {
-		go l.follow(t)
+	for _, id := range l.tasks {
+		go l.follow(id, r.access)
 	}
 	return nil
 }
@@ -87,12 +89,12 @@ func (r *request) listenTo(wanted *filter, own []task.Record) *wireError {
 func (r *request) newListen() *listen {
 	return &listen{
 		exchange: exchange{session: r.session, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), who: r.access.Caller(),
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.Caller(),
 	}
 }
 
 // begin takes what l counts for in the limits, and enrolls it.
-func (l *listen) begin(a *Access) *wireError {
+func (l *listen) begin() *wireError {
 	s := l.session
 	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
 		return err
@@ -101,7 +103,7 @@ func (l *listen) begin(a *Access) *wireError {
 		s.inFlight.Give(l.who, len(l.tasks))
 		return noRoomToSubscribe()
 	}
-	l.ctx, l.stop = context.WithCancel(s.callerContext(a))
+	l.ctx, l.stop = context.WithCancel(s.ctx)
 	if err := s.subscribe(l, l.key, l.resources...); err != nil {
 		l.stop()
 		l.giveBack()
@@ -156,8 +158,8 @@ func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	}
 	if wanted.tasks != nil {
 		dst = append(jsonwrite.Name(dst, "taskIds"), '[')
-		for i := range l.tasks {
-			dst = jsonwrite.String(jsonwrite.Comma(dst), l.tasks[i].ID)
+		for _, id := range l.tasks {
+			dst = jsonwrite.String(jsonwrite.Comma(dst), id)
 		}
 		dst = append(dst, ']')
 	}
@@ -256,13 +258,18 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 }
 
 // follow notifies the client of the state of a task, now and after each change that the client can see, until the task
-// or the subscription has ended.
-func (l *listen) follow(r task.Record) {
+// or the subscription has ended. A stream that is not read holds one notification: the record of another task is read when
+// that is sent.
+func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
+	store := l.session.newStoreContext(l.ctx, a)
+	store.waits, store.turn = true, l.notice
+	defer store.release()
 	changes := recordChanges{store: l.session.tasks.store}
 	var last []byte // the last notification
-	for {
-		err := l.tell(&r, func(msg []byte) {
+	r, err := l.session.tasks.store.Get(store, id)
+	for err == nil {
+		err = l.tell(store, &r, func(msg []byte) {
 			switch {
 			case r.Status.Ended():
 				l.note(msg)
@@ -274,18 +281,16 @@ func (l *listen) follow(r task.Record) {
 		if err != nil || r.Status.Ended() {
 			return
 		}
-		next, err := changes.next(l.ctx, r.ID, r.Version)
-		if err != nil {
-			return // there is nothing more to send
-		}
-		r = next
+		store.release()
+		r, err = changes.next(store, id, r.Version) // an error means that there is nothing more to send
 	}
 }
 
 // tell delivers the notification with the state of a task. Before it writes a long result, it waits for the turn of the
 // caller; the error is that of the subscription, if it ends before.
-func (l *listen) tell(r *task.Record, deliver func(msg []byte)) error {
-	turn, err := processor.CallerIn(l.ctx).Begin(len(r.Result))
+func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
+	size := len(r.Result)
+	turn, err := processor.CallerIn(store).Begin(size)
 	if err != nil {
 		return err
 	}
@@ -294,7 +299,7 @@ func (l *listen) tell(r *task.Record, deliver func(msg []byte)) error {
 		turn.End()
 		deliver(msg)
 	}, func(dst []byte) []byte {
-		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
+		dst = append(slices.Grow(dst, size+restOfPage), `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)
 		return append(l.appendID(wire.AppendTaskDetails(dst, r, l.version)), `}}`...)
 	})
 	return nil

@@ -101,9 +101,10 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	return texts, nil
 }
 
-// ownTasks returns those of the tasks that the caller may see. The store has the time of one method for all of them.
-func (r *request) ownTasks(ids []string) (own []task.Record, err *wireError) {
-	ctx, cancel := context.WithTimeout(r.session.callerContext(r.access), storeTime)
+// ownTasks returns the ids of those tasks that the caller may see. The store has the time of one method for all of them,
+// and one record is in memory at a time.
+func (r *request) ownTasks(ids []string) (own []string, err *wireError) {
+	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
 	known := map[string]bool{}
 	for _, id := range ids {
@@ -112,12 +113,13 @@ func (r *request) ownTasks(ids []string) (own []task.Record, err *wireError) {
 		}
 		known[id] = true
 		rec, err := r.session.tasks.store.Get(ctx, id)
+		r.store.release()
 		switch {
 		case errors.Is(err, task.ErrNotFound):
 		case err != nil:
 			return nil, r.taskTrouble(err)
 		case r.owns(&rec):
-			own = append(own, rec)
+			own = append(own, id)
 		}
 	}
 	return own, nil

@@ -63,14 +63,15 @@ func (r *request) lookUpTask() *wireError {
 	if id == "" {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
-	rec, err := r.session.tasks.store.Get(r.session.callerContext(r.access), id)
+	var err error
+	r.store.record, err = r.session.tasks.store.Get(r.store, id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return errNoSuchTask
 	case err != nil:
 		return r.taskTrouble(err)
 	}
-	r.task = &rec
+	r.task = &r.store.record
 	return nil
 }
 

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/share"
@@ -50,6 +49,10 @@ func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.
 // reserved one by one, and refused where necessary, so it must not be refused as a whole.
 func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
 
+// read reserves bytes for what is read for a request, before it is read, until the answer is written. It may exceed the
+// limits like Answer, so that a record that is larger than a share can be read. The error is a [*busyError].
+func (r *Reservation) read(bytes int) error { return r.grow(bytes, limit.Shares.Read) }
+
 // grow reserves more bytes by take.
 func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error) error {
 	if r == nil {
@@ -75,12 +78,12 @@ func (r *Reservation) counted(bytes int) int {
 }
 
 // memoryError returns the error for people when memory is used up.
-func memoryError(err error, memory limit.Shares) error {
+func memoryError(err error, memory limit.Shares) *busyError {
 	total, each := memory.Limits()
 	if errors.Is(err, share.ErrShare) {
-		return fmt.Errorf("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
+		return newBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
 	}
-	return fmt.Errorf("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
+	return newBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
 }
 
 // TryKeep is like Grow, for something that is kept only in case a client requests it. It reports whether the bytes were

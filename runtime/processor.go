@@ -68,15 +68,6 @@ func (s *Session) turnOf(a *Access, size int) (*processor.Turn, *wireError) {
 	return turn, nil
 }
 
-// callerContext returns the context of the session with the queue of a caller with this access, in which long work
-// waits for its turn.
-func (s *Session) callerContext(a *Access) context.Context {
-	if queue := s.processorQueue(a); queue != nil {
-		return context.WithValue(s.ctx, processor.Key{}, queue)
-	}
-	return s.ctx
-}
-
 // Acquire implements [processor.Queue].
 func (q *processorQueue) Acquire(ctx context.Context) error {
 	return q.places.Acquire(ctx, q.caller, 0)
@@ -102,14 +93,24 @@ func (c *call) Sizes() (likely, most int) { return c.toolState.size.expected(), 
 // MaxContents implements [callctx.Encoding].
 func (c *call) MaxContents() int { return c.session.limits.MaxResultBytes }
 
-// Reserve implements [callctx.Encoding]. A request of a few bytes can make a server read a file of many megabytes.
+// Reserve implements [callctx.Encoding]. A request of a few bytes can make a server read a file of many megabytes, and
+// decoded arguments can be much larger than their text.
 func (c *call) Reserve(bytes int) error {
 	memory := c.session.memory
 	if err := memory.Take(c.access.Caller(), bytes); err != nil {
-		return &busyError{memoryError(err, memory).Error()}
+		return memoryError(err, memory)
 	}
 	c.needExtras().contents.Add(int64(bytes))
 	return nil
+}
+
+// release releases what was reserved with Reserve, when the call is in flight no more.
+func (c *call) release() {
+	if x := c.extras(); x != nil {
+		if bytes := x.contents.Swap(0); bytes > 0 {
+			c.session.memory.Give(c.access.Caller(), int(bytes))
+		}
+	}
 }
 
 // Turn implements [callctx.Encoding].

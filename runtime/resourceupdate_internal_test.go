@@ -19,7 +19,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			s := srv.Open(t.Context(), out)
 			l := &listen{exchange: exchange{session: s, to: s}, key: "1", id: []byte("1")}
 			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{session: s, params: &envelope.Params{}}).reader() })
-			if err := l.begin(nil); err != nil || len(l.resources) != 1 {
+			if err := l.begin(); err != nil || len(l.resources) != 1 {
 				t.Fatal(err, l.resources)
 			}
 			s.subscribers.join(s)

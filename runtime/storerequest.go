@@ -27,6 +27,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 		return err
 	}
 	r.counted = true
+	r.store = s.newStoreContext(s.ctx, r.access)
 	isQuick := s.tasks.pace.isQuick()
 	turn, inTurn := r.to.(*reader)
 	switch {
@@ -46,6 +47,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 
 // runStored runs rest, and answers the request if that returns an error.
 func (r *request) runStored(rest func(*request) *wireError) {
+	defer r.store.release()
 	defer r.uncount()
 	if err := rest(r); err != nil {
 		r.refuse(err)

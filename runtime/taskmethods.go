@@ -37,10 +37,14 @@ func (r *request) owns(rec *task.Record) bool {
 	return !ok || r.mayUse(tool)
 }
 
-// taskTrouble returns the answer when the store has returned an error, which may be that of the session's end.
+// taskTrouble returns the answer when the store has returned an error, which may be that there is no memory for the record,
+// or that of the session's end.
 func (r *request) taskTrouble(err error) *wireError {
 	if ctx := r.session.ctx; ctx.Err() != nil {
 		return internalError(stopReason(ctx))
+	}
+	if busy, ok := errors.AsType[*busyError](err); ok {
+		return internalError(busy.text)
 	}
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")
@@ -48,7 +52,7 @@ func (r *request) taskTrouble(err error) *wireError {
 
 // changeTask changes the task that the request names.
 func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
-	ctx, cancel := context.WithTimeout(r.session.callerContext(r.access), storeTime)
+	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
 	rec, err := task.Change(ctx, r.session.tasks.store, id, change)
 	switch {
@@ -110,7 +114,10 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
-	answers, failure := readResponses(r.params.Responses)
+	isOpen := func(name string) bool {
+		return slices.ContainsFunc(r.task.Inputs, func(in task.Input) bool { return in.Key == name })
+	}
+	answers, failure := readResponses(r.params.Responses, len(r.task.Inputs), isOpen)
 	if failure != nil {
 		return dst, failure
 	}
@@ -155,7 +162,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 		}
 	}
 	page := r.session.limits.ToolsPerPage
-	list, err := r.session.tasks.store.List(r.session.ctx, principal, after, page+1)
+	list, err := r.session.tasks.store.List(r.store, principal, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor

@@ -31,33 +31,36 @@ func (r *request) taskResult() *wireError {
 	if !r.leaveStore() {
 		return nil
 	}
-	rec, s := *r.task, r.session
+	id, s := r.task.ID, r.session
 	w := &taskResult{
 		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: rec.ID, who: r.access.Caller(),
+		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.Caller(),
 	}
 	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(s.callerContext(r.access))
+	ctx, stop := context.WithCancel(s.ctx)
 	w.stop = stop
 	if err := s.subscribe(w, w.key); err != nil {
 		stop()
 		s.inFlight.Give(w.who, 1)
 		return err
 	}
-	run := s.tasks.find(rec.ID)
+	run := s.tasks.find(id)
 	if run != nil {
 		run.attach(w)
 	}
+	store := s.newStoreContext(ctx, r.access)
+	store.waits = true
 	go func() {
 		defer stop()
+		defer store.release()
 		defer contain.Panic(s.ctx, s.log, "result of a task not delivered") //nolint:contextcheck // the log is the session's
-		last, err := w.wait(ctx, rec)
+		last, err := w.wait(store)                                          //nolint:contextcheck // store derives from ctx
 		if run != nil {
 			run.detach(w)
 		}
-		turn, gone := processor.CallerIn(ctx).Begin(len(last.Result))
+		turn, gone := processor.CallerIn(store).Begin(len(last.Result)) //nolint:contextcheck // store derives from ctx
 		defer turn.End()
 		if gone == nil && ctx.Err() == nil {
 			w.deliver(&last, err, turn)
@@ -67,12 +70,14 @@ func (r *request) taskResult() *wireError {
 }
 
 // wait returns the record of the task when the task has ended.
-func (w *taskResult) wait(ctx context.Context, r task.Record) (last task.Record, err error) {
+func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
 	changes := recordChanges{store: w.session.tasks.store}
-	for !r.Status.Ended() && err == nil {
-		r, err = changes.next(ctx, r.ID, r.Version)
+	last, err = w.session.tasks.store.Get(store, w.task)
+	for !last.Status.Ended() && err == nil {
+		store.release() // of the last record
+		last, err = changes.next(store, w.task, last.Version)
 	}
-	return r, err
+	return last, err
 }
 
 // deliver answers the request with the result of the task, and ends the turn when the answer is complete.
@@ -97,6 +102,7 @@ func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 		switch {
 		case err == nil && r.Result != nil:
 			result.Meta = append(appendComma(result.Meta), wire.RelatedTask(w.task)...)
+			dst = slices.Grow(dst, len(r.Result)+restOfPage)
 			return wire.EndResponse(s.appendMethodResult(wire.BeginResult(dst, w.id), result, nil, w.version))
 		case err == nil && r.Error != nil:
 			dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), w.id...)

@@ -300,7 +300,8 @@ func (t *taskRun) finish(result []byte, err error) {
 	defer t.tasks.leave(t)
 	t.store(result, err)
 	t.call.end(nil)
-	if t.again {
+	if t.again { // which is not in flight
+		t.call.release()
 		t.call.session.cancel(ErrDisconnected)
 	}
 }

@@ -42,7 +42,10 @@ func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64, wo
 		return r, ctx.Err()
 	}
 	if woken {
-		if r, err := s.Store.Get(ctx, id); err == nil && r.Version > seen {
+		record := beginRecord(ctx)
+		r, err := s.Store.Get(ctx, id)
+		err = record.end(&r, seen, err) //nolint:contextcheck // record has the context
+		if err == nil && r.Version > seen {
 			return r, nil
 		}
 		sleep(ctx, wakePause)
