@@ -83,7 +83,7 @@ func (m *mistake) suggestFor(n *node) {
 	}
 }
 
-// counterpart returns the keyword that says the same as k of values of a shape, "" if there is none.
+// counterpart returns the keyword that means for values of a shape what k means for others, "" if there is none.
 func counterpart(k *keyword, shape shapes) string {
 	for _, row := range counterparts {
 		for _, name := range row {

@@ -22,7 +22,7 @@ type (
 	Result struct{}
 )
 
-// Coercion is what a server does about arguments of a wrong type.
+// Coercion is the handling of arguments of a wrong type by a server.
 type Coercion interface {
 	// Coerces reports whether they are converted if the tool does not set that.
 	Coerces() bool

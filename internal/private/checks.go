@@ -10,7 +10,7 @@ import (
 // S is *reflectschema.Schema, V is reflect.Value.
 type Checks[T, S, V any] struct {
 	// DecodeArguments takes a value that can be set, is of the Go type, and is zero. Null for an optional member that must
-	// not be null counts as absent. If coerce is true, or nil and the context says so ([callctx.Coercion]), values of a wrong
+	// not be null counts as absent. If coerce is true, or nil and the server coerces ([callctx.Coercion]), values of a wrong
 	// type are converted as [mcptool.Coerce] documents, and coerced are their locations. If that does not make the arguments
 	// valid, the error is about the original ones.
 	DecodeArguments func(t T, ctx context.Context, data []byte, dst V, coerce *bool) (coerced []string, err error)

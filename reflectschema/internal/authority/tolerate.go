@@ -55,7 +55,7 @@ type tolerator struct {
 	coerced []string
 }
 
-// text changes the text of a value that all the schemas apply to. It returns nil if there is no change.
+// text copies a value that all the schemas apply to, with changes. It returns nil if there are none.
 func (t *tolerator) text(schemas []*jsonschema.Schema, data []byte) []byte {
 	outer := *t
 	t.data, t.out, t.copied = data, nil, 0
