@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"syscall"
 	"time"
@@ -25,7 +26,11 @@ import (
 // directories whose names begin with a dot are neither listed nor read. The media type is that of the extension, or else
 // guessed from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that reads a directory
 // gets the list of what it contains as text, one name on a line. A file that is larger than what a server sends is an error
-// of the request.
+// of the request. A completion of a path has at most 1000 suggestions.
+//
+// A directory is read once for all requests that need it at the same time. The list of its names is used again until the
+// modification time of the directory changes; if fsys has no such times, it is read again for later requests. The lists of
+// a tree take at most 16 MiB.
 //
 // There is no way out of the tree: a URI with "..", an absolute path, a backslash or an encoded slash names nothing. If fsys
 // is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree that are not
@@ -36,6 +41,7 @@ import (
 // reported by the registry.
 func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 	f := &fileTree{fsys: fsys}
+	f.dirs = newDirectories(fsys, f.shows)
 	location := callerLocation()
 	var given definition
 	given.apply(opts)
@@ -70,32 +76,22 @@ type fileIn struct {
 // fileTree serves the files of a file system.
 type fileTree struct {
 	fsys     fs.FS
+	dirs     *directories
 	template *uritemplate.Template // nil if the prefix is a mistake
 }
 
 // maxFilesPerPage is how many files are listed on a page of [ListWith].
 const maxFilesPerPage = 500
 
+// linkSize is about how much memory an entry of the list takes, without its texts.
+const linkSize = 512
+
 // errPageFull ends a walk when a page is complete.
 var errPageFull = errors.New("the page is full")
 
 // list lists the files whose names come after the one in the cursor.
 func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink, next string, err error) {
-	err = fs.WalkDir(f.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case name != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
-			return nil // a directory that was removed meanwhile, or that may not be read
-		case err != nil:
-			return err
-		case name == ".":
-			return nil
-		case isHidden(path.Base(name)) && entry.IsDir(), entry.IsDir() && isBefore(name, cursor):
-			return fs.SkipDir
-		case isHidden(path.Base(name)), entry.IsDir(), cursor != "" && comparePaths(name, cursor) <= 0:
-			return nil
-		}
+	err = f.walk(ctx, ".", cursor, func(name string) error {
 		info, err := f.stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			return nil //nolint:nilerr // a file that cannot be read is not listed, and neither is a device
@@ -108,6 +104,9 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 			next = page[len(page)-1].Name
 			return errPageFull
 		}
+		if err := reserve(ctx, linkSize+len(uri)+len(name)); err != nil {
+			return err
+		}
 		page = append(page, fileLink(uri, name, info))
 		return nil
 	})
@@ -117,14 +116,42 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 	return page, next, nil
 }
 
-// comparePaths compares paths in the order of [fs.WalkDir]: element by element.
-func comparePaths(a, b string) int {
-	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+// walk calls visit for the files in a directory and those below that come after a path, relative to the directory, in the
+// order of [fs.WalkDir]. A path of "" comes before all of them. The files include symbolic links.
+func (f *fileTree) walk(ctx context.Context, dir, after string, visit func(name string) error) error {
+	names, err := f.dirs.list(ctx, dir)
+	switch {
+	case dir != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
+		return nil // a directory that was removed meanwhile, or that may not be read
+	case err != nil:
+		return err
+	}
+	first, rest, _ := strings.Cut(after, "/")
+	begin := sort.Search(len(names), func(i int) bool { return strings.TrimSuffix(names[i], "/") >= first })
+	for _, name := range names[begin:] {
+		base, isDir := strings.CutSuffix(name, "/")
+		isFirst := after != "" && base == first
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case isDir && isFirst:
+			err = f.walk(ctx, path.Join(dir, base), rest, visit)
+		case isDir:
+			err = f.walk(ctx, path.Join(dir, base), "", visit)
+		case !isFirst:
+			err = visit(path.Join(dir, base))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// isBefore reports whether everything in a directory comes before the file in the cursor.
-func isBefore(dir, cursor string) bool {
-	return cursor != "" && comparePaths(dir, cursor) < 0 && !strings.HasPrefix(cursor, dir+"/")
+// shows reports whether lists contain files of this name: a name with a line break would look like two.
+func (f *fileTree) shows(base string) bool {
+	_, ok := f.uri(base)
+	return ok && !isHidden(base)
 }
 
 // isHidden reports whether files of this name are neither listed nor read.
@@ -215,7 +242,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	case err != nil:
 		return nil, notFound(err)
 	case info.IsDir():
-		return f.directory(resolved)
+		return f.directory(ctx, resolved)
 	case !info.Mode().IsRegular():
 		return nil, ErrResourceNotFound
 	}
@@ -256,27 +283,32 @@ func fileContents(name string, data []byte) Contents {
 }
 
 // directory returns the names in a directory, those of directories with a slash.
-func (f *fileTree) directory(name string) ([]Contents, error) {
-	entries, err := fs.ReadDir(f.fsys, name)
+func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, error) {
+	names, err := f.dirs.list(ctx, name)
 	if err != nil {
 		return nil, notFound(err)
 	}
-	var names strings.Builder
-	for _, e := range entries {
-		if _, ok := f.uri(e.Name()); isHidden(e.Name()) || !ok { // a line break in a name would look like another name
-			continue
-		}
-		names.WriteString(e.Name())
-		if e.IsDir() {
-			names.WriteString("/")
-		}
-		names.WriteString("\n")
+	size := 0
+	for _, name := range names {
+		size += len(name) + len("\n")
 	}
-	return []Contents{{MIMEType: mimeText, Text: names.String()}}, nil
+	if err := reserve(ctx, size); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for _, name := range names {
+		text.WriteString(name)
+		text.WriteString("\n")
+	}
+	return []Contents{{MIMEType: mimeText, Text: text.String()}}, nil
 }
 
+// maxSuggestions is how many paths a completion has at most; the first [maxCompletions] are sent.
+const maxSuggestions = 10 * maxCompletions
+
 // complete suggests paths: what is in the directory that the user has typed.
-func (f *fileTree) complete(_ context.Context, prefix string, _ fileIn) ([]string, error) {
+func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]string, error) {
 	before, typed := path.Split(prefix)
 	dir := "."
 	if before != "" {
@@ -288,18 +320,14 @@ func (f *fileTree) complete(_ context.Context, prefix string, _ fileIn) ([]strin
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is nothing to suggest
 	}
-	entries, err := fs.ReadDir(f.fsys, resolved)
+	names, err := f.dirs.list(ctx, resolved)
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is nothing to suggest
 	}
 	var found []string
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), typed) || isHidden(e.Name()) {
-			continue
-		}
-		name := path.Join(dir, e.Name())
-		if _, ok := f.uri(name); ok {
-			found = append(found, name)
+	for _, name := range names {
+		if len(found) < maxSuggestions && strings.HasPrefix(name, typed) {
+			found = append(found, path.Join(dir, name))
 		}
 	}
 	return found, nil
