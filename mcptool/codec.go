@@ -30,13 +30,20 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
-	coerced, err := checks.DecodeArguments(c.in, ctx, args, in, c.coerce)
+	size, coerced, err := checks.DecodeArguments(c.in, ctx, args, in, c.coerce)
 	if err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
 	recordCoerced(ctx, c.tool, coerced)
+	if size > freeArguments {
+		return reserve(ctx, size)
+	}
 	return nil
 }
+
+// freeArguments is how many bytes decoded arguments may take without counting as memory of the caller. A call takes more
+// anyway, and counting would make small calls slower.
+const freeArguments = 16 << 10
 
 // encode turns the func's result, addressable and of its result type, into what
 // [Tool.appendCall] returns. Results are often as long as the arguments, args.

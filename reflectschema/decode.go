@@ -32,11 +32,12 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
 	dst.SetZero()
-	return t.decodeFor(processor.Caller{}, data, dst)
+	_, err := t.decodeFor(processor.Caller{}, data, dst)
+	return err
 }
 
 // decodeFor is Decode for a call, into a value that is zero; see [private.Checks].
-func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) error {
+func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) (size int, err error) {
 	// The plan may answer "valid, and this is the value" in one pass. Whatever it
 	// does not know goes the slow way, which always knows.
 	first, err := beginPass(caller, len(data))
@@ -44,27 +45,33 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 		defer first.turn.End()
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	known, over, matched := t.decodeFast(data, dst, first.matched)
+	known, left, matched := t.decodeFast(data, dst, first.matched)
 	if !known {
-		return t.decodeAfter(caller, data, dst, first, over, matched)
+		return t.decodeAfter(caller, data, dst, first, !left.Has(0), matched)
 	}
-	return nil
+	return t.taken(data, left), nil
+}
+
+// taken returns how many bytes a value takes that was decoded from data when so many were left.
+func (t *Type) taken(data []byte, left rules.Memory) int {
+	return int(memoryFor(data, t.opts.Direction)-left) + len(data)
 }
 
 // decodeAfter decodes what the plan has not known at its first pass.
-func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Value, first pass, over bool, matched int) error {
+func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Value, first pass, over bool, matched int) (size int, err error) {
 	defer func() { first.turn.End() }()
 	again, err := first.repeat(caller, matched)
-	known := false
 	if again {
 		dst.SetZero()
-		known, over, _ = t.decodeFast(data, dst, 0)
+		known, left, _ := t.decodeFast(data, dst, 0)
+		if known {
+			return t.taken(data, left), nil
+		}
+		over = !left.Has(0)
 	}
 	switch {
-	case known:
-		return nil
 	case err != nil:
 	case over:
 		err = t.explain(tooMuchMemory(data))
@@ -73,20 +80,20 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 			err = t.explain(found)
 			break
 		}
-		err = t.decodeSlow(data, dst, first.turn)
+		size, err = t.decodeSlow(data, dst, first.turn)
 	}
 	if err != nil {
 		dst.SetZero()
 	}
-	return err
+	return size, err
 }
 
 // decodeFast reports whether the plan could read data into dst, which is zero before, if so much counts as matched with
-// patterns before, and if not, whether that is because the value would take too much memory.
-func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid, over bool, after int) {
+// patterns before, and how much memory is left: less than none if the value would take too much.
+func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bool, left rules.Memory, after int) {
 	p := t.plan()
 	if p == nil {
-		return false, false, matched
+		return false, 0, matched
 	}
 	r := rules.Reader{Data: data, Matched: matched, Memory: memoryFor(data, t.opts.Direction)}
 	r.Borrow()
@@ -95,23 +102,24 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid, o
 	if after = r.Matched; valid {
 		valid, after = t.passes(data, matched)
 	}
-	return valid, !r.Memory.Has(0), after
+	return valid, r.Memory, after
 }
 
 // decodeSlow reads data three times: as strict JSON, against the schema, and
 // into dst. What the Go type has against data is told together with what the
 // schema has, so that a caller can repair everything at once.
-func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) error {
+func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) (size int, err error) {
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()
 		if err = t.checkValue(v, turn); err == nil {
-			err = t.read(data, dst, false)
+			size, err = t.read(data, dst, false)
 		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
-			told.add(t.read(data, dst, false))
+			_, misread := t.read(data, dst, false)
+			told.add(misread)
 		}
 	}
-	return t.explain(err)
+	return size, t.explain(err)
 }
 
 // explain lets an *InvalidError show an example of what t reads: one that fits the schema must decode as well.
@@ -122,21 +130,22 @@ func (t *Type) explain(err error) error {
 	return err
 }
 
-// read sets dst, which is zero, from strict JSON. Lenient reading is that of [UnmarshalLenient].
-func (t *Type) read(data []byte, dst reflect.Value, lenient bool) error {
+// read sets dst, which is zero, from strict JSON, and returns how many bytes it takes. Lenient reading is that of
+// [UnmarshalLenient].
+func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
 	d := newDecoder(data)
 	d.lenient = lenient
 	memory := memoryFor(data, t.opts.Direction)
 	d.memory = &memory
 	d.value(t.root(), dst, nil)
 	if !memory.Has(0) {
-		return tooMuchMemory(data)
+		return 0, tooMuchMemory(data)
 	}
 	if d.violations.Total == 0 {
-		return nil
+		return t.taken(data, memory), nil
 	}
 	d.violations.sort()
-	return d.violations
+	return 0, d.violations
 }
 
 // decoder sets Go values from strict JSON. It need not fit the schema, and the schema

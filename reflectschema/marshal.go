@@ -79,7 +79,7 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 	if err := checkStrict(data); err != nil {
 		return none, err
 	}
-	if err := t.read(data, reflect.ValueOf(&v).Elem(), true); err != nil {
+	if _, err := t.read(data, reflect.ValueOf(&v).Elem(), true); err != nil {
 		return none, err
 	}
 	return v, nil

@@ -66,7 +66,7 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		return false
 	}
 	slow := reflect.New(typ.goType).Elem()
-	if err := typ.decodeSlow(data, slow, nil); err != nil {
+	if _, err := typ.decodeSlow(data, slow, nil); err != nil {
 		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {
@@ -92,7 +92,7 @@ func violationsAgree(t *testing.T, typ *Type, data []byte) bool {
 	if found == nil {
 		return false
 	}
-	err := typ.decodeSlow(data, reflect.New(typ.goType).Elem(), nil)
+	_, err := typ.decodeSlow(data, reflect.New(typ.goType).Elem(), nil)
 	if slow := (*InvalidError)(nil); !errors.As(err, &slow) || !slices.Equal(found.Violations, slow.Violations) ||
 		found.Total != slow.Total || !slices.Equal(found.branches, slow.branches) {
 		t.Fatalf("%v: of %q the plan finds\n%v %v\nand the authority\n%v %v\nschema %s", typ.goType, data, found, found.branches, err, slow.branches, typ.Schema().JSON())

@@ -85,7 +85,8 @@ func (t *Type) example(about []Violation, branches []string) string {
 // findExample returns a value that fits the schema and that the Go type takes, nil if it finds none.
 func (t *Type) findExample(wanted sample.Wanted) []byte {
 	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
-		return t.decodeSlow(value, reflect.New(t.goType).Elem(), nil) == nil
+		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
+		return err == nil
 	})
 }
 

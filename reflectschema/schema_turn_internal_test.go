@@ -76,7 +76,8 @@ func TestTurns(t *testing.T) {
 			check := test.check
 			if check == nil {
 				check = func(caller processor.Caller, data []byte) error {
-					return typed.decodeFor(caller, data, reflect.New(reflect.TypeFor[text]()).Elem())
+					_, err := typed.decodeFor(caller, data, reflect.New(reflect.TypeFor[text]()).Elem())
+					return err
 				}
 			}
 			q := new(turns)

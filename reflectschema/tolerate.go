@@ -13,31 +13,33 @@ import (
 // only consulted for arguments that the plan does not accept as they are.
 
 // decodeArguments is DecodeArguments of [private.Checks].
-func (t *Type) decodeArguments(ctx context.Context, data []byte, dst reflect.Value, coerce *bool) (coerced []string, err error) {
+func (t *Type) decodeArguments(ctx context.Context, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
 	caller := processor.CallerIn(ctx)
 	first, err := beginPass(caller, len(data))
 	if first.turn != nil {
 		defer first.turn.End()
 	}
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	known, over, matched := t.decodeFast(data, dst, first.matched)
+	known, left, matched := t.decodeFast(data, dst, first.matched)
 	if known {
-		return nil, nil
+		return t.taken(data, left), nil, nil
 	}
 	changed, coerced := t.Schema().tolerate(ctx, data, coerce)
 	if changed == nil {
-		return nil, t.decodeAfter(caller, data, dst, first, over, matched)
+		size, err = t.decodeAfter(caller, data, dst, first, !left.Has(0), matched)
+		return size, nil, err
 	}
 	first.turn.End()
 	dst.SetZero()
-	err = t.decodeFor(caller, changed, dst)
+	size, err = t.decodeFor(caller, changed, dst)
 	if isInvalid(err) && coerced != nil {
 		dst.SetZero()
-		return nil, t.decodeFor(caller, t.Schema().withoutNulls(data), dst)
+		size, err = t.decodeFor(caller, t.Schema().withoutNulls(data), dst)
+		coerced = nil
 	}
-	return coerced, err
+	return size, coerced, err
 }
 
 // checkArguments is CheckArguments of [private.Checks].

@@ -40,7 +40,7 @@ type Encoding interface {
 	Turn() (*processor.Turn, error)
 	// MaxContents returns how many bytes the contents of a resource may have: more are never sent.
 	MaxContents() int
-	// Reserve reserves memory for contents that are read, until the call has ended. The error is for the client.
+	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error is for the client.
 	Reserve(bytes int) error
 }
 

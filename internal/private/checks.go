@@ -9,11 +9,11 @@ import (
 // caller in ctx (package processor). If ctx ends before, the error is that of ctx. T is *reflectschema.Type,
 // S is *reflectschema.Schema, V is reflect.Value.
 type Checks[T, S, V any] struct {
-	// DecodeArguments takes a value that can be set, is of the Go type, and is zero. Null for an optional member that must
-	// not be null counts as absent. If coerce is true, or nil and the server coerces ([callctx.Coercion]), values of a wrong
-	// type are converted as [mcptool.Coerce] documents, and coerced are their locations. If that does not make the arguments
-	// valid, the error is about the original ones.
-	DecodeArguments func(t T, ctx context.Context, data []byte, dst V, coerce *bool) (coerced []string, err error)
+	// DecodeArguments takes a value that can be set, is of the Go type, and is zero; size is about how many bytes it takes
+	// afterwards. Null for an optional member that must not be null counts as absent. If coerce is true, or nil and the
+	// server coerces ([callctx.Coercion]), values of a wrong type are converted as [mcptool.Coerce] documents, and coerced
+	// are their locations. If that does not make the arguments valid, the error is about the original ones.
+	DecodeArguments func(t T, ctx context.Context, data []byte, dst V, coerce *bool) (size int, coerced []string, err error)
 	// CheckArguments is the same without a Go type. It returns the arguments to use.
 	CheckArguments func(schema S, ctx context.Context, data []byte, coerce *bool) (fit []byte, coerced []string, err error)
 	// Append cannot know how much it will write, so it is told the size, in bytes, of a text that is likely to be about as
