@@ -17,18 +17,29 @@ import (
 // slowTree is a file system that counts how often a directory is read, which takes a second.
 type slowTree struct {
 	fstest.MapFS
+	mu    sync.Mutex // guards the map
 	reads atomic.Int32
 }
 
 func (f *slowTree) ReadDir(name string) ([]fs.DirEntry, error) {
 	f.reads.Add(1)
+	f.mu.Lock()
 	entries, err := f.MapFS.ReadDir(name)
+	f.mu.Unlock()
 	time.Sleep(time.Second)
 	return entries, err
 }
 
+func (f *slowTree) Stat(name string) (fs.FileInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.MapFS.Stat(name)
+}
+
 // set adds a file to the directory d, which changes now.
 func (f *slowTree) set(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.MapFS[name] = &fstest.MapFile{}
 	f.MapFS["d"] = &fstest.MapFile{Mode: fs.ModeDir | 0o755, ModTime: time.Now()}
 }
