@@ -28,14 +28,14 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 		return nil, t.late(ctx, err)
 	}
 	if t.output.isString {
-		res.addString()
+		addString(res)
 	}
 	return res, nil
 }
 
 // addString adds the structured part, a JSON string, as a text, unless the content has it already. A server does the same
 // without decoding it.
-func (r *Result) addString() {
+func addString(r *Result) {
 	var text string
 	if raw, ok := r.Structured.(json.RawMessage); !ok || json.Unmarshal(raw, &text) != nil {
 		return // an error, or the result of middleware

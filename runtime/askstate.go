@@ -51,8 +51,8 @@ func (r *request) resume(c *call) *wireError {
 	return nil
 }
 
-// readResponses returns the members of raw, a JSON object, whose names are wanted, at most most of them. Two answers to one
-// request are an error, because others that read the message, such as a proxy that records consent, may take the other one.
+// readResponses returns the members of raw, a JSON object, whose names are wanted. It is an error if there are more than most,
+// or two answers to one request: others that read the message, such as a proxy that records consent, may take the other one.
 func readResponses(raw []byte, most int, wanted func(name string) bool) (map[string]json.RawMessage, *wireError) {
 	responses := map[string]json.RawMessage{}
 	var err *wireError

@@ -71,6 +71,7 @@ func TestFailedCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := serve(t)
+	srv.MaskErrors = true
 	if err := srv.Tools.AddPrompts(prompt); err != nil {
 		t.Fatal(err)
 	}

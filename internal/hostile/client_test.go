@@ -87,7 +87,7 @@ type way struct {
 // ways are all of them.
 func ways() []way {
 	var all []way
-	for _, e := range []era{{"2025-06-18", false}, {"2025-11-25", false}, {"2026-07-28", true}} {
+	for _, e := range []era{{"2025-11-25", false}, {"2026-07-28", true}} {
 		all = append(all,
 			way{"stdio " + e.version, e, false, openStdio},
 			way{"HTTP " + e.version, e, true, openHTTP})

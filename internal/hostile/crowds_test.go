@@ -23,7 +23,7 @@ func crowds() []scene {
 	stateless := func(w way) bool { return w.http && w.modern }
 	withTasks := func(w way) bool { return !w.modern }
 	return []scene{
-		{name: "600 posts of 4 MB", run: posts, most: 512 * mega, only: overHTTP},
+		{name: "600 posts of 4 MB", run: posts, most: 2048 * mega, only: overHTTP},
 		{name: "150 unfinished bodies of 15 MB", run: unfinished, most: 32 * mega, only: overHTTP},
 		{name: "1100 sessions", run: manySessions, most: 128 * mega, only: sessions},
 		{name: "1100 subscriptions", run: subscriptions, most: 128 * mega, only: stateless},
@@ -37,10 +37,11 @@ func crowds() []scene {
 const heldByCaller = 128*mega + 32*mega
 
 // posts sends calls that contain much white space and then sleep. A quarter of the memory for messages is the share
-// of one caller.
+// of one caller, and a message and its decoded arguments count as 4 MB each. What is allocated includes the parts of bodies
+// that are read before the share is used up.
 func posts(t *testing.T, s *stage) (sent int) {
 	t.Helper()
-	const count, fit = 600, 32 // the rest of a message is in the first 4 KiB, which do not count
+	const count, fit = 600, 16 // the rest of a message is in the first 4 KiB, which do not count
 	before := now()
 	var wg sync.WaitGroup
 	var rested, refused atomic.Int64
@@ -51,7 +52,7 @@ func posts(t *testing.T, s *stage) (sent int) {
 			switch a := s.send(m); {
 			case a.said() == "rested":
 				rested.Add(1)
-			case a.status == 503 && strings.Contains(a.said(), "bytes of memory at once"):
+			case strings.Contains(a.said(), "bytes of memory at once") && (a.status == 503 || a.Result != nil && a.Result.IsError):
 				refused.Add(1)
 			default:
 				t.Errorf("answered with status %d: %s", a.status, a.said())
@@ -68,7 +69,7 @@ func posts(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// unfinished declares bodies of 15 MB and sends only a part of them.
+// unfinished declares bodies of 15 MB and sends only a part of them. Memory counts as it arrives, so they delay nobody.
 func unfinished(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 150
@@ -78,17 +79,10 @@ func unfinished(t *testing.T, s *stage) (sent int) {
 	}
 	m := s.call("1", "take", `{"text":"`, "x", 15*mega, `"}`)
 	var wg sync.WaitGroup
-	var waited, refused atomic.Int64
 	for range count {
 		sent += len(m.head)
 		wg.Go(func() {
-			a := c.unfinished(m)
-			switch took := time.Since(s.began); {
-			case a.status == 503 && took == 0:
-				refused.Add(1)
-			case a.status == 400 && took == time.Minute: // ReadTimeout
-				waited.Add(1)
-			default:
+			if a, took := c.unfinished(m), time.Since(s.began); a.status != 400 || took != time.Minute { // ReadTimeout
 				t.Errorf("after %v: status %d, %s", took, a.status, a.said())
 			}
 		})
@@ -96,39 +90,26 @@ func unfinished(t *testing.T, s *stage) (sent int) {
 	synctest.Wait()
 	alive(t, "beside unfinished bodies", s.client, s.era)
 	wg.Wait()
-	if waited.Load() != 8 || refused.Load() != count-8 {
-		t.Errorf("%d were waited for and %d refused", waited.Load(), refused.Load())
-	}
 	return sent
 }
 
 // beyondShare is by how many these scenes exceed the share of a caller.
 const beyondShare = 100
 
-// manySessions begins sessions and abandons them.
+// manySessions begins sessions and abandons them. Beyond the share of a caller, each ends its longest-unused one.
 func manySessions(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	c, ok := s.client.(*httpClient)
 	if !ok {
 		t.Fatalf("%T", s.client)
 	}
-	refused, last := 0, c.session
 	for range 1000 + beyondShare {
 		c.session = ""
 		m := s.initialize()
 		sent += m.size()
-		switch a := s.send(m); {
-		case a.status == 200:
-			last = c.session
-		case a.status == 503 && strings.Contains(a.said(), "too many sessions of this caller"):
-			refused++
-		default:
+		if a := s.send(m); a.status != 200 {
 			t.Errorf("answered with status %d: %s", a.status, a.said())
 		}
-	}
-	c.session = last
-	if refused != beyondShare+1 { // there was one before
-		t.Errorf("%d sessions were refused", refused)
 	}
 	alive(t, "in the last session", s.client, s.era)
 	time.Sleep(2 * time.Hour) // until they expire

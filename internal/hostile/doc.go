@@ -2,7 +2,7 @@
 // deep or malformed and arguments that are costly to check, and of careless authors, whose tools panic.
 //
 // The messages are a table (messages_test.go). All of them are sent, one after the other, to a server with default limits,
-// over stdio and HTTP, in sessions of revisions 2025-06-18 and 2025-11-25 and as requests of 2026-07-28. The table has the
+// over stdio and HTTP, in sessions of revision 2025-11-25 and as requests of 2026-07-28. The table has the
 // expected answer to each, and the limits of its cost: processor time, and the bytes that the process allocates from the
 // first byte sent to the last byte of the answer, those of the client included. After each message the server answers a
 // normal call, has released all memory and goroutines, and has logged no more than the stack of a panic.

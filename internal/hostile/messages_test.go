@@ -20,7 +20,6 @@ type row struct {
 	http             verdict // over HTTP in 2026-07-28, where it differs
 	per              int     // bytes that may be allocated per byte sent; 15 if it is 0
 	most             int     // or, of all that is sent, in bytes
-	latest           bool    // not sent to sessions of 2025-06-18: it takes long
 	header           string  // lines of the header; it is sent over HTTP alone
 	logged           int     // bytes of the log; those of the stack of a panic if it is 0
 }
@@ -42,7 +41,6 @@ func (r row) allowed(m message) int {
 type verdict struct {
 	code   int  // of the error, 0 for a result
 	status int  // over HTTP, 0 for 200
-	misfit bool // the arguments do not fit: a result for the model, and error -32602 in 2025-06-18
 	failed bool // a result that is an error
 	says   string
 	id     string // of the answer; "" if that does not matter
@@ -59,7 +57,6 @@ var misaddressed = verdict{code: -32020, status: 400}
 
 func served(says string) verdict            { return verdict{says: says} }
 func failed(says string) verdict            { return verdict{failed: true, says: says} }
-func misfit(says string) verdict            { return verdict{misfit: true, says: says} }
 func refused(code int, says string) verdict { return verdict{code: code, status: 400, says: says} }
 
 const (
@@ -102,7 +99,7 @@ func large() []row {
 		{name: "100 MB of spaces", unit: " ", times: 100 * mega, rest: "{}", want: tooLarge, most: 64 * mega},
 		{name: "100 MB of [", unit: "[", times: 100 * mega, chunked: true, want: tooLarge, most: 64 * mega},
 		{name: "as large as may be", tool: "take", text: `{"text":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: served("took 16776216")},
-		{name: "as large as may be, and wrong", tool: "take", text: `{"kind":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: misfit("kind")},
+		{name: "as large as may be, and wrong", tool: "take", text: `{"kind":"`, unit: "x", times: 16*mega - 1000, rest: `"}`, want: failed("kind")},
 	}
 }
 
@@ -133,7 +130,7 @@ func numbers() []row {
 		{"1e-10000000", "1e-10000000", "", 0},
 	} {
 		for _, arg := range []string{"n", "x", "big", "any"} {
-			all = append(all, row{name: n.name + " as " + arg, tool: "take", text: `{"` + arg + `":` + n.text, unit: n.unit, times: n.times, rest: "}", want: misfit(arg)})
+			all = append(all, row{name: n.name + " as " + arg, tool: "take", text: `{"` + arg + `":` + n.text, unit: n.unit, times: n.times, rest: "}", want: failed(arg)})
 		}
 		all = append(all, row{
 			name: n.name + " as id", text: `{"jsonrpc":"2.0","method":"tools/call","params":{META"name":"take"},"id":` + n.text, unit: n.unit, times: n.times, rest: "}",
@@ -150,11 +147,11 @@ func repeated() []row {
 	return []row{
 		{name: "a member twice", text: `{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{META"name":"take"}}`, want: twice},
 		{name: "the tool twice", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take","name":"panic"}}`, want: verdict{code: -32602}, http: misaddressed},
-		{name: "an argument twice", tool: "take", text: `{"text":"a","text":"b"}`, want: misfit("text")},
-		{name: "an argument twice, escaped", tool: "take", text: `{"text":"a","\u0074ext":"b"}`, want: misfit("text")},
-		{name: "an argument twice, deep inside", tool: "take", text: `{"any":[{"a":{"b":1,"b":2}}]}`, want: misfit("b")},
-		{name: "an argument 390 000 times", tool: "take", text: `{"n":1`, unit: `,"n":1`, times: manyValues, rest: "}", want: misfit("n")},
-		{name: "100 000 unknown arguments", tool: "take", text: `{` + many, rest: `"text":"x"}`, want: misfit("k0"), per: 40},
+		{name: "an argument twice", tool: "take", text: `{"text":"a","text":"b"}`, want: failed("text")},
+		{name: "an argument twice, escaped", tool: "take", text: `{"text":"a","\u0074ext":"b"}`, want: failed("text")},
+		{name: "an argument twice, deep inside", tool: "take", text: `{"any":[{"a":{"b":1,"b":2}}]}`, want: failed("b")},
+		{name: "an argument 390 000 times", tool: "take", text: `{"n":1`, unit: `,"n":1`, times: manyValues, rest: "}", want: failed("n")},
+		{name: "100 000 unknown arguments", tool: "take", text: `{` + many, rest: `"text":"x"}`, want: failed("k0"), per: 40},
 		{name: "100 000 unknown members", text: `{` + many, rest: `"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take"}}`, want: served("took 0")},
 		{name: "100 000 unknown params", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + many, rest: `META"name":"take"}}`, want: served("took 0")},
 		{name: "100 000 keys of a map", tool: "take", text: `{"map":{` + many, rest: `"k":1}}`, want: served("took 0"), per: 20},
@@ -174,7 +171,7 @@ func text() []row {
 		{name: "half a message", text: `{"jsonrpc":"2.0","id":1,"meth`, want: refused(-32700, "")},
 		{name: "an unknown tool of 1 MB", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"`, unit: "x", times: mega, rest: `"}}`, want: verdict{code: -32602, says: "unknown tool"}, http: misaddressed},
 		{name: "an unknown method of 1 MB", text: `{"jsonrpc":"2.0","id":1,"params":{META"x":1},"method":"`, unit: "x", times: mega, rest: `"}`, want: verdict{code: -32601}, http: misaddressed},
-		{name: "terminal escapes in an argument", tool: "take", text: `{"kind":"\u001b[2J\u202e"}`, want: misfit("kind")},
+		{name: "terminal escapes in an argument", tool: "take", text: `{"kind":"\u001b[2J\u202e"}`, want: failed("kind")},
 	}
 }
 
@@ -182,12 +179,12 @@ func text() []row {
 func mistaken() []row {
 	return []row{
 		{name: "more values than anybody writes", tool: "take", text: `{"names":["a"`, unit: `,"a"`, times: mega / 2, rest: "]}", want: refused(-32600, "more than 400000 values")},
-		{name: "390 000 1s for strings", tool: "take", text: `{"names":[1`, unit: ",1", times: manyValues, rest: "]}", want: misfit("names"), per: 100},
-		{name: "130 000 [] for strings", tool: "take", text: `{"names":[[]`, unit: ",[]", times: manyValues / 3, rest: "]}", want: misfit("names"), per: 100},
-		{name: "equal items where they must differ", tool: "take", text: `{"set":[1`, unit: ",1", times: manyValues, rest: "]}", want: misfit("set"), per: 500}, // each is a number of exact arithmetic
-		{name: "a pattern made to backtrack", tool: "take", text: `{"code":"`, unit: "a", times: mega, rest: `!"}`, want: misfit("code")},
-		{name: "a time of 1 MB", tool: "take", text: `{"when":"`, unit: "1", times: mega, rest: `"}`, want: misfit("when")},
-		{name: "an enum value of 1 MB", tool: "take", text: `{"kind":"`, unit: "a", times: mega, rest: `"}`, want: misfit("kind")},
+		{name: "390 000 1s for strings", tool: "take", text: `{"names":[1`, unit: ",1", times: manyValues, rest: "]}", want: failed("names"), per: 100},
+		{name: "130 000 [] for strings", tool: "take", text: `{"names":[[]`, unit: ",[]", times: manyValues / 3, rest: "]}", want: failed("names"), per: 100},
+		{name: "equal items where they must differ", tool: "take", text: `{"set":[1`, unit: ",1", times: manyValues, rest: "]}", want: failed("set"), per: 500}, // each is a number of exact arithmetic
+		{name: "a pattern made to backtrack", tool: "take", text: `{"code":"`, unit: "a", times: mega, rest: `!"}`, want: failed("code")},
+		{name: "a time of 1 MB", tool: "take", text: `{"when":"`, unit: "1", times: mega, rest: `"}`, want: failed("when")},
+		{name: "an enum value of 1 MB", tool: "take", text: `{"kind":"`, unit: "a", times: mega, rest: `"}`, want: failed("kind")},
 		{name: "arguments that are no object", tool: "take", text: `[`, unit: "{},", times: 100_000, rest: "{}]", want: verdict{code: -32602}},
 	}
 }
@@ -268,7 +265,7 @@ func panics() []row {
 		all = append(all, row{name: "the tool " + how, tool: how, text: "{}", want: failed(reference), most: cmp.Or(huge[how], deep[how]), logged: huge[how]})
 	}
 	return append(all,
-		row{name: "the tool reads_text", tool: "reads_text", text: `{"b":"x"}`, want: misfit("b")},
+		row{name: "the tool reads_text", tool: "reads_text", text: `{"b":"x"}`, want: failed("b")},
 		row{name: "the tool logs", tool: "logs", text: "{}", want: failed("logged")})
 }
 

@@ -89,7 +89,7 @@ func scenes() []scene {
 //
 //nolint:paralleltest // it measures the process
 func TestScenes(t *testing.T) {
-	ways := ways()[2:] // sessions of 2025-06-18 are as those of 2025-11-25
+	ways := ways()
 	table := newAccount(ways)
 	for _, scene := range scenes() {
 		t.Run(scene.name, func(t *testing.T) {

@@ -98,11 +98,11 @@ func judged() []row {
 		return row{tool: "v_" + tool, text: `{"v":{` + manyNames(begin), rest: `"z":1}}`, want: want}
 	}
 	named := func(name string, per int, r row) row {
-		r.latest, r.per = true, per
+		r.per = per
 		r.name = name + " under " + strings.ReplaceAll(strings.TrimPrefix(r.tool, "v_"), "_", " ")
 		return r
 	}
-	wrong := misfit("v")
+	wrong := failed("v")
 	return []row{
 		named(ones, 100, list("nullable", "1", wrong)),
 		named(ones, 100, list("option", "1", wrong)),
@@ -117,7 +117,7 @@ func judged() []row {
 		named(ones, 100, list("enum", "1", wrong)),
 		named(long, 0, list("nullable", "1.000000000000000000000000000000", wrong)),
 		named(long, 0, list("multiple", "1.000000000000000000000000000001", wrong)),
-		named("390 000 1e999s", 600, list("multiple", "1e999", misfit("too much to check"))), // exact arithmetic with thousands of bits
+		named("390 000 1e999s", 600, list("multiple", "1e999", failed("too much to check"))), // exact arithmetic with thousands of bits
 		named("130 000 []", 100, list("one_of", "[]", wrong)),
 		named("130 000 []", 100, list("unique", "[]", wrong)),
 		named("163 000 [[1]]", 100, list("recursive", "[[1]]", wrong)),
@@ -130,15 +130,15 @@ func judged() []row {
 		named("100 000 long names", 0, object("costly_names", strings.Repeat("a", 100), wrong)),
 		named("390 000 strings", 0, list("costly_pattern", `"`+strings.Repeat("a", 31)+`"`, wrong)),
 		named("390 000 expressions", 50, list("regex", `"(a|b)*(a|b)*(a|b)*(a|b)*"`, wrong)),
-		{name: "16 MB under large pattern", tool: "v_large_pattern", text: `{"v":"`, unit: "a", times: 16*mega - 1000, rest: `"}`, want: wrong, latest: true},
-		{name: "a string under any of two", tool: "v_any_of_two", text: `{"v":"x"}`, want: wrong, most: small, latest: true},
-		{name: "a string under all of two", tool: "v_all_of_two", text: `{"v":"x"}`, want: wrong, most: small, latest: true},
-		{name: "a string under one of two", tool: "v_one_of_two", text: `{"v":"x"}`, want: wrong, most: small, latest: true},
-		{name: "an integer under one of two", tool: "v_one_of_two", text: `{"v":1}`, want: wrong, most: small, latest: true},
+		{name: "16 MB under large pattern", tool: "v_large_pattern", text: `{"v":"`, unit: "a", times: 16*mega - 1000, rest: `"}`, want: wrong},
+		{name: "a string under any of two", tool: "v_any_of_two", text: `{"v":"x"}`, want: wrong, most: small},
+		{name: "a string under all of two", tool: "v_all_of_two", text: `{"v":"x"}`, want: wrong, most: small},
+		{name: "a string under one of two", tool: "v_one_of_two", text: `{"v":"x"}`, want: wrong, most: small},
+		{name: "an integer under one of two", tool: "v_one_of_two", text: `{"v":1}`, want: wrong, most: small},
 		{name: "an integer under all of two", tool: "v_all_of_two", text: `{"v":1}`, want: served("fits"), most: small},
-		{name: "390 000 strings for a costly pattern", tool: "take", text: `{"tags":[""`, unit: `,"` + strings.Repeat("a", 31) + `"`, times: manyValues, rest: `]}`, want: misfit("too much to check"), latest: true},
-		{name: "15 MB where 80 characters are allowed", tool: "take", text: `{"short":"`, unit: "a", times: 15 * mega, rest: `"}`, want: misfit("short"), latest: true},
-		{name: "390 000 expressions where 5 are allowed", tool: "take", text: `{"patterns":["a"`, unit: `,"(a|b)*(a|b)*"`, times: manyValues, rest: `]}`, want: misfit("patterns"), per: 40, latest: true},
+		{name: "390 000 strings for a costly pattern", tool: "take", text: `{"tags":[""`, unit: `,"` + strings.Repeat("a", 31) + `"`, times: manyValues, rest: `]}`, want: failed("too much to check")},
+		{name: "15 MB where 80 characters are allowed", tool: "take", text: `{"short":"`, unit: "a", times: 15 * mega, rest: `"}`, want: failed("short")},
+		{name: "390 000 expressions where 5 are allowed", tool: "take", text: `{"patterns":["a"`, unit: `,"(a|b)*(a|b)*"`, times: manyValues, rest: `]}`, want: failed("patterns"), per: 40},
 	}
 }
 

@@ -94,7 +94,7 @@ func read(path string) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	figures := map[string]float64{}
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {

@@ -192,11 +192,11 @@ func hostileHeader(ctx context.Context, v *scenario) error {
 	case 3:
 		if v.rev == modern {
 			h.Del("Mcp-Method")
+			status = http.StatusBadRequest
 		} else {
-			h.Del("Mcp-Session-Id")
-			h.Del("Mcp-Protocol-Version")
+			h.Set("Content-Type", "text/plain")
+			status = http.StatusUnsupportedMediaType
 		}
-		status = http.StatusBadRequest
 	}
 	response, err := v.post(ctx, v.sent, h)
 	if err != nil {

@@ -37,246 +37,253 @@ type U0B struct {
 func (*U0B) isU0() {}
 
 type U0C struct {
-	F0 int16                    `json:"$f0"`
-	F1 *pool.Even               `json:"f1"`
-	F2 [2]pool.List[pool.Color] `json:"f2"`
-	F3 uint64                   `json:"f3" jsonschema:"minimum=2,default=2" doc:"Some prose, with a comma"`
+	F0 int16       `json:"f0"`
+	F1 json.Number `json:"f1"`
+	F2 struct {
+		F0 netip.Addr `json:"f0" jsonschema:"x-order=3"`
+		F1 pool.Count `json:"f1" jsonschema:"minimum=3,maximum=48"`
+	} `json:"f2"`
+	F3 pool.Color `json:"f3"`
 }
 
 func (U0C) isU0() {}
 
 type U0 interface{ isU0() }
 
-var _ = reflectschema.Union("$t", map[string]U0{"a": (*U0A)(nil), "b": (*U0B)(nil), "c": U0C{}})
+var _ = reflectschema.Union("kind", map[string]U0{"a": (*U0A)(nil), "b": (*U0B)(nil), "c": U0C{}})
 
 type S0 struct {
-	F0 string  `json:"f0" jsonschema:"default=x,maxLength=3,optional"`
-	F1 *uint16 `json:"f1"`
+	F0 struct{} `json:"f0,omitzero"`
+	F1 **int
+	F2 pool.Husband `json:"f2"`
+	F3 int          `json:"f3" jsonschema:"example=3" doc:"Some prose, with a comma"`
 }
 
 type S1 struct {
-	S0
-	F0 int
-	F1 pool.Tiny `json:"%41f1,omitempty"`
+	_  struct{} `mcp:"name=tool_1,readOnly" doc:"What the tool does"`
+	F0 []int    `json:"f0" jsonschema:"uniqueItems,optional" doc:"Some prose, with a comma"`
 }
 
 type S2 struct {
+	_ struct{} `doc:"What it is"`
 	S0
-	F0   []pool.Pair[int, *int]
-	Self *S2 `json:"self,omitempty"`
+	F0 *string `json:"f0" jsonschema:"format=ipv6"`
 }
 
 type S3 struct {
-	F0 struct {
-		F0 bool                 `json:"f0,omitzero" jsonschema:"default=true" doc:"Some prose, with a comma"`
-		F1 pool.Pair[int, *int] `json:"f1,omitzero"`
-		F2 pool.Pair[int, *int] `jsonschema:"optional"`
-		F3 int16                `jsonschema:"const=41"`
-	} `jsonschema:"optional"`
-	F1 struct {
-		F0 pool.Pair[int, *int] `json:"f0" doc:"Some prose, with a comma"`
-		F1 any                  `json:"f1" jsonschema:"optional"`
-		F2 bool                 `json:"f2" jsonschema:"example=true"`
-		F3 pool.Pair[int, *int] `json:"f3"`
-	} `json:"f1" jsonschema:"deprecated" doc:"Some prose, with a comma"`
+	pool.Box[string]
+	F0   pool.Code `json:"f0"`
+	F1   int       `json:",omitempty" jsonschema:"maximum=1"`
+	Self []*S3     `json:"self,omitempty"`
 }
 
 type U4A struct {
-	F0 *uint32      `json:"f0" jsonschema:"optional"`
-	F1 []pool.Shape `json:"f1" jsonschema:"x-order=3"`
-	F2 []uint16     `json:"漢f2" jsonschema:"default=true" doc:"Some prose, with a comma"`
+	F0 struct {
+		F0 bool `json:"f0"`
+		F1 S2   `json:"f1,omitzero"`
+	} `json:"f0" jsonschema:"deprecated"`
+	F1 pool.Nested       `json:"f1" jsonschema:"optional" doc:"Some prose, with a comma"`
+	F2 map[string]string `json:"f2" jsonschema:"maxProperties=2"`
+	F3 [0]int            `jsonschema:"optional"`
 }
 
-func (U4A) isU4() {}
+func (*U4A) isU4() {}
 
 type U4B struct {
-	F0 pool.Pair[int, *int] `json:"f0"`
-	F1 *uint32              `json:"f1" jsonschema:"optional"`
-	F2 *int                 `json:"f2,omitempty" jsonschema:"x-order=3"`
-	F3 int64                `json:"f3" doc:"Some prose, with a comma"`
-	F4 pool.Pair[int, *int] `json:"f4"`
+	F0 [0]bool             `json:"f0" jsonschema:"description=What it is\\, in short"`
+	F1 map[int]pool.Nested `json:"f1" jsonschema:"minProperties=1"`
 }
 
-func (*U4B) isU4() {}
+func (U4B) isU4() {}
 
 type U4 interface{ isU4() }
 
-var _ = reflectschema.Union("type", map[string]U4{"a": U4A{}, "b": (*U4B)(nil)})
+var _ = reflectschema.Union("$t", map[string]U4{"a": (*U4A)(nil), "b": U4B{}})
 
 type S4 struct {
-	_ struct{} `mcp:"name=tool_4,title=A tool,idempotent" doc:"What the tool does"`
-	*S1
+	_  struct{} `mcp:"name=tool_4" doc:"What the tool does"`
 	F0 struct {
-		F0 pool.Pair[int, *int] `json:"f0"`
-		F1 pool.Shape           `json:"f1"`
-		F2 bool                 `json:"f2"`
-		F3 pool.Ratio           `json:"f3,string,omitempty"`
-		F4 pool.Pair[int, *int] `jsonschema:"optional"`
-	} `json:"f0" doc:"Some prose, with a comma"`
-	F1 pool.Pair[int, *int] `json:"f1"`
-	F2 struct {
-		F0 pool.Pair[int, *int] `json:"f0"`
-		F1 pool.Pair[int, *int] `json:"f1"`
-	} `json:"f2,omitzero"`
-	F3 map[string]pool.Pair[int, *int] `json:"f3" doc:"Some prose, with a comma"`
+		F0 S3 `json:"f0" jsonschema:"optional"`
+		F1 S3
+	} `json:"f0"`
+	F1 map[int64]pool.Base `json:"f1,omitempty" jsonschema:"minProperties=1"`
 }
 
 type S5 struct {
-	_  struct{} `mcp:"name=tool_5" doc:"What the tool does"`
-	F0 struct {
-		F0 pool.Pair[int, *int] `json:"f0"`
-		F1 pool.Pair[int, *int] `json:"f1" jsonschema:"optional"`
-		F2 pool.Count           `json:"f2"`
-		F3 []byte               `json:"f3" jsonschema:"optional"`
-	} `json:"f0"`
-	F1 []*uint8 `json:"f1" jsonschema:"minItems=1,maxItems=2"`
-	F2 map[string]struct {
-		F0 pool.Even            `json:"f0"`
-		F1 string               `json:"f1,omitzero" jsonschema:"default=x,maxLength=3"`
-		F2 pool.Pair[int, *int] `json:"a/bf2" jsonschema:"description=What it is\\, in short"`
-		F3 int8                 `json:"f3"`
-	} `json:"f2" jsonschema:"nullable"`
-	F3 *struct {
-		F0 pool.List[pool.Color] `json:"f0"`
-		F1 pool.Pair[int, *int]  `json:"f1" jsonschema:"optional" doc:"Some prose, with a comma"`
-		F2 pool.Pair[int, *int]  `json:"f2"`
-	} `json:"üf3"`
-	F4 [2][]int `doc:"Some prose, with a comma"`
+	F0 [][0]pool.Pair[string, *pool.Base] `json:"f0" jsonschema:"nullable"`
+	F1 struct {
+		F0 pool.Ratio `json:"f0,string,omitempty"`
+		F1 S3         `jsonschema:"optional"`
+		F2 pool.Color `json:",omitempty"`
+		F3 pool.Count `json:"f3" jsonschema:"exclusiveMinimum=3,exclusiveMaximum=84"`
+	} `json:"f1"`
+	F2 []map[string]S3 `json:"f2" jsonschema:"minItems=1,nullable,deprecated"`
 }
+
+type U6A struct {
+	F0 [2]S2     `json:"f0"`
+	F1 [][]byte  `json:"f1" jsonschema:"minItems=0"`
+	F2 pool.Flag `json:"f2,omitzero" jsonschema:"enum=false"`
+}
+
+func (*U6A) isU6() {}
+
+type U6B struct {
+	F0 pool.Shape `json:"f0"`
+	F1 struct {
+		F0 S3 `json:"~f0" doc:"Some prose, with a comma"`
+		F1 S2 `json:"f1,omitzero"`
+	} `json:"f1" jsonschema:"optional"`
+	F2 pool.Count `json:"f2" jsonschema:"minimum=3,maximum=75"`
+}
+
+func (*U6B) isU6() {}
+
+type U6 interface{ isU6() }
+
+var _ = reflectschema.Union("type", map[string]U6{"a": (*U6A)(nil), "b": (*U6B)(nil)})
 
 type S6 struct {
-	_  struct{} `mcp:"name=tool_6,title=A tool,idempotent" doc:"What the tool does"`
-	F0 *uint32  `json:",omitempty" jsonschema:"maximum=66"`
-	F1 *uint    `jsonschema:"exclusiveMinimum=5,exclusiveMaximum=34,optional"`
-	F2 *struct {
-		F0 bool `json:"f0" jsonschema:"const=true,optional"`
-		F1 any  `json:"f1,omitempty"`
-	} `json:"f2" doc:"Some prose, with a comma"`
-	F3   *time.Duration `json:"f3,omitempty" jsonschema:"minimum=5,default=5,x-order=3"`
-	Self map[uint8]S6   `json:"self,omitempty"`
+	_ struct{} `mcp:"name=tool_6,destructive=false" doc:"What the tool does"`
+	*S2
+	F0 struct {
+		F0 S2       `json:"f0"`
+		F1 S2       `json:"f1"`
+		F2 S2       `json:"f2"`
+		F3 struct{} `json:"f3"`
+		F4 float64  `json:"f4,string"`
+	} `json:"f0" doc:"Some prose, with a comma"`
+	F1 json.RawMessage `json:"f1" doc:"Some prose, with a comma"`
 }
+
+type U7A struct {
+	F0 []S2      `json:",omitempty" jsonschema:"minItems=1,maxItems=2"`
+	F1 pool.Blob `json:"f1" jsonschema:"optional"`
+	F2 [0]S2     `json:"f2"`
+	F3 *float64  `json:"f3" jsonschema:"maximum=1e10,optional"`
+}
+
+func (U7A) isU7() {}
+
+type U7B struct {
+	F0 uint16 `json:"f0,omitempty"`
+}
+
+func (U7B) isU7() {}
+
+type U7 interface{ isU7() }
+
+var _ = reflectschema.Union("type", map[string]U7{"a": U7A{}, "b": U7B{}})
 
 type S7 struct {
-	F0 *pool.Pair[int, *int] `json:"f0,omitempty"`
-	F1 pool.Box[int8]
-	F2 struct {
-		F0 pool.Nested `json:"f0,omitzero"`
-	} `json:"f2"`
-	F3 map[string]int `json:"f3"`
-	F4 []pool.Even    `json:"f4" jsonschema:"minItems=0"`
-}
-
-type U8A struct {
-	F0 pool.Tiny `json:"f0" jsonschema:"example=21,optional"`
+	_  struct{}             `mcp:"name=tool_7,readOnly" doc:"What the tool does"`
+	F0 *map[string]struct{} `json:"f0" jsonschema:"nullable,deprecated"`
 	F1 struct {
-		F0 pool.List[pool.Color] `json:"f0"`
-	} `json:"f1"`
-	F2 struct {
-		F0 pool.Pair[int, *int] `json:"f0"`
-		F1 pool.Nested          `json:"$f1,omitempty"`
-		F2 pool.Shape           `json:"f2,omitempty" doc:"Some prose, with a comma"`
-		F3 pool.Pair[int, *int] `json:"f3"`
-		F4 pool.Pair[int, *int] `json:"f4"`
-	} `json:"f2" doc:"Some prose, with a comma"`
-	F3 []pool.Pair[int, *int] `json:"f3" jsonschema:"minItems=0" doc:"Some prose, with a comma"`
+		F0 S2        `doc:"Some prose, with a comma"`
+		F1 pool.Base `json:"f1"`
+		F2 int       `json:"f2"`
+	} `json:"f1" jsonschema:"title=A title"`
+	F2   map[string]*int16 `json:"f2" jsonschema:"title=A title"`
+	F3   [][]int           `json:"f3,omitzero" jsonschema:"minItems=1,maxItems=2"`
+	F4   bool              `json:"f4" jsonschema:"default=true"`
+	Self []*S7             `json:"self,omitempty"`
 }
-
-func (U8A) isU8() {}
-
-type U8B struct {
-	F0 *uint64               `json:"f0"`
-	F1 *pool.Pair[int, *int] `json:"f1"`
-}
-
-func (*U8B) isU8() {}
-
-type U8 interface{ isU8() }
-
-var _ = reflectschema.Union("kind", map[string]U8{"a": U8A{}, "b": (*U8B)(nil)})
 
 type S8 struct {
-	_  struct{} `mcp:"name=tool_8" doc:"What the tool does"`
-	F0 uint16   `json:"f0" jsonschema:"maximum=31"`
-	F1 **bool   `json:"f1" jsonschema:"optional"`
-	F2 map[pool.Count]struct {
-		F0 pool.Pair[int, *int] `json:"f0,omitzero"`
-		F1 pool.Code            `json:"f1"`
-		F2 big.Int              `json:"f2"`
-		F3 pool.Pair[int, *int] `json:"[0]f3" jsonschema:"title=A title"`
-		F4 pool.Word            `json:"%41f4" jsonschema:"enum=a,enum=b\\,c,enum=é,optional"`
-	} `json:"f2" jsonschema:"minProperties=1,nullable" doc:"Some prose, with a comma"`
-	F3 pool.Word `json:",omitempty" jsonschema:"default=x,maxLength=3"`
-	F4 struct {
-		F0 pool.Count           `json:"f0" jsonschema:"optional,description=What it is\\, in short"`
-		F1 json.RawMessage      `json:"f1" jsonschema:"optional"`
-		F2 pool.Pair[int, *int] `json:"~f2"`
-		F3 uint8                `json:"%41f3,omitempty" jsonschema:"maximum=14"`
-	} `json:"f4"`
+	_  struct{} `jsonschema:"title=A title,deprecated" doc:"What it is"`
+	F0 [][]S3   `json:"f0" jsonschema:"minItems=1,nullable" doc:"Some prose, with a comma"`
+	F1 struct {
+		F0 pool.Box[int8]  `json:"f0"`
+		F1 S3              `json:"f1" jsonschema:"optional,title=A title"`
+		F2 S2              `json:"f2,omitzero"`
+		F3 json.RawMessage `json:"f3"`
+		F4 float64         `json:"üf4,omitzero"`
+	} `json:"f1,omitzero" doc:"Some prose, with a comma"`
+	F2 []struct {
+		F0 S3        `json:"f0,omitzero"`
+		F1 pool.Even `json:"f1"`
+	} `json:"f2" jsonschema:"title=A title"`
+	F3 *S2 `json:"f3"`
 }
 
 type S9 struct {
-	_    struct{}       `mcp:"name=tool_9,destructive=false" doc:"What the tool does"`
-	F0   *[0]netip.Addr `json:"f0" jsonschema:"optional"`
-	F1   pool.Box[int8] `json:"f1"`
-	Self []S9           `json:"self,omitempty"`
+	_ struct{} `mcp:"name=tool_9,readOnly" doc:"What the tool does"`
+	S0
+	F0   uint16                       `json:"f0" jsonschema:"const=56" doc:"Some prose, with a comma"`
+	F1   **uint32                     `jsonschema:"minimum=0,default=0"`
+	F2   *map[pool.Count]pool.Even    `json:"f2"`
+	F3   map[pool.Code]map[string]int `json:"f3" jsonschema:"minProperties=1"`
+	F4   [2]map[pool.Word]int16       `json:"f4"`
+	Self []*S9                        `json:"self,omitempty"`
 }
 
 type S10 struct {
-	pool.Even
-	F0 float64 `json:"f0,omitempty" jsonschema:"minimum=0.1" doc:"Some prose, with a comma"`
-	F1 *struct {
-		F0 uint16 `json:"f0"`
-	} `json:"f1"`
-	F2 pool.Loose                                    `jsonschema:"optional"`
-	F3 [2]map[string]pool.List[pool.Pair[int, *int]] `json:"f3"`
+	_  struct{}  `mcp:"name=tool_10,timeout=30s" doc:"What the tool does"`
+	F0 pool.Word `json:",omitempty" jsonschema:"default=x,maxLength=3"`
 }
 
 type S11 struct {
-	F0 [][]pool.Pair[int, *int] `json:"f0" jsonschema:"minItems=1,maxItems=2"`
-	F1 pool.Pair[int, *int]     `json:"f1"`
-	F2 string                   `json:"f2,omitzero"`
+	*S3
+	F0   bool   `json:"f0" jsonschema:"const=true"`
+	F1   *[3]S2 `json:"f1"`
+	Self *S11   `json:"self,omitempty"`
 }
 
 type S12 struct {
-	_  struct{} `mcp:"name=tool_12" doc:"What the tool does"`
+	F0 uint8         `json:"f0,string,omitempty"`
+	F1 []*pool.Count `json:"f1" jsonschema:"nullable"`
+	F2 netip.Addr    `json:"f2" jsonschema:"optional"`
+}
+
+type U13A struct {
+	F0 string  `json:"f0,omitzero" jsonschema:"default=x,maxLength=3"`
+	F1 float64 `json:"f1,omitempty" jsonschema:"minimum=0.1" doc:"Some prose, with a comma"`
+	F2 *int8   `json:"f2" jsonschema:"minimum=-4,default=-4"`
+	F3 struct {
+		F0 S3        `json:"f0"`
+		F1 S3        `json:"f1"`
+		F2 string    `json:"f2,omitempty" jsonschema:"maxLength=2"`
+		F3 pool.Base `json:"f3"`
+	} `jsonschema:"optional"`
+}
+
+func (*U13A) isU13() {}
+
+type U13B struct {
 	F0 struct {
-		F0 uint16 `json:"f0" jsonschema:"enum=4,enum=44"`
-		F1 pool.List[pool.Pair[int, *int]]
+		F0 json.RawMessage `json:"f0,omitempty"`
+		F1 uint8           `json:"f1,omitempty"`
 	} `json:"f0"`
 	F1 struct {
-		F0 uint64
-		F1 netip.Addr
-		F2 pool.List[pool.Pair[int, *int]] `json:"a b f2"`
+		F0 pool.Shape `json:"f0"`
+		F1 S3         `json:"f1"`
+		F2 big.Int    `json:"f2" jsonschema:"deprecated"`
 	} `json:"f1"`
-	F2   *pool.List[pool.Pair[int, *int]] `jsonschema:"nullable"`
-	Self []*S12                           `json:"self,omitempty"`
 }
 
-type E13 uint8
+func (*U13B) isU13() {}
 
-func (e E13) MarshalText() ([]byte, error) {
-	if int(e) >= len(valuesE13) {
-		return nil, fmt.Errorf("no value %d", e)
-	}
-	return []byte(valuesE13[e]), nil
+type U13C struct {
+	F0 struct {
+		F0 S3                            `json:"~f0"`
+		F1 pool.Pair[string, *pool.Base] `json:"f1,omitzero"`
+		F2 S3                            `json:"f2" doc:"Some prose, with a comma"`
+	} `json:"f0"`
+	F1 S3
+	F2 []S3 `json:"f2"`
 }
 
-func (e *E13) UnmarshalText(text []byte) error {
-	i := slices.Index(valuesE13, string(text))
-	if i < 0 {
-		return fmt.Errorf("no value %q", text)
-	}
-	*e = E13(i)
-	return nil
-}
+func (*U13C) isU13() {}
 
-var valuesE13 = []string{"one", "two words", "drei", "vière"}
+type U13 interface{ isU13() }
+
+var _ = reflectschema.Union("$t", map[string]U13{"a": (*U13A)(nil), "b": (*U13B)(nil), "c": (*U13C)(nil)})
 
 type S13 struct {
 	_  struct{} `mcp:"name=tool_13,destructive=false" doc:"What the tool does"`
 	F0 float64  `json:"f0"`
 	F1 *[]uint  `json:"f1" jsonschema:"maxItems=3,example=81"`
-	F2 E13      `json:"f2,omitzero"`
+	F2 S2       `json:"f2,omitzero"`
 }
 
 type E14 uint8
@@ -304,605 +311,662 @@ type S14 struct {
 	F0 [3]struct {
 		F0 pool.Point `json:"f0" jsonschema:"optional"`
 	} `json:"f0" doc:"Some prose, with a comma"`
-	F1 [0]E13                `json:"f1" doc:"Some prose, with a comma"`
+	F1 [0]E14                `json:"f1" doc:"Some prose, with a comma"`
 	F2 *map[string]pool.Tiny `json:"f2"`
-	F3 E14                   `json:"f3"`
-	F4 [2][0]pool.Pair[int, *int]
+	F3 S2                    `json:"f3"`
+	F4 [2][0]S12
 }
 
 type S15 struct {
-	_ struct{} `mcp:"name=tool_15,destructive=false" doc:"What the tool does"`
-	S7
+	_  struct{} `mcp:"name=tool_15" doc:"What the tool does"`
 	F0 *float32 `json:"f0" jsonschema:"nullable"`
-	F1 *[]int32 `json:"a b f1" jsonschema:"minItems=1,minimum=-1,nullable"`
-	F2 []struct {
-		F0 []byte `json:"f0,omitempty"`
-		F1 string `json:"x.f1" jsonschema:"maxLength=2,optional"`
-	} `doc:"Some prose, with a comma"`
-	F3 map[string]pool.Even `json:"f3"`
-	F4 E13                  `json:"f4" jsonschema:"x-order=3"`
+	F1 *[]int32 `json:"f1" jsonschema:"minItems=1,minimum=-1,nullable"`
+	F2 struct {
+		F0 uint16 `json:"f0" jsonschema:"multipleOf=7"`
+	} `json:"f2,omitzero" doc:"Some prose, with a comma"`
+	F3 []*struct{} `json:"f3"`
+	F4 pool.Even   `json:"f4"`
+}
+
+type E16 string
+
+func (E16) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: []any{"one"}}
 }
 
 type S16 struct {
-	_  struct{}      `mcp:"name=tool_16,readOnly" doc:"What the tool does"`
-	F0 []*pool.Ratio `json:"f0" jsonschema:"minItems=0,x-order=3"`
-	F1 *[]float64    `json:"f1,omitempty"`
-	F2 struct {
-		F0 pool.Level `json:"_f0"`
-		F1 E14        `json:"f1"`
-		F2 pool.Loose `json:"f2" jsonschema:"optional"`
-		F3 E13        `json:"f3"`
-	} `json:"f2"`
-	F3 struct {
-		F0 pool.Level `json:"f0" jsonschema:"optional"`
-	} `json:"f3" jsonschema:"optional"`
-}
-
-type S17 struct {
-	_  struct{}                        `mcp:"name=tool_17,destructive=false" doc:"What the tool does"`
-	F0 pool.List[pool.Pair[int, *int]] `json:"$f0"`
-	F1 **string
-}
-
-type U18A struct {
-	F0 pool.List[pool.Pair[int, *int]] `json:"f0,omitzero"`
-	F1 string                          `json:",omitempty" jsonschema:"pattern=^[A-Z]{1\\,3}$"`
-	F2 pool.Loose                      `json:"[0]f2"`
-}
-
-func (U18A) isU18() {}
-
-type U18B struct {
-	F0 struct {
-		F0 uint32 `json:"f0" jsonschema:"x-order=3"`
+	_  struct{} `mcp:"name=tool_16,destructive=false" doc:"What the tool does"`
+	F0 map[netip.Addr]struct {
+		F0 struct{} `json:"f0"`
+		F1 E16      `json:"f1" jsonschema:"optional" doc:"Some prose, with a comma"`
+		F2 float64  `json:"f2,string"`
+		F3 struct{} `json:"f3"`
+		F4 E16      `json:"f4,omitzero"`
 	} `json:"f0"`
 }
 
-func (U18B) isU18() {}
-
-type U18C struct {
-	F0 pool.Pair[pool.Husband, *int] `json:"_f0" jsonschema:"x-order=3"`
-	F1 pool.Tiny                     `json:"f1" jsonschema:"optional"`
-	F2 E14                           `json:"f2"`
-	F3 struct {
-		F0 uint8                           `json:"f0" jsonschema:"optional"`
-		F1 pool.List[pool.Pair[int, *int]] `json:"f1"`
-		F2 bool                            `json:"f2" jsonschema:"const=true,optional,deprecated"`
-		F3 pool.Count                      `json:"f3"`
-	} `json:"f3" jsonschema:"optional"`
-	F4 struct {
-		F0 pool.Point                      `json:"f0"`
-		F1 pool.List[pool.Pair[int, *int]] `json:"f1"`
-	} `json:"f4" jsonschema:"x-order=3"`
+type S17 struct {
+	_  struct{} `jsonschema:"title=A title,deprecated" doc:"What it is"`
+	F0 E16      `json:"f0"`
+	F1 E16      `json:"f1,omitzero"`
 }
-
-func (U18C) isU18() {}
-
-type U18 interface{ isU18() }
-
-var _ = reflectschema.Union("kind", map[string]U18{"a": U18A{}, "b": U18B{}, "c": U18C{}})
 
 type S18 struct {
-	F0 uint64 `json:"f0,omitzero"`
+	F0 *struct {
+		F0 pool.Point    `json:"f0"`
+		F1 float64       `json:"f1"`
+		F2 time.Time     `json:"f2"`
+		F3 bool          `json:"f3" jsonschema:"example=true,optional" doc:"Some prose, with a comma"`
+		F4 time.Duration `json:"f4,string"`
+	} `json:"f0" jsonschema:"nullable"`
 }
 
+type N19 map[E14]E14
+
 type S19 struct {
-	_  struct{}       `mcp:"name=tool_19,title=A tool,idempotent" doc:"What the tool does"`
-	F0 *E14           `json:"f0,omitzero"`
-	F1 [1][]pool.Flag `json:"f1" doc:"Some prose, with a comma"`
+	pool.Pair[int, *string]
+	F0 struct {
+		F0 int64 `json:"f0"`
+	} `json:"f0,omitzero"`
+	F1 pool.Color `json:"f1"`
+	F2 struct {
+		F0 N19       `json:"f0,omitzero" doc:"Some prose, with a comma"`
+		F1 struct{}  `json:"f1"`
+		F2 pool.Flag `json:"f2,omitzero"`
+	} `json:"f2"`
+	F3 map[uint8]*pool.Level `json:"f3" jsonschema:"nullable"`
 }
 
 type U20A struct {
-	F0 []pool.List[pool.Pair[int, *int]] `json:"f0" jsonschema:"minItems=1,maxItems=2,nullable"`
-	F1 S18
-	F2 pool.Words `json:"f2" jsonschema:"x-order=3"`
-	F3 pool.Shape `json:"f3,omitzero" doc:"Some prose, with a comma"`
+	F0 *string           `json:"f0" jsonschema:"default=x,maxLength=3"`
+	F1 S12               `json:"f1"`
+	F2 *int              `json:"f2"`
+	F3 []json.RawMessage `json:"f3" jsonschema:"uniqueItems,nullable"`
+	F4 struct {
+		F0 uint16
+		F1 pool.Code `json:"f1" jsonschema:"optional" doc:"Some prose, with a comma"`
+		F2 pool.Flag `json:"f2" doc:"Some prose, with a comma"`
+		F3 []byte    `json:"f3" jsonschema:"optional" doc:"Some prose, with a comma"`
+	} `json:"f4" jsonschema:"optional"`
 }
 
 func (*U20A) isU20() {}
 
 type U20B struct {
-	F0 struct {
-		F0 S18 `json:"f0"`
-	} `json:"f0"`
-	F1 map[string]string `json:"f1" jsonschema:"minProperties=1,nullable" doc:"Some prose, with a comma"`
-	F2 []pool.Count      `json:"f2,omitempty"`
+	F0 pool.Level     `json:"f0" jsonschema:"optional" doc:"Some prose, with a comma"`
+	F1 pool.Shape     `json:"f1"`
+	F2 []pool.Base    `json:"f2" jsonschema:"minItems=1,optional" doc:"Some prose, with a comma"`
+	F3 []E14          `json:"f3,omitempty"`
+	F4 pool.Box[int8] `json:"f4"`
 }
 
 func (*U20B) isU20() {}
 
 type U20 interface{ isU20() }
 
-var _ = reflectschema.Union("$t", map[string]U20{"a": (*U20A)(nil), "b": (*U20B)(nil)})
+var _ = reflectschema.Union("kind", map[string]U20{"a": (*U20A)(nil), "b": (*U20B)(nil)})
 
 type S20 struct {
-	F0 string        `json:"x.f0,omitzero"`
-	F1 string        `json:"f1" jsonschema:"title=A title"`
-	F2 time.Duration `json:"f2,omitempty" jsonschema:"maximum=5"`
+	_  struct{} `mcp:"name=tool_20,title=A tool,idempotent" doc:"What the tool does"`
+	F0 struct {
+		F0 E14        `json:"f0" doc:"Some prose, with a comma"`
+		F1 pool.Count `json:"f1,omitempty"`
+	} `json:"f0"`
+	Self []*S20 `json:"self,omitempty"`
 }
 
 type S21 struct {
-	_    struct{}       `mcp:"name=tool_21,timeout=30s" doc:"What the tool does"`
-	F0   []*pool.Scores `json:"f0" doc:"Some prose, with a comma"`
-	F1   string         `json:"f1" jsonschema:"const=v1"`
-	Self []S21          `json:"self,omitempty"`
+	S19
+	F0 *struct {
+		F0 E16 `json:"f0,omitempty"`
+		F1 E14 `json:"f1" jsonschema:"optional"`
+	} `json:"f0" jsonschema:"nullable"`
+	F1 map[string]*pool.Scores `json:"f1" doc:"Some prose, with a comma"`
+	F2 string                  `json:"f2" jsonschema:"const=v1"`
+	F3 *int                    `json:"f3"`
+	F4 string                  `jsonschema:"default=x,maxLength=3,optional"`
 }
 
 type S22 struct {
-	F0 pool.Words `json:"f0,omitzero"`
+	F0 any `json:"f0"`
+	F1 E14 `json:"f1"`
 }
 
 type S23 struct {
-	F0 [2]json.Number                     `json:"f0"`
-	F1 pool.Even                          `json:"f1" doc:"Some prose, with a comma"`
-	F2 map[string]pool.Pair[uint64, *int] `json:"f2" doc:"Some prose, with a comma"`
-	F3 [1]pool.Pair[pool.Husband, *int]   `json:"f3" doc:"Some prose, with a comma"`
+	_  struct{}          `mcp:"name=tool_23,destructive=false" doc:"What the tool does"`
+	F0 map[string]string `json:"f0,omitzero" jsonschema:"x-order=3"`
+	F1 struct {
+		F0 string    `json:"f0"`
+		F1 pool.Tiny `json:"f1" jsonschema:"enum=-4,enum=4,optional"`
+		F2 S2        `json:"f2" doc:"Some prose, with a comma"`
+		F3 int16     `jsonschema:"optional"`
+	} `json:"f1" jsonschema:"optional"`
 }
 
+type U24A struct {
+	F0 *string `json:"f0"`
+}
+
+func (*U24A) isU24() {}
+
+type U24B struct {
+	F0 []any         `json:"f0" jsonschema:"uniqueItems"`
+	F1 [0]pool.Color `json:"f1"`
+	F2 struct {
+		F0 S12                           `json:"f0"`
+		F1 E14                           `json:"f1"`
+		F2 time.Duration                 `json:"f2" jsonschema:"optional"`
+		F3 pool.Pair[string, *pool.Base] `json:"f3"`
+	} `json:"f2,omitzero" jsonschema:"x-order=3"`
+	F3 *S19       `json:"f3"`
+	F4 *pool.Word `json:"f4"`
+}
+
+func (U24B) isU24() {}
+
+type U24 interface{ isU24() }
+
+var _ = reflectschema.Union("kind", map[string]U24{"a": (*U24A)(nil), "b": U24B{}})
+
 type S24 struct {
-	_ struct{} `mcp:"name=tool_24,destructive=false" doc:"What the tool does"`
-	*S11
-	F0 pool.Point                    `json:"f0" jsonschema:"optional"`
-	F1 []*pool.Box[int8]             `json:"$f1,omitzero"`
-	F2 pool.Pair[pool.Husband, *int] `json:"f2"`
-	F3 map[string]*string            `json:"f3,omitzero" jsonschema:"minProperties=1"`
+	_  struct{}    `mcp:"name=tool_24,destructive=false" doc:"What the tool does"`
+	F0 pool.Scores `json:"f0"`
+	F1 []E16       `json:"f1" jsonschema:"minItems=1,maxItems=2,optional" doc:"Some prose, with a comma"`
+	F2 struct {
+		F0 pool.Pair[string, *int] `json:"f0"`
+		F1 netip.Addr              `json:"f1,omitzero"`
+		F2 float32                 `json:"f2"`
+	} `json:"f2" jsonschema:"optional" doc:"Some prose, with a comma"`
 }
 
 type S25 struct {
-	_  struct{}                      `mcp:"name=tool_25,title=A tool,idempotent" doc:"What the tool does"`
-	F0 pool.Shape                    `json:"f0"`
-	F1 []map[pool.Code]time.Duration `json:"f1" jsonschema:"nullable" doc:"Some prose, with a comma"`
-	F2 pool.Level                    `json:"f2" doc:"Some prose, with a comma"`
+	F0 [3]map[string]uint64 `json:"f0" jsonschema:"optional"`
+	F1 struct {
+		F0 S2                    `json:"f0" jsonschema:"optional" doc:"Some prose, with a comma"`
+		F1 pool.List[pool.Color] `doc:"Some prose, with a comma"`
+		F2 S12                   `json:"x.f2" doc:"Some prose, with a comma"`
+		F3 S12                   `json:"f3,omitzero"`
+		F4 N19                   `json:"f4"`
+	} `json:"f1"`
+	F2 pool.Box[int8]        `json:"f2"`
+	F3 pool.List[pool.Color] `json:"f3"`
 }
 
 type S26 struct {
-	F0 [3]*pool.Color
-	F1 *[]pool.Words                      `json:"f1" jsonschema:"maxItems=3,optional"`
-	F2 []*pool.List[pool.Pair[int, *int]] `json:"f2" jsonschema:"uniqueItems"`
-	F3 pool.Pair[[]S18, pool.Color]       `json:"f3,omitzero" jsonschema:"description=What it is\\, in short"`
-	F4 [][1]pool.Tiny                     `json:"a/bf4,omitzero"`
+	_    struct{}                  `mcp:"name=tool_26,destructive=false" doc:"What the tool does"`
+	F0   map[string]pool.Level     `json:"f0"`
+	F1   []pool.Pair[string, *int] `json:"f1" jsonschema:"maxItems=3,nullable" doc:"Some prose, with a comma"`
+	Self []*S26                    `json:"self,omitempty"`
 }
 
 type S27 struct {
-	_ struct{} `mcp:"name=tool_27,timeout=30s" doc:"What the tool does"`
-	S18
-	F0   netip.Addr                             `json:"f0,omitzero"`
-	F1   *map[E14]int32                         `json:"f1" jsonschema:"nullable"`
-	F2   pool.Pair[[]time.Duration, pool.Color] `json:"f2"`
-	Self *S27                                   `json:"self,omitempty"`
+	_ struct{} `mcp:"name=tool_27,title=A tool,idempotent" doc:"What the tool does"`
+	*pool.Even
+	F0   pool.Loose            `json:"f0,omitzero"`
+	F1   map[string]*pool.Even `json:"f1"`
+	F2   pool.Count            `json:"f2" jsonschema:"minimum=1,x-order=3"`
+	Self []*S27                `json:"self,omitempty"`
 }
+
+type U28A struct {
+	F0 struct {
+		F0 pool.Point `json:"f0" doc:"Some prose, with a comma"`
+		F1 pool.Color `jsonschema:"optional" doc:"Some prose, with a comma"`
+		F2 pool.Word  `json:"f2" jsonschema:"optional"`
+		F3 S12        `json:"f3"`
+	} `json:"f0"`
+	F1 map[string]pool.Count `jsonschema:"minProperties=1,nullable"`
+}
+
+func (U28A) isU28() {}
+
+type U28B struct {
+	F0 [3]S19        `json:"f0,omitzero"`
+	F1 uint          `jsonschema:"maximum=13"`
+	F2 pool.Flag     `json:"f2"`
+	F3 [3]netip.Addr `json:"f3,omitzero" jsonschema:"uniqueItems"`
+	F4 []pool.Scores `json:"f4"`
+}
+
+func (U28B) isU28() {}
+
+type U28C struct {
+	F0 struct {
+		F0 string `json:"f0" jsonschema:"default=x,maxLength=3"`
+		F1 uint64 `json:"f1" doc:"Some prose, with a comma"`
+	} `json:"f0,omitzero"`
+	F1 *any `jsonschema:"title=A title"`
+	F2 struct {
+		F0 S3              `json:"漢f0"`
+		F1 pool.Blob       `json:"漢f1" jsonschema:"optional" doc:"Some prose, with a comma"`
+		F2 json.RawMessage `json:"f2,omitzero"`
+		F3 uint            `json:"f3,omitzero" jsonschema:"deprecated"`
+		F4 float32         `json:"f4"`
+	} `json:"f2"`
+	F3 [0]float64 `json:"f3"`
+	F4 big.Int    `json:"f4" doc:"Some prose, with a comma"`
+}
+
+func (U28C) isU28() {}
+
+type U28 interface{ isU28() }
+
+var _ = reflectschema.Union("kind", map[string]U28{"a": U28A{}, "b": U28B{}, "c": U28C{}})
 
 type S28 struct {
-	_ struct{} `mcp:"name=tool_28,timeout=30s" doc:"What the tool does"`
-	pool.Base
-	F0 []*int `json:"a b f0"`
+	_  struct{}    `mcp:"name=tool_28" doc:"What the tool does"`
+	F0 *pool.Words `json:"f0,omitempty"`
+	F1 *string     `json:"f1" jsonschema:"format=email,nullable"`
+	F2 *any        `json:"f2" jsonschema:"const=[1]"`
 }
-
-type U29A struct {
-	F0 pool.Base `json:"f0" doc:"Some prose, with a comma"`
-	F1 struct {
-		F0 pool.Blob                    `json:"f0"`
-		F1 pool.Husband                 `json:"f1" doc:"Some prose, with a comma"`
-		F2 pool.Pair[[]S18, pool.Color] `json:"f2"`
-		F3 pool.Words                   `json:"%41f3"`
-	} `json:"f1"`
-	F2 E14 `json:"f2" jsonschema:"description=What it is\\, in short"`
-}
-
-func (U29A) isU29() {}
-
-type U29B struct {
-	F0 *time.Duration `json:"f0" jsonschema:"exclusiveMinimum=3,exclusiveMaximum=40"`
-	F1 *any           `json:"f1" doc:"Some prose, with a comma"`
-	F2 *E13           `json:"f2"`
-}
-
-func (*U29B) isU29() {}
-
-type U29C struct {
-	F0 *pool.Code `json:"f0"`
-}
-
-func (*U29C) isU29() {}
-
-type U29 interface{ isU29() }
-
-var _ = reflectschema.Union("kind", map[string]U29{"a": U29A{}, "b": (*U29B)(nil), "c": (*U29C)(nil)})
 
 type S29 struct {
-	_  struct{}        `mcp:"name=tool_29,timeout=30s" doc:"What the tool does"`
-	F0 *[]pool.Husband `json:"f0"`
-	F1 [1][]netip.Addr `json:"f1" jsonschema:"optional"`
+	_  struct{}           `mcp:"name=tool_29" doc:"What the tool does"`
+	F0 []map[string]int64 `json:"f0" jsonschema:"optional"`
 }
 
 type S30 struct {
-	_  struct{}                               `doc:"What it is"`
-	F0 bool                                   `json:"f0" jsonschema:"optional" doc:"Some prose, with a comma"`
-	F1 pool.Pair[[]time.Duration, pool.Color] `json:"f1"`
-	F2 struct {
-		F0 bool `json:"f0" jsonschema:"example=true"`
-	} `json:"f2"`
-	F3 pool.Color `json:"f3,omitempty"`
+	_  struct{}              `mcp:"name=tool_30,timeout=30s" doc:"What the tool does"`
+	F0 *map[uint8]pool.Level `json:"f0"`
+	F1 string                `jsonschema:"minLength=1" doc:"Some prose, with a comma"`
 }
+
+type N31 pool.Word
 
 type S31 struct {
-	_  struct{} `mcp:"name=tool_31,title=A tool,idempotent" doc:"What the tool does"`
-	F0 []struct {
-		F0 pool.Ratio `json:"f0,omitzero" doc:"Some prose, with a comma"`
-		F1 S26        `json:"f1" jsonschema:"x-order=3"`
-	}
-	F1 [3][3]netip.Addr `json:"f1,omitzero"`
-	F2 []pool.Point     `json:"f2" jsonschema:"maxItems=3,nullable"`
-	F3 float32          `json:"f3"`
+	F0 *pool.Base `json:"f0" jsonschema:"optional"`
+	F1 [2]struct {
+		F0 int                     `json:"f0" jsonschema:"multipleOf=1"`
+		F1 pool.Pair[string, *int] `json:"f1" doc:"Some prose, with a comma"`
+		F2 pool.Pair[string, *int] `json:"f2" jsonschema:"deprecated"`
+	} `json:"f1" doc:"Some prose, with a comma"`
+	F2 []struct {
+		F0 pool.Color `json:"f0" doc:"Some prose, with a comma"`
+	} `json:"f2" jsonschema:"minItems=1"`
+	F3 pool.Words `json:"f3" doc:"Some prose, with a comma"`
 }
 
-type N32 []int16
+type E32 string
+
+func (E32) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: []any{"one"}}
+}
 
 type S32 struct {
-	_  struct{} `mcp:"name=tool_32,timeout=30s" doc:"What the tool does"`
-	F0 struct {
-		F0 uint16               `json:"f0"`
-		F1 big.Int              `json:"a b f1,omitzero"`
-		F2 int32                `json:"f2" jsonschema:"exclusiveMinimum=-10,exclusiveMaximum=21,optional"`
-		F3 pool.Pair[int, *int] `jsonschema:"optional"`
-	} `json:"f0" jsonschema:"optional"`
-	F1 *struct {
-		F0 int64          `json:"f0" jsonschema:"maximum=-1,x-order=3" doc:"Some prose, with a comma"`
-		F1 netip.Addr     `json:"f1"`
-		F2 pool.Box[int8] `json:"~f2" jsonschema:"optional"`
-	} `json:"f1" jsonschema:"nullable"`
-	F2 [2]*pool.Husband `json:"f2"`
+	_  struct{} `mcp:"name=tool_32" doc:"What the tool does"`
+	F0 E16      `json:"f0"`
+	F1 []struct {
+		F0 pool.Shape `json:"f0" jsonschema:"nullable"`
+	} `json:"f1,omitempty" jsonschema:"minItems=1"`
+	F2 [0]uint64 `json:"f2,omitzero" doc:"Some prose, with a comma"`
+	F3 **big.Int `json:"f3" doc:"Some prose, with a comma"`
 }
 
 type S33 struct {
-	_ struct{} `mcp:"name=tool_33,title=A tool,idempotent" doc:"What the tool does"`
-	pool.Box[string]
-	F0 [][]pool.Tiny `doc:"Some prose, with a comma"`
-	F1 int16         `json:"f1" jsonschema:"maximum=8"`
-	F2 pool.Even     `jsonschema:"optional,title=A title"`
+	_    struct{}                      `mcp:"name=tool_33,title=A tool,idempotent" doc:"What the tool does"`
+	F0   pool.Box[int8]                `json:"f0"`
+	F1   time.Duration                 `json:"f1" jsonschema:"example=4" doc:"Some prose, with a comma"`
+	F2   **pool.Even                   `json:"f2,omitempty" doc:"Some prose, with a comma"`
+	F3   *pool.Code                    `json:"f3,omitempty" doc:"Some prose, with a comma"`
+	F4   pool.Pair[string, *pool.Base] `json:"f4"`
+	Self []*S33                        `json:"self,omitempty"`
 }
-
-type U34A struct {
-	F0 uint8        `json:"f0"`
-	F1 pool.Code    `json:"f1"`
-	F2 []bool       `json:"f2,omitempty" jsonschema:"uniqueItems" doc:"Some prose, with a comma"`
-	F3 pool.Husband `json:"f3"`
-	F4 *uint16      `json:"f4" jsonschema:"minimum=4"`
-}
-
-func (*U34A) isU34() {}
-
-type U34B struct {
-	F0 uint8 `json:"f0" jsonschema:"example=10" doc:"Some prose, with a comma"`
-}
-
-func (U34B) isU34() {}
-
-type U34C struct {
-	F0 *pool.Even `json:"f0"`
-	F1 *E14       `json:"_f1" jsonschema:"nullable"`
-	F2 struct {
-		F0 pool.Loose                    `json:"f0"`
-		F1 struct{}                      `json:"f1,omitzero"`
-		F2 pool.Pair[pool.Husband, *int] `json:"f2"`
-		F3 pool.Code                     `json:"f3,omitempty"`
-		F4 N32                           `json:"f4"`
-	} `json:"f2"`
-	F3 pool.Word `json:"f3,omitzero" jsonschema:"minLength=1" doc:"Some prose, with a comma"`
-}
-
-func (U34C) isU34() {}
-
-type U34 interface{ isU34() }
-
-var _ = reflectschema.Union("type", map[string]U34{"a": (*U34A)(nil), "b": U34B{}, "c": U34C{}})
 
 type S34 struct {
-	_  struct{}                        `mcp:"name=tool_34,timeout=30s" doc:"What the tool does"`
-	F0 []*N32                          `json:"f0"`
-	F1 pool.List[pool.Pair[int, *int]] `json:"f1,omitzero"`
+	_  struct{}                `mcp:"name=tool_34,timeout=30s" doc:"What the tool does"`
+	F0 *uint                   `json:"f0" jsonschema:"maximum=29"`
+	F1 map[string][]pool.Point `json:"f1"`
+	F2 []map[N31]pool.Tree     `json:"f2" jsonschema:"nullable"`
 }
 
-type S35 struct {
-	_  struct{}         `mcp:"name=tool_35,title=A tool,idempotent" doc:"What the tool does"`
-	F0 uint32           `json:"f0,omitempty" jsonschema:"const=13,x-order=3"`
-	F1 [2][3]pool.Shape `json:"f1" doc:"Some prose, with a comma"`
-	F2 *pool.Code       `json:"f2,omitempty" doc:"Some prose, with a comma"`
-}
+type E35 uint8
 
-type S36 struct {
-	_  struct{}                           `mcp:"name=tool_36,destructive=false" doc:"What the tool does"`
-	F0 string                             `json:"f0" jsonschema:"const=v1"`
-	F1 []*S18                             `json:"f1" jsonschema:"minItems=1" doc:"Some prose, with a comma"`
-	F2 map[string]pool.Pair[uint64, *int] `json:"f2" jsonschema:"optional"`
-}
-
-type S37 struct {
-	_ struct{} `mcp:"name=tool_37,timeout=30s" doc:"What the tool does"`
-	*S0
-	F0 []struct{} `json:"f0" doc:"Some prose, with a comma"`
-	F1 pool.Tree  `json:"f1"`
-	F2 map[int]struct {
-		F0 bool                            `json:"f0,omitempty" doc:"Some prose, with a comma"`
-		F1 uint8                           `json:"f1"`
-		F2 pool.List[pool.Pair[int, *int]] `json:"f2"`
-		F3 pool.Scores                     `json:"f3"`
-	} `json:"f2,omitempty" jsonschema:"maxProperties=2"`
-	F3 []map[string]pool.Pair[[]time.Duration, pool.Color] `json:"f3" jsonschema:"deprecated"`
-	F4 *any                                                `json:"f4" jsonschema:"nullable,description=What it is\\, in short"`
-}
-
-type E38 uint8
-
-func (e E38) MarshalText() ([]byte, error) {
-	if int(e) >= len(valuesE38) {
+func (e E35) MarshalText() ([]byte, error) {
+	if int(e) >= len(valuesE35) {
 		return nil, fmt.Errorf("no value %d", e)
 	}
-	return []byte(valuesE38[e]), nil
+	return []byte(valuesE35[e]), nil
 }
 
-func (e *E38) UnmarshalText(text []byte) error {
-	i := slices.Index(valuesE38, string(text))
+func (e *E35) UnmarshalText(text []byte) error {
+	i := slices.Index(valuesE35, string(text))
 	if i < 0 {
 		return fmt.Errorf("no value %q", text)
 	}
-	*e = E38(i)
+	*e = E35(i)
 	return nil
 }
 
-var valuesE38 = []string{"one", "two words", "drei"}
+var valuesE35 = []string{"one", "two words", "drei"}
+
+type S35 struct {
+	F0 N19 `json:"f0"`
+}
+
+type S36 struct {
+	F0 []struct {
+		F0 pool.List[pool.Color] `json:"f0"`
+		F1 int                   `json:"f1" jsonschema:"example=42"`
+		F2 bool                  `json:"%41f2"`
+		F3 int                   `json:"f3,omitempty"`
+		F4 pool.Color            `json:"f4" jsonschema:"x-order=3"`
+	} `json:"f0,omitzero" doc:"Some prose, with a comma"`
+	Self map[string]S36 `json:"self,omitempty"`
+}
+
+type S37 struct {
+	_ struct{} `mcp:"name=tool_37,destructive=false" doc:"What the tool does"`
+	pool.Wife
+	F0 E14 `json:"f0"`
+	F1 [3]struct {
+		F0 N31                   `json:"f0,omitzero" jsonschema:"deprecated"`
+		F1 pool.List[pool.Color] `json:"f1"`
+	} `json:"f1" jsonschema:"x-order=3"`
+	F2 []json.Number
+	F3 []*S2 `json:"f3" jsonschema:"optional" doc:"Some prose, with a comma"`
+}
+
+type N38 int
 
 type S38 struct {
-	_ struct{} `mcp:"name=tool_38,destructive=false" doc:"What the tool does"`
-	S11
-	F0 struct {
-		F0 float64    `json:"f0"`
-		F1 pool.Tiny  `json:"f1" jsonschema:"minimum=2,maximum=35,optional"`
-		F2 pool.Shape `json:"f2"`
-		F3 struct{}
-		F4 pool.List[pool.Color] `json:"f4"`
-	} `json:"f0,omitzero" doc:"Some prose, with a comma"`
+	*S35
+	F0 map[N31]pool.Pair[string, S2] `json:"f0,omitempty"`
+	F1 map[int]pool.Ratio            `json:"f1,omitempty" jsonschema:"maxProperties=2"`
+	F2 S2                            `json:"f2,omitzero"`
 }
 
 type S39 struct {
-	_    struct{} `jsonschema:"title=A title,deprecated" doc:"What it is"`
-	F0   bool     `jsonschema:"example=true"`
-	Self []S39    `json:"self,omitempty"`
+	*S12
+	F0 struct {
+		F0 pool.Even    `json:"f0"`
+		F1 pool.Husband `json:"f1"`
+		F2 pool.Flag    `json:"漢f2" jsonschema:"optional"`
+	} `json:"f0"`
+	F1 time.Duration `json:"f1" jsonschema:"exclusiveMinimum=-7,exclusiveMaximum=27"`
 }
-
-type N40 int
 
 type S40 struct {
-	_  struct{} `mcp:"name=tool_40,title=A tool,idempotent" doc:"What the tool does"`
-	F0 map[int]struct {
-		F0 netip.Addr `json:"f0,omitzero"`
-		F1 E38        `json:"f1"`
-	} `json:"f0" jsonschema:"title=A title" doc:"Some prose, with a comma"`
-	F1 pool.Code `json:"a b f1,omitempty" jsonschema:"deprecated" doc:"Some prose, with a comma"`
-	F2 **E14     `json:"f2" doc:"Some prose, with a comma"`
+	_    struct{}           `mcp:"name=tool_40,title=A tool,idempotent" doc:"What the tool does"`
+	F0   [][]pool.Box[int8] `jsonschema:"uniqueItems"`
+	F1   any                `json:"f1" jsonschema:"enum=\"a\",enum=1" doc:"Some prose, with a comma"`
+	F2   uint               `json:"f2,string"`
+	Self *S40               `json:"self,omitempty"`
 }
+
+type E41 uint8
+
+func (e E41) MarshalText() ([]byte, error) {
+	if int(e) >= len(valuesE41) {
+		return nil, fmt.Errorf("no value %d", e)
+	}
+	return []byte(valuesE41[e]), nil
+}
+
+func (e *E41) UnmarshalText(text []byte) error {
+	i := slices.Index(valuesE41, string(text))
+	if i < 0 {
+		return fmt.Errorf("no value %q", text)
+	}
+	*e = E41(i)
+	return nil
+}
+
+var valuesE41 = []string{"one", "two words", "drei"}
 
 type S41 struct {
-	pool.Box[string]
-	F0 map[pool.Word][]uint8               `json:"f0" jsonschema:"minProperties=1,maxProperties=3,optional"`
-	F1 map[netip.Addr]pool.Pair[int, *int] `json:"f1"`
-	F2 [][]pool.Box[int8]                  `jsonschema:"uniqueItems"`
-	F3 any                                 `json:"f3" jsonschema:"enum=\"a\",enum=1" doc:"Some prose, with a comma"`
+	F0 []map[int8]string `json:"f0" jsonschema:"minItems=1,optional"`
 }
 
-type E42 string
-
-func (E42) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Enum: []any{"one"}}
+type U42A struct {
+	F0 pool.Tiny `json:"f0,omitempty" jsonschema:"example=27"`
 }
+
+func (U42A) isU42() {}
+
+type U42B struct {
+	F0 bool                    `json:"f0,omitempty"`
+	F1 pool.Pair[string, *int] `json:"f1"`
+	F2 [1]E32                  `json:"f2" jsonschema:"optional"`
+}
+
+func (U42B) isU42() {}
+
+type U42C struct {
+	F0 map[int64]pool.Nested `json:"f0"`
+	F1 *string               `json:"f1" jsonschema:"maxLength=2,optional" doc:"Some prose, with a comma"`
+	F2 struct{}              `json:"f2"`
+	F3 []pool.Color          `json:"f3" jsonschema:"nullable" doc:"Some prose, with a comma"`
+	F4 [3]pool.Blob          `json:"f4" doc:"Some prose, with a comma"`
+}
+
+func (*U42C) isU42() {}
+
+type U42 interface{ isU42() }
+
+var _ = reflectschema.Union("kind", map[string]U42{"a": U42A{}, "b": U42B{}, "c": (*U42C)(nil)})
 
 type S42 struct {
-	S7
-	F0 []*pool.List[pool.Pair[int, *int]] `json:"f0,omitzero" jsonschema:"maxItems=3" doc:"Some prose, with a comma"`
-	F1 []map[int8]string                  `json:"f1" jsonschema:"minItems=1,optional"`
-	F2 struct {
-		F0 int64                           `json:"f0,omitzero"`
-		F1 json.RawMessage                 `json:",omitzero"`
-		F2 pool.List[pool.Pair[int, *int]] `json:",omitzero"`
-	} `json:"f2"`
-	F3 struct {
-		F0 N32                                    `json:"f0" jsonschema:"title=A title"`
-		F1 pool.Box[int8]                         `jsonschema:"optional"`
-		F2 string                                 `json:"f2" jsonschema:"const=v1"`
-		F3 pool.Pair[[]time.Duration, pool.Color] `json:"f3"`
-		F4 pool.List[pool.Pair[int, *int]]
-	} `json:"f3"`
-	F4 pool.Pair[[]time.Duration, pool.Color] `json:"f4"`
+	_ struct{} `jsonschema:"title=A title,deprecated" doc:"What it is"`
+	*pool.Pair[int, *string]
+	F0 []struct {
+		F0 S19
+		F1 pool.Point `json:"f1"`
+		F2 []byte     `json:"f2"`
+		F3 uint8      `json:"f3" jsonschema:"multipleOf=4,optional"`
+		F4 bool       `json:"f4,omitempty" jsonschema:"const=true"`
+	} `json:"f0" jsonschema:"minItems=0"`
 }
 
+type U43A struct {
+	F0 [3]uint `json:"f0" jsonschema:"optional"`
+}
+
+func (U43A) isU43() {}
+
+type U43B struct {
+	F0 []pool.Point `json:"f0" jsonschema:"optional"`
+	F1 struct {
+		F0 float64     `json:"a b f0"`
+		F1 int8        `json:"%41f1" jsonschema:"maximum=11"`
+		F2 pool.Nested `json:"$f2,omitempty" jsonschema:"description=What it is\\, in short"`
+		F3 float64     `json:"f3"`
+		F4 int         `json:"f4" jsonschema:"optional"`
+	}
+	F2 *bool `json:"f2" jsonschema:"const=true" doc:"Some prose, with a comma"`
+	F3 []any `json:"f3" jsonschema:"deprecated" doc:"Some prose, with a comma"`
+}
+
+func (U43B) isU43() {}
+
+type U43C struct {
+	F0 map[string][]byte `json:"f0"`
+	F1 uint8             `json:"f1" jsonschema:"minimum=8,default=8"`
+}
+
+func (U43C) isU43() {}
+
+type U43 interface{ isU43() }
+
+var _ = reflectschema.Union("$t", map[string]U43{"a": U43A{}, "b": U43B{}, "c": U43C{}})
+
 type S43 struct {
-	F0 *[]int                            `json:"f0,omitzero" jsonschema:"minItems=0,enum=-5,enum=32,title=A title"`
-	F1 uint8                             `json:"f1"`
-	F2 **pool.List[pool.Pair[int, *int]] `json:"f2,omitzero"`
+	_ struct{} `mcp:"name=tool_43,readOnly" doc:"What the tool does"`
+	S18
+	F0 *[]S35          `json:"f0,omitzero" jsonschema:"minItems=1,maxItems=2,x-order=3"`
+	F1 pool.Scores     `json:"f1,omitzero" jsonschema:"title=A title"`
+	F2 [2][0]pool.Tiny `json:"f2" doc:"Some prose, with a comma"`
+	F3 [2]struct {
+		F0 S12          `doc:"Some prose, with a comma"`
+		F1 pool.Husband `json:"f1" jsonschema:"x-order=3"`
+		F2 pool.Pair[string, S2]
+		F3 uint16 `json:"a/bf3"`
+		F4 E41    `json:"f4"`
+	} `json:"f3" jsonschema:"optional"`
+	F4 struct {
+		F0 struct{} `json:"f0" jsonschema:"title=A title"`
+		F1 int      `json:"f1,omitempty" jsonschema:"enum=-5,enum=7"`
+	} `json:"f4" doc:"Some prose, with a comma"`
 }
 
 type S44 struct {
-	_  struct{} `mcp:"name=tool_44" doc:"What the tool does"`
-	F0 struct {
-		F0 pool.Shape                             `json:"f0" jsonschema:"optional"`
-		F1 pool.Pair[[]time.Duration, pool.Color] `json:"f1" jsonschema:"optional"`
-	} `json:"f0" doc:"Some prose, with a comma"`
-	F1 [][1]struct{} `json:"a b f1"`
-	F2 struct {
-		F0 float64 `json:"f0"`
-	} `json:"f2"`
-	F3 E42 `json:"f3" jsonschema:"optional"`
+	_ struct{} `mcp:"name=tool_44,readOnly" doc:"What the tool does"`
+	*S36
+	F0 *uint64 `json:"f0"`
+	F1 json.RawMessage
 }
 
-type S45 struct {
-	_ struct{} `mcp:"name=tool_45,readOnly" doc:"What the tool does"`
-	pool.Base
-	F0 [1][0]pool.Tiny `json:"f0" jsonschema:"description=What it is\\, in short"`
-	F1 []big.Int       `json:"f1" doc:"Some prose, with a comma"`
+type U45A struct {
+	F0 []pool.Count `json:"f0" jsonschema:"uniqueItems,optional"`
+	F1 []bool       `json:"f1" jsonschema:"nullable"`
 	F2 struct {
-		F0 E14  `json:"f0,omitempty" doc:"Some prose, with a comma"`
-		F1 int8 `json:"f1" doc:"Some prose, with a comma"`
-		F2 E13  `json:"f2" jsonschema:"description=What it is\\, in short"`
-	} `json:"üf2" jsonschema:"deprecated" doc:"Some prose, with a comma"`
+		F0 E35 `json:"f0,omitempty"`
+	} `json:"f2,omitzero" jsonschema:"title=A title"`
+}
+
+func (U45A) isU45() {}
+
+type U45B struct {
+	F0 [2]pool.Shape `json:"f0" doc:"Some prose, with a comma"`
+	F1 *S39
+}
+
+func (U45B) isU45() {}
+
+type U45 interface{ isU45() }
+
+var _ = reflectschema.Union("kind", map[string]U45{"a": U45A{}, "b": U45B{}})
+
+type S45 struct {
+	_ struct{} `mcp:"name=tool_45" doc:"What the tool does"`
+	S2
+	F0 struct {
+		F0 netip.Addr            `json:"f0"`
+		F1 pool.List[pool.Color] `json:"a/bf1" jsonschema:"deprecated" doc:"Some prose, with a comma"`
+		F2 pool.Base             `json:"f2" doc:"Some prose, with a comma"`
+		F3 N19                   `json:"f3" jsonschema:"optional"`
+		F4 int64                 `json:"f4,omitzero" jsonschema:"example=27" doc:"Some prose, with a comma"`
+	} `json:"f0" jsonschema:"title=A title"`
+	F1 int                  `json:"f1" jsonschema:"example=15,description=What it is\\, in short"`
+	F2 pool.Box[int8]       `json:"f2,omitzero"`
+	F3 map[string]string    `json:"f3" jsonschema:"nullable"`
+	F4 []map[string]float32 `json:"f4" jsonschema:"optional"`
 }
 
 type S46 struct {
-	_    struct{} `mcp:"name=tool_46,readOnly" doc:"What the tool does"`
-	F0   uint8    `json:"f0" jsonschema:"minimum=8,default=8"`
-	F1   []string `json:"f1,omitzero"`
-	Self []*S46   `json:"self,omitempty"`
+	S41
+	F0 pool.Word       `jsonschema:"minLength=1,optional"`
+	F1 *S39            `json:"f1"`
+	F2 pool.Blob       `json:"f2" jsonschema:"deprecated" doc:"Some prose, with a comma"`
+	F3 [3]*pool.Nested `json:"f3" doc:"Some prose, with a comma"`
 }
 
 type S47 struct {
-	S23
-	F0 *[]int                 `json:"f0" jsonschema:"x-order=3"`
-	F1 map[string]map[E13]N32 `json:"f1"`
+	F0 map[E35]map[string]S19               `json:"f0,omitempty" jsonschema:"minProperties=1"`
+	F1 pool.Pair[[]json.Number, pool.Color] `json:"f1"`
+	F2 uint64                               `json:"f2" jsonschema:"minimum=3,maximum=60"`
+	F3 *int32                               `json:"f3" jsonschema:"exclusiveMinimum=6,exclusiveMaximum=34,nullable" doc:"Some prose, with a comma"`
+	F4 pool.Code                            `json:"f4" doc:"Some prose, with a comma"`
 }
 
 type S48 struct {
-	_  struct{}                        `mcp:"name=tool_48,readOnly" doc:"What the tool does"`
-	F0 pool.List[pool.Pair[int, *int]] `json:"f0,omitzero" jsonschema:"description=What it is\\, in short"`
+	_ struct{} `mcp:"name=tool_48,readOnly" doc:"What the tool does"`
+	*S2
+	F0 **pool.Pair[string, S2]       `json:"f0"`
+	F1 pool.Pair[string, *pool.Base] `json:"f1"`
+	F2 [3]string                     `json:"f2"`
+	F3 []string                      `json:"f3" jsonschema:"nullable"`
+	F4 *[]pool.Flag                  `json:"f4" jsonschema:"nullable"`
 }
 
-type S49 struct {
-	_ struct{} `mcp:"name=tool_49,timeout=30s" doc:"What the tool does"`
-	*S41
-	F0 struct {
-		F0 float64                       `json:"f0"`
-		F1 N40                           `json:"f1,omitzero" jsonschema:"exclusiveMinimum=6,exclusiveMaximum=16"`
-		F2 pool.Pair[pool.Husband, *int] `json:"f2"`
-	} `json:"f0"`
-}
+type E49 string
 
-type S50 struct {
-	F0 E14 `json:"f0"`
-}
-
-type U51A struct {
-	F0 struct {
-		F0 uint16 `jsonschema:"exclusiveMinimum=6,exclusiveMaximum=17"`
-		F1 S18    `json:"a/bf1" jsonschema:"optional" doc:"Some prose, with a comma"`
-		F2 any    `json:"f2" jsonschema:"enum=\"a\",enum=1" doc:"Some prose, with a comma"`
-		F3 uint16 `json:"f3,omitempty" jsonschema:"enum=5,enum=8"`
-	} `json:"f0" doc:"Some prose, with a comma"`
-	F1 pool.Pair[pool.Pair[pool.Husband, *int], *int] `json:"f1" doc:"Some prose, with a comma"`
-	F2 E42                                            `json:"f2"`
-}
-
-func (*U51A) isU51() {}
-
-type U51B struct {
-	F0 pool.Level         `json:"f0"`
-	F1 *int               `json:"f1" jsonschema:"enum=-9,enum=26"`
-	F2 map[string]float32 `json:"f2" jsonschema:"minProperties=1,maxProperties=3"`
-}
-
-func (U51B) isU51() {}
-
-type U51 interface{ isU51() }
-
-var _ = reflectschema.Union("type", map[string]U51{"a": (*U51A)(nil), "b": U51B{}})
-
-type S51 struct {
-	_  struct{}     `mcp:"name=tool_51" doc:"What the tool does"`
-	F0 *[]pool.Base `json:"a b f0"`
-}
-
-type E52 string
-
-func (E52) JSONSchema() *jsonschema.Schema {
+func (E49) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Enum: []any{"one"}}
 }
 
+type S49 struct {
+	F0 *pool.Loose `json:"f0"`
+	F1 struct {
+		F0 int         `json:"f0"`
+		F1 int16       `json:"f1"`
+		F2 pool.Count  `json:"f2,omitempty" jsonschema:"example=29" doc:"Some prose, with a comma"`
+		F3 string      `json:"f3" jsonschema:"minLength=2,maxLength=5" doc:"Some prose, with a comma"`
+		F4 pool.Scores `json:"f4,omitzero"`
+	} `json:"f1,omitzero" doc:"Some prose, with a comma"`
+	F2 [2]*E16 `json:"f2"`
+	F3 struct {
+		F0 pool.Word `json:"f0" jsonschema:"default=x,maxLength=3"`
+		F1 bool      `json:"f1,omitempty"`
+		F2 time.Time `json:"f2"`
+	} `json:"f3,omitzero"`
+	F4 map[string]struct {
+		F0 uint8   `json:"_f0" jsonschema:"example=9"`
+		F1 E35     `json:"f1,omitzero"`
+		F2 float64 `jsonschema:"minimum=-0.5,exclusiveMaximum=0.75"`
+	} `json:"f4" jsonschema:"maxProperties=2"`
+}
+
+type U50A struct {
+	F0 S2 `json:"f0,omitzero"`
+}
+
+func (U50A) isU50() {}
+
+type U50B struct {
+	F0 pool.List[pool.Color] `json:"f0" doc:"Some prose, with a comma"`
+}
+
+func (*U50B) isU50() {}
+
+type U50C struct {
+	F0 pool.Flag
+	F1 *pool.Code `json:"f1"`
+	F2 S2         `json:"f2" doc:"Some prose, with a comma"`
+}
+
+func (*U50C) isU50() {}
+
+type U50 interface{ isU50() }
+
+var _ = reflectschema.Union("kind", map[string]U50{"a": U50A{}, "b": (*U50B)(nil), "c": (*U50C)(nil)})
+
+type S50 struct {
+	_    struct{}                             `mcp:"name=tool_50" doc:"What the tool does"`
+	F0   map[pool.Color]map[string]pool.Words `json:",omitempty" jsonschema:"title=A title"`
+	F1   pool.Point                           `json:"f1"`
+	Self map[E35]S50                          `json:"self,omitempty"`
+}
+
+type N51 bool
+
+type S51 struct {
+	F0 time.Time              `json:"f0,omitzero"`
+	F1 map[pool.Count]*string `json:"f1" doc:"Some prose, with a comma"`
+	F2 struct {
+		F0 pool.Base                     `json:"f0"`
+		F1 pool.Pair[string, *pool.Base] `json:"f1" jsonschema:"optional"`
+		F2 pool.Point                    `json:"üf2,omitzero"`
+	} `json:"f2" jsonschema:"x-order=3"`
+}
+
 type S52 struct {
-	F0 [2]*pool.Base `doc:"Some prose, with a comma"`
-	F1 struct {
-		F0 json.RawMessage `json:"f0,omitempty"`
-	} `jsonschema:"title=A title"`
-	F2 int32    `json:"f2"`
-	F3 []string `json:"f3,omitempty" jsonschema:"minItems=1" doc:"Some prose, with a comma"`
+	_ struct{} `mcp:"name=tool_52" doc:"What the tool does"`
+	*pool.Box[string]
+	F0 pool.Code `json:"f0" jsonschema:"x-order=3" doc:"Some prose, with a comma"`
+	F1 [][]S2    `json:"f1" jsonschema:"maxItems=3,optional"`
 }
-
-type U53A struct {
-	F0 *string `json:"f0"`
-	F1 struct {
-		F0 pool.Blob `json:"f0"`
-		F1 pool.Pair[int, *int]
-	} `json:"f1"`
-	F2 pool.Nested   `doc:"Some prose, with a comma"`
-	F3 [3]pool.Point `json:"$f3" jsonschema:"uniqueItems" doc:"Some prose, with a comma"`
-}
-
-func (*U53A) isU53() {}
-
-type U53B struct {
-	F0 []pool.Color `json:"f0,omitzero" jsonschema:"x-order=3" doc:"Some prose, with a comma"`
-	F1 N32          `json:"f1" jsonschema:"optional"`
-}
-
-func (U53B) isU53() {}
-
-type U53C struct {
-	F0 N32
-	F1 [2]pool.Count `json:"f1"`
-}
-
-func (U53C) isU53() {}
-
-type U53 interface{ isU53() }
-
-var _ = reflectschema.Union("$t", map[string]U53{"a": (*U53A)(nil), "b": U53B{}, "c": U53C{}})
 
 type S53 struct {
-	_  struct{}      `mcp:"name=tool_53,destructive=false" doc:"What the tool does"`
-	F0 pool.Code     `json:"$f0"`
-	F1 [][]pool.Tiny `json:"f1"`
-	F2 struct {
-		F0 N40 `json:"f0,string"`
-		F1 S41 `json:"_f1" jsonschema:"optional"`
-	} `json:"f2,omitzero"`
-	F3 []*int `json:"f3" jsonschema:"uniqueItems" doc:"Some prose, with a comma"`
+	_  struct{}                `mcp:"name=tool_53,destructive=false" doc:"What the tool does"`
+	F0 *[]pool.Tiny            `json:"f0,omitzero" jsonschema:"multipleOf=7,deprecated"`
+	F1 map[E35][0]pool.Husband `json:"f1" jsonschema:"minProperties=1,nullable"`
+	F2 map[string]*json.Number `json:"f2" jsonschema:"maxProperties=2" doc:"Some prose, with a comma"`
 }
-
-type U54A struct {
-	F0 *[]byte      `json:"f0,omitzero" doc:"Some prose, with a comma"`
-	F1 string       `json:"f1"`
-	F2 *S47         `json:"f2" jsonschema:"nullable"`
-	F3 string       `json:"%41f3"`
-	F4 pool.Husband `json:"f4"`
-}
-
-func (*U54A) isU54() {}
-
-type U54B struct {
-	F0 struct {
-		F0 pool.Box[int8]
-		F1 pool.Tiny  `json:"f1"`
-		F2 pool.Ratio `json:"$f2" jsonschema:"minimum=-0.5,exclusiveMaximum=0.75"`
-	} `json:"f0,omitzero"`
-	F1 [2]pool.Code `json:"f1" jsonschema:"optional"`
-	F2 *N40         `json:",omitempty" jsonschema:"minimum=6"`
-}
-
-func (U54B) isU54() {}
-
-type U54C struct {
-	F0 [1]pool.Tiny  `json:"f0"`
-	F1 time.Duration `jsonschema:"multipleOf=4"`
-}
-
-func (U54C) isU54() {}
-
-type U54 interface{ isU54() }
-
-var _ = reflectschema.Union("kind", map[string]U54{"a": (*U54A)(nil), "b": U54B{}, "c": U54C{}})
 
 type S54 struct {
-	_ struct{} `mcp:"name=tool_54,timeout=30s" doc:"What the tool does"`
-	pool.Base
-	F0   S41                      `json:"f0" jsonschema:"x-order=3"`
-	F1   *pool.Pair[uint64, *int] `json:"f1,omitempty"`
-	Self []S54                    `json:"self,omitempty"`
+	_  struct{}            `mcp:"name=tool_54" doc:"What the tool does"`
+	F0 []map[E41]pool.Word `json:"f0"`
+	F1 E41                 `json:"f1"`
 }
 
 type E55 string
@@ -912,165 +976,141 @@ func (E55) JSONSchema() *jsonschema.Schema {
 }
 
 type S55 struct {
-	_  struct{} `mcp:"name=tool_55,destructive=false" doc:"What the tool does"`
-	F0 []struct {
-		F0 pool.List[pool.Pair[int, *int]] `json:"f0"`
-	}
-	F1 *[2]pool.Code `json:"f1,omitempty" doc:"Some prose, with a comma"`
-	F2 struct {
-		F0 S47                                            `json:"f0" jsonschema:"optional"`
-		F1 pool.Shape                                     `json:"f1,omitempty"`
-		F2 pool.Pair[pool.Pair[string, *pool.Base], *int] `json:"f2"`
-	} `json:"f2,omitzero" jsonschema:"title=A title"`
-	Self map[pool.Count]S55 `json:"self,omitempty"`
+	_  struct{}     `mcp:"name=tool_55,title=A tool,idempotent" doc:"What the tool does"`
+	F0 []pool.Shape `jsonschema:"minItems=1,optional"`
+	F1 []*int       `json:"f1" jsonschema:"uniqueItems"`
 }
 
 type S56 struct {
-	_ struct{} `mcp:"name=tool_56" doc:"What the tool does"`
-	pool.Box[string]
-	F0 [3]map[string]pool.Pair[[]S18, pool.Color] `json:"f0"`
-	F1 S18                                        `json:"f1"`
-	F2 struct {
-		F0 pool.Scores `json:"_f0" jsonschema:"optional"`
-	} `json:"f2"`
+	_  struct{}        `mcp:"name=tool_56,title=A tool,idempotent" doc:"What the tool does"`
+	F0 pool.Code       `json:"f0"`
+	F1 *[]string       `json:"f1" jsonschema:"minItems=0,deprecated"`
+	F2 pool.Husband    `json:"f2" jsonschema:"optional"`
+	F3 [2][]pool.Words `json:"f3"`
 }
-
-type U57A struct {
-	F0 struct {
-		F0 float32        `json:"f0" jsonschema:"minimum=-0.5,exclusiveMaximum=0.75"`
-		F1 string         `json:"f1" jsonschema:"minLength=1" doc:"Some prose, with a comma"`
-		F2 struct{}       `json:"a b f2"`
-		F3 pool.Even      `json:"f3"`
-		F4 pool.Box[int8] `json:"f4,omitzero" doc:"Some prose, with a comma"`
-	} `json:"f0"`
-	F1 []string                                 `json:"f1,omitempty" doc:"Some prose, with a comma"`
-	F2 []pool.Pair[[]time.Duration, pool.Color] `json:"üf2,omitempty" jsonschema:"minItems=1,maxItems=2,x-order=3" doc:"Some prose, with a comma"`
-	F3 []pool.Pair[uint64, *int]                `json:"f3" jsonschema:"uniqueItems,optional"`
-	F4 []pool.Pair[[]time.Duration, pool.Color] `json:"f4" jsonschema:"maxItems=3" doc:"Some prose, with a comma"`
-}
-
-func (*U57A) isU57() {}
-
-type U57B struct {
-	F0 struct {
-		F0 pool.Pair[int, *int]    `json:"f0"`
-		F1 pool.Pair[uint64, *int] `json:"f1"`
-		F2 pool.Ratio              `json:"f2" jsonschema:"enum=0.5,enum=1,enum=-2,x-order=3" doc:"Some prose, with a comma"`
-		F3 int64                   `json:"f3" jsonschema:"exclusiveMinimum=-7,exclusiveMaximum=5"`
-	} `json:"f0,omitzero" jsonschema:"x-order=3"`
-	F1 struct {
-		F0 S47           `json:"f0" jsonschema:"optional" doc:"Some prose, with a comma"`
-		F1 time.Duration `json:"f1" jsonschema:"exclusiveMinimum=6,exclusiveMaximum=44" doc:"Some prose, with a comma"`
-	}
-	F2 *int16  `jsonschema:"minimum=-12,default=-12"`
-	F3 big.Int `jsonschema:"optional"`
-}
-
-func (*U57B) isU57() {}
-
-type U57C struct {
-	F0 struct {
-		F0 uint `json:"f0"`
-	} `json:",omitzero" jsonschema:"description=What it is\\, in short"`
-	F1 struct {
-		F0 pool.Code             `json:"f0"`
-		F1 int16                 `json:"f1" jsonschema:"const=31" doc:"Some prose, with a comma"`
-		F2 E42                   `json:"f2"`
-		F3 pool.List[pool.Color] `json:"f3"`
-		F4 pool.Level            `json:"f4,omitzero"`
-	} `json:"f1"`
-	F2 []pool.Nested `json:"f2,omitempty" doc:"Some prose, with a comma"`
-}
-
-func (U57C) isU57() {}
-
-type U57 interface{ isU57() }
-
-var _ = reflectschema.Union("kind", map[string]U57{"a": (*U57A)(nil), "b": (*U57B)(nil), "c": U57C{}})
 
 type S57 struct {
-	_  struct{}              `mcp:"name=tool_57,readOnly" doc:"What the tool does"`
-	F0 **N32                 `json:"f0,omitempty" doc:"Some prose, with a comma"`
-	F1 float64               `json:"f1" jsonschema:"default=2.5"`
-	F2 [3]map[string]float64 `json:"f2" doc:"Some prose, with a comma"`
+	_  struct{} `mcp:"name=tool_57,title=A tool,idempotent" doc:"What the tool does"`
+	F0 E49      `json:"f0" doc:"Some prose, with a comma"`
+	F1 *struct {
+		F0 uint8 `json:"f0,omitempty" jsonschema:"maximum=43"`
+	} `json:"f1"`
+	F2 []pool.Pair[[]json.Number, pool.Color] `json:"f2" jsonschema:"uniqueItems"`
+	F3 *struct {
+		F0 string    `json:"f0" jsonschema:"format=regex"`
+		F1 pool.Base `json:"f1" jsonschema:"optional"`
+		F2 int16     `json:"f2,omitempty" jsonschema:"const=38"`
+	}
 }
 
 type S58 struct {
-	_  struct{}                 `mcp:"name=tool_58,destructive=false" doc:"What the tool does"`
-	F0 string                   `json:"f0,omitempty" jsonschema:"pattern=^\\d{2}$"`
-	F1 *[]pool.List[pool.Color] `json:"f1,omitzero"`
-	F2 map[N40]E38              `json:"f2" jsonschema:"minProperties=1,maxProperties=3"`
+	_  struct{}          `mcp:"name=tool_58,readOnly" doc:"What the tool does"`
+	F0 N51               `json:"f0" jsonschema:"optional"`
+	F1 float64           `json:"f1"`
+	F2 map[string][2]E49 `json:"f2" jsonschema:"minProperties=1,nullable"`
 }
 
+type U59A struct {
+	F0 *string
+	F1 struct {
+		F0 uint32        `json:"$f0" jsonschema:"optional"`
+		F1 pool.Husband  `json:"f1"`
+		F2 big.Int       `json:"f2,omitzero"`
+		F3 pool.Box[E14] `json:"f3" doc:"Some prose, with a comma"`
+		F4 N51           `json:"f4" jsonschema:"enum=false" doc:"Some prose, with a comma"`
+	} `doc:"Some prose, with a comma"`
+	F2 []uint32 `json:"f2" doc:"Some prose, with a comma"`
+	F3 *S3      `json:"f3" jsonschema:"nullable"`
+}
+
+func (U59A) isU59() {}
+
+type U59B struct {
+	F0 *time.Duration                        `json:"f0" jsonschema:"multipleOf=1,optional"`
+	F1 map[N31][]byte                        `json:"f1"`
+	F2 *pool.Pair[[]json.Number, pool.Color] `json:"f2"`
+	F3 E14                                   `json:"f3"`
+}
+
+func (U59B) isU59() {}
+
+type U59 interface{ isU59() }
+
+var _ = reflectschema.Union("$t", map[string]U59{"a": U59A{}, "b": U59B{}})
+
 type S59 struct {
-	*S18
-	F0   S52          `json:"f0"`
-	F1   pool.Husband `json:"f1"`
-	Self []*S59       `json:"self,omitempty"`
+	_  struct{} `mcp:"name=tool_59,destructive=false" doc:"What the tool does"`
+	F0 struct {
+		F0 string        `json:"a/bf0"`
+		F1 time.Duration `json:"f1"`
+	} `json:"f0"`
+	F1 int                      `jsonschema:"optional"`
+	F2 map[string]*pool.Husband `json:"f2" jsonschema:"optional"`
+	F3 [2]E49                   `json:"f3" doc:"Some prose, with a comma"`
 }
 
 // Subjects returns what is declared here.
 func Subjects() []verdict.Subject {
 	return []verdict.Subject{
 		verdict.Type[S0]("S0", source),
-		verdict.Type[S1]("S1", source),
+		verdict.Tool[S1, S0]("S1", source),
 		verdict.Type[S2]("S2", source),
 		verdict.Type[S3]("S3", source),
-		verdict.Tool[S4, S1]("S4", source),
-		verdict.Tool[S5, S0]("S5", source),
+		verdict.Tool[S4, S2]("S4", source),
+		verdict.Type[S5]("S5", source),
 		verdict.Tool[S6, S3]("S6", source),
-		verdict.Type[S7]("S7", source),
-		verdict.Tool[S8, S3]("S8", source),
-		verdict.Tool[S9, S1]("S9", source),
-		verdict.Type[S10]("S10", source),
+		verdict.Tool[S7, S5]("S7", source),
+		verdict.Type[S8]("S8", source),
+		verdict.Tool[S9, S2]("S9", source),
+		verdict.Tool[S10, S2]("S10", source),
 		verdict.Type[S11]("S11", source),
-		verdict.Tool[S12, S7]("S12", source),
+		verdict.Type[S12]("S12", source),
 		verdict.Tool[S13, S0]("S13", source),
-		verdict.Tool[S14, S1]("S14", source),
+		verdict.Tool[S14, S2]("S14", source),
 		verdict.Tool[S15, S3]("S15", source),
-		verdict.Tool[S16, S7]("S16", source),
-		verdict.Tool[S17, S7]("S17", source),
+		verdict.Tool[S16, S5]("S16", source),
+		verdict.Type[S17]("S17", source),
 		verdict.Type[S18]("S18", source),
-		verdict.Tool[S19, S18]("S19", source),
-		verdict.Type[S20]("S20", source),
-		verdict.Tool[S21, S10]("S21", source),
+		verdict.Type[S19]("S19", source),
+		verdict.Tool[S20, S19]("S20", source),
+		verdict.Type[S21]("S21", source),
 		verdict.Type[S22]("S22", source),
-		verdict.Type[S23]("S23", source),
-		verdict.Tool[S24, S10]("S24", source),
-		verdict.Tool[S25, S23]("S25", source),
-		verdict.Type[S26]("S26", source),
-		verdict.Tool[S27, S11]("S27", source),
-		verdict.Tool[S28, S2]("S28", source),
-		verdict.Tool[S29, S2]("S29", source),
-		verdict.Type[S30]("S30", source),
-		verdict.Tool[S31, S26]("S31", source),
-		verdict.Tool[S32, S18]("S32", source),
-		verdict.Tool[S33, S22]("S33", source),
-		verdict.Tool[S34, S26]("S34", source),
-		verdict.Tool[S35, S7]("S35", source),
-		verdict.Tool[S36, S2]("S36", source),
-		verdict.Tool[S37, S0]("S37", source),
-		verdict.Tool[S38, S22]("S38", source),
+		verdict.Tool[S23, S12]("S23", source),
+		verdict.Tool[S24, S2]("S24", source),
+		verdict.Type[S25]("S25", source),
+		verdict.Tool[S26, S2]("S26", source),
+		verdict.Tool[S27, S8]("S27", source),
+		verdict.Tool[S28, S25]("S28", source),
+		verdict.Tool[S29, S5]("S29", source),
+		verdict.Tool[S30, S21]("S30", source),
+		verdict.Type[S31]("S31", source),
+		verdict.Tool[S32, S19]("S32", source),
+		verdict.Tool[S33, S8]("S33", source),
+		verdict.Tool[S34, S2]("S34", source),
+		verdict.Type[S35]("S35", source),
+		verdict.Type[S36]("S36", source),
+		verdict.Tool[S37, S31]("S37", source),
+		verdict.Type[S38]("S38", source),
 		verdict.Type[S39]("S39", source),
-		verdict.Tool[S40, S22]("S40", source),
+		verdict.Tool[S40, S18]("S40", source),
 		verdict.Type[S41]("S41", source),
 		verdict.Type[S42]("S42", source),
-		verdict.Type[S43]("S43", source),
-		verdict.Tool[S44, S7]("S44", source),
-		verdict.Tool[S45, S41]("S45", source),
-		verdict.Tool[S46, S26]("S46", source),
+		verdict.Tool[S43, S18]("S43", source),
+		verdict.Tool[S44, S42]("S44", source),
+		verdict.Tool[S45, S17]("S45", source),
+		verdict.Type[S46]("S46", source),
 		verdict.Type[S47]("S47", source),
-		verdict.Tool[S48, S39]("S48", source),
-		verdict.Tool[S49, S47]("S49", source),
-		verdict.Type[S50]("S50", source),
-		verdict.Tool[S51, S23]("S51", source),
-		verdict.Type[S52]("S52", source),
-		verdict.Tool[S53, S23]("S53", source),
-		verdict.Tool[S54, S43]("S54", source),
-		verdict.Tool[S55, S2]("S55", source),
+		verdict.Tool[S48, S3]("S48", source),
+		verdict.Type[S49]("S49", source),
+		verdict.Tool[S50, S46]("S50", source),
+		verdict.Type[S51]("S51", source),
+		verdict.Tool[S52, S21]("S52", source),
+		verdict.Tool[S53, S8]("S53", source),
+		verdict.Tool[S54, S18]("S54", source),
+		verdict.Tool[S55, S22]("S55", source),
 		verdict.Tool[S56, S11]("S56", source),
-		verdict.Tool[S57, S42]("S57", source),
-		verdict.Tool[S58, S47]("S58", source),
-		verdict.Type[S59]("S59", source),
+		verdict.Tool[S57, S49]("S57", source),
+		verdict.Tool[S58, S5]("S58", source),
+		verdict.Tool[S59, S31]("S59", source),
 	}
 }

@@ -18,13 +18,16 @@ func NewGenerator(seed uint64) *Generator {
 
 func pick[T any](g *Generator, list ...T) T { return list[g.IntN(len(list))] }
 
-// Struct makes up a struct without name that nests to a depth.
-func (g *Generator) Struct(depth int) *Type {
+// Struct makes up a struct without name that nests to a depth. Its members have names that all providers of models accept
+// as names of arguments; those of structs within it may have any.
+func (g *Generator) Struct(depth int) *Type { return g.structOf(depth, false) }
+
+func (g *Generator) structOf(depth int, oddNames bool) *Type {
 	t := &Type{kind: structKind}
 	for i := range 1 + g.IntN(5) {
 		name := fmt.Sprintf("F%d", i)
 		goType := g.goType(depth - 1)
-		t.fields = append(t.fields, Field{name: name, goType: goType, tag: g.tag(goType, name)})
+		t.fields = append(t.fields, Field{name: name, goType: goType, tag: g.tag(goType, name, oddNames)})
 	}
 	return t
 }
@@ -44,7 +47,7 @@ func (g *Generator) goType(depth int) *Type {
 	case 4, 5:
 		return &Type{kind: pointerKind, elem: g.goType(depth - 1)}
 	case 6, 7:
-		return g.Struct(depth - 1)
+		return g.structOf(depth-1, true)
 	default:
 		return g.leaf()
 	}

@@ -11,7 +11,7 @@ import (
 const oneInOdd = 250
 
 // tag makes up the tag of a field.
-func (g *Generator) tag(t *Type, name string) string {
+func (g *Generator) tag(t *Type, name string, oddName bool) string {
 	options, words := "", []string{}
 	switch inner := t.pointed(); {
 	case g.IntN(oneInOdd) == 0:
@@ -36,7 +36,7 @@ func (g *Generator) tag(t *Type, name string) string {
 		}
 	}
 	var keys []string
-	if json := g.jsonName(name) + options; json != "" {
+	if json := g.jsonName(name, oddName) + options; json != "" {
 		keys = append(keys, `json:"`+json+`"`)
 	}
 	if g.IntN(10) == 0 {
@@ -52,12 +52,12 @@ func (g *Generator) tag(t *Type, name string) string {
 }
 
 // jsonName makes up the name of a member, that of the field more often than not.
-func (g *Generator) jsonName(name string) string {
+func (g *Generator) jsonName(name string, odd bool) string {
 	lower := strings.ToLower(name)
-	switch g.IntN(10) {
-	case 0:
+	switch kind := g.IntN(10); {
+	case kind == 0:
 		return ""
-	case 1: // a name of the field keeps it from being there twice
+	case kind == 1 && odd: // a name of the field keeps it from being there twice
 		return pick(g, "x.", "ü", "a b ", "$", "~", "a/b", "[0]", "%41", "漢", "_") + lower
 	default:
 		return lower

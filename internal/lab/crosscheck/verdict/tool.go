@@ -27,7 +27,9 @@ func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f 
 	}
 	f.valid, f.taken = refused == nil, p.reached
 	if p.reached && refused != nil {
-		if f.class = excuse(p.in, data); f.class == "" {
+		if root, err := parse(data); err == nil && p.in.refuses(root.withoutNull().JSON()) == nil {
+			f.class = nullArgument
+		} else if f.class = excuse(p.in, data); f.class == "" {
 			f.wrong = fmt.Sprintf("the func was reached; the judge: %v", refused)
 		}
 		return f

@@ -131,6 +131,11 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("the output is of the class %q, want %q; %s", f.class, want, f.wrong)
 	}
 	seen[f.class] = true
+	f = trial.call(t.Context(), []byte(`{"int":null}`), reflect.ValueOf(excused{}))
+	if f.wrong != "" || f.class != nullArgument {
+		t.Errorf("the call is of the class %q, want %q; %s", f.class, nullArgument, f.wrong)
+	}
+	seen[f.class] = true
 	for _, d := range differences {
 		if !seen[d.name] {
 			t.Errorf("no case is of the class %q", d.name)
