@@ -261,36 +261,15 @@ func asSegments(k *keyword, value string) string {
 	return strings.Join(segments, ",")
 }
 
-// isMisspeltKey reports whether a key is ours up to case and one slip, with letters of other scripts in place of similar
-// ones; and no key of another library. Two slips at the end of json are not taken for a key of another library either.
+// isMisspeltKey reports whether a key is ours up to case and one slip, and not a key of another library. Two slips at the
+// end of json are not taken for a key of another library either.
 func isMisspeltKey(key, own string) bool {
 	if slices.Contains(foreignKeys, key) {
 		return false
 	}
 	key, own = strings.ToLower(key), strings.ToLower(own)
-	if !isASCII(key) {
-		return isLookAlike(key, own)
-	}
 	distance := suggest.Distance(key, own)
 	return distance <= 1 || own == "json" && distance == 2 && strings.HasPrefix(key, "jso")
-}
-
-// isLookAlike reports whether a key is ours with characters outside of ASCII in place of some letters, or between them.
-func isLookAlike(key, own string) bool {
-	plain := []rune(strings.ToLower(plainTag(key)))
-	if len(plain) != len(own) {
-		return false
-	}
-	same := 0
-	for i, r := range plain {
-		if r <= unicode.MaxASCII {
-			if byte(r) != own[i] {
-				return false
-			}
-			same++
-		}
-	}
-	return same > 0
 }
 
 func isASCII(s string) bool {

@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -109,46 +108,5 @@ func TestIsSlip(t *testing.T) {
 		if strings.Join(got, " ") != tt.slip {
 			t.Errorf("%s is taken for %q, want %q", tt.key, got, tt.slip)
 		}
-	}
-}
-
-// TestKeywordMeant: of the keywords near in length, those are found that are found among all.
-func TestKeywordMeant(t *testing.T) {
-	t.Parallel()
-	among := func(word string) string {
-		if name := shorthand(word); name != "" {
-			return name
-		}
-		i := slices.IndexFunc(keywordNames, func(name string) bool { return isSlip(word, name) })
-		if i < 0 {
-			return ""
-		}
-		return keywordNames[i]
-	}
-	words := []string{"", "a", "MIN", "Examples", "minimum\u212a", "\u212a", "ma\u017fximum", "unique\u0130tems", strings.Repeat("minimum", 9)}
-	for _, name := range keywordNames {
-		words = append(words, name, strings.ToUpper(name), strings.ReplaceAll(name, "s", "\u017f"), name+"s", name+"es", "no"+name)
-		for i := range name {
-			words = append(words, name[:i]+name[i+1:], name[:i]+"x"+name[i:], name[:i]+"x"+name[i+1:], name[:i])
-			if i > 0 {
-				words = append(words, name[:i-1]+name[i:i+1]+name[i-1:i]+name[i+1:])
-			}
-		}
-	}
-	found := 0
-	for _, word := range words {
-		got := ""
-		if k := keywordMeant(word); k != nil {
-			got = k.name
-		}
-		if want := among(word); got != want {
-			t.Errorf("%q is taken for %q, want %q", word, got, want)
-		}
-		if got != "" {
-			found++
-		}
-	}
-	if found < len(words)/2 {
-		t.Errorf("%d of %d words were found: what was compared?", found, len(words))
 	}
 }
