@@ -237,15 +237,13 @@
 // embedded struct itself), on a field that is hidden by a field without such tags, and in a type whose own methods
 // make its JSON.
 //
-// Contradictory bounds are errors, together with those of the Go type: of ranges, also of integers and with
-// multipleOf, of lengths, also with a format or a pattern, and of the number of items and members. Several patterns,
-// or a pattern and a format, are not compared with each other.
+// Bounds that contradict each other or the Go type are errors: of numbers, of lengths, and of the number of items and
+// members. Other contradictions, such as of a pattern and a length, show at the first call.
 //
 // A jsonschema tag that consists of prose is the description, and so is jsonschema_description, so that structs
 // written for other libraries need no change. A tag that looks like keywords is an error, because it would only be
-// published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible
-// values; "minLength: 3" or "minLength of 3", whose keyword is not an English word; or a JSON object. "minimum: the
-// smallest price" is prose.
+// published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible values,
+// or "minLength: 3" in a sentence, whose keyword is not an English word. "minimum: the smallest price" is prose.
 //
 // All other mistakes are errors, too: keywords that only other libraries have, unknown and misspelt keywords, keywords
 // for another type, values that do not parse, bounds that no value meets, a default, example or enum that does not
