@@ -301,10 +301,10 @@ func TestAskMethod(t *testing.T) {
 		"answered":                         {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
 		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined: Sure?"`},
 		"other params":                     {"prompts/get", `,"name":"p","arguments":{"a":"b"}` + retry, `"code":-32602`},
-		"another prompt":                   {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is not one of ours`},
+		"another prompt":                   {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is invalid or expired`},
 		"T-MRTR-05 no method to ask about": {"acme/ask", "", `"code":-32603`},
 		"RES-14 of a resource":             {"resources/read", `,"uri":"x://1"` + read, `"text":"agreed"}],"ttlMs":0`},
-		"of another resource":              {"resources/read", `,"uri":"x://2"` + read, `"code":-32602,"message":"params.requestState is not one of ours`},
+		"of another resource":              {"resources/read", `,"uri":"x://2"` + read, `"code":-32602,"message":"params.requestState is invalid or expired`},
 	} {
 		w.send(able("2", test.method, test.params))
 		if got := w.next(); !strings.Contains(got, test.want) {

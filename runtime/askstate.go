@@ -36,7 +36,7 @@ func (r *request) resume(c *call) *wireError {
 		if known, err = c.unseal(p.State); err != nil {
 			c.session.log.LogAttrs(c.session.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.session.limits.MaxTextBytes)))
-			return invalidParams("params.requestState is not one of ours for this request, or is too old; send the request without it")
+			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}
 	}
 	if p.Responses != nil && jsonscan.KindOf(p.Responses) != jsonscan.Object {

@@ -106,6 +106,9 @@ func (r *request) answer() *wireError {
 	msg, err := r.method.answer(r, wire.BeginResult(*buf, r.id))
 	if *buf = msg; err == nil {
 		*buf = wire.EndResponse(*buf)
+		if r.store != nil {
+			r.store.release() // the answer has what was read, and counts itself
+		}
 		r.to.reply(*buf, Served)
 	}
 	return err

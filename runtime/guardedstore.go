@@ -128,7 +128,16 @@ func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 // Get implements [task.Store].
 func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) {
 	record := beginRecord(ctx)
-	r, err := guarded(ctx, g, func(ctx context.Context) (task.Record, error) { return g.kept.Get(ctx, id) }, nil)
+	get := func(ctx context.Context) (task.Record, error) { return g.kept.Get(ctx, id) }
+	var (
+		r   task.Record
+		err error
+	)
+	if record.context != nil && record.context.waits {
+		r, err = apart(ctx, g, get) // it may wait for memory, or for its turn, as long as its client is there
+	} else {
+		r, err = guarded(ctx, g, get, nil)
+	}
 	return g.checked(ctx, &r, id, record.end(&r, 0, err)) //nolint:contextcheck // record has the context
 }
 

@@ -44,7 +44,7 @@ func TestAskOlderState(t *testing.T) {
 		name, payload, want string
 		runs                int
 	}{
-		{"an older value", older, `"message":"params.requestState is not one of ours for this request, or is too old; send the request without it"`, 1},
+		{"an older value", older, `"message":"params.requestState is invalid or expired; send the request without it"`, 1},
 		{"ours", string(ours), `"text":"agreed"`, 1},
 		{"questions alone", plain, `"text":"agreed"`, 2},
 	} {

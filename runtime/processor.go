@@ -96,6 +96,9 @@ func (c *call) MaxContents() int { return c.session.limits.MaxResultBytes }
 // Reserve implements [callctx.Encoding]. A request of a few bytes can make a server read a file of many megabytes, and
 // decoded arguments can be much larger than their text.
 func (c *call) Reserve(bytes int) error {
+	if err := c.Err(); err != nil {
+		return err // nothing would release it
+	}
 	memory := c.session.memory
 	if err := memory.Take(c.access.Caller(), bytes); err != nil {
 		return memoryError(err, memory)

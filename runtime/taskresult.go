@@ -63,7 +63,7 @@ func (r *request) taskResult() *wireError {
 		turn, gone := processor.CallerIn(store).Begin(len(last.Result)) //nolint:contextcheck // store derives from ctx
 		defer turn.End()
 		if gone == nil && ctx.Err() == nil {
-			w.deliver(&last, err, turn)
+			w.deliver(store, &last, err, turn)
 		}
 	}()
 	return nil
@@ -80,8 +80,9 @@ func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
 	return last, err
 }
 
-// deliver answers the request with the result of the task, and ends the turn when the answer is complete.
-func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
+// deliver answers the request with the result of the task, and ends the turn when the answer is complete. The record no
+// longer counts then, since the answer counts itself.
+func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, turn *processor.Turn) {
 	s := w.session
 	w.left()
 	s.discharge(w.key, w)
@@ -97,6 +98,7 @@ func (w *taskResult) deliver(r *task.Record, err error, turn *processor.Turn) {
 	}
 	wire.Compose(func(msg []byte) {
 		turn.End()
+		store.release()
 		w.finish(msg, Served)
 	}, func(dst []byte) []byte {
 		switch {

@@ -250,6 +250,7 @@ func (t *taskRun) begin() {
 // work runs the tool; it is the body of the goroutine of the task run.
 func (t *taskRun) work() {
 	defer close(t.done)
+	defer t.call.release() // what was reserved after the call had become a task
 	defer t.call.extras().memory().drop()
 	defer t.call.contain()
 	err := errGoexit

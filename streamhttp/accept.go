@@ -16,7 +16,10 @@ const (
 )
 
 // acceptable is the set of forms in which a client accepts an answer.
-type acceptable struct{ json, events bool }
+type acceptable struct {
+	json, events bool
+	buffered     bool // events are only sent at the end of the response, because it cannot be flushed
+}
 
 // negotiate reads the Accept header. It refuses a request whose answer has no form that the client accepts, or that asks
 // for an event stream where there can be none.
@@ -31,6 +34,7 @@ func (q *request) negotiate(route route) *httpError {
 		return newError(http.StatusMethodNotAllowed, "event streams are not possible here: see the log of the server").with("Allow", http.MethodPost)
 	default:
 		q.accept.events = q.accept.events && (q.flushes || !q.accept.json)
+		q.accept.buffered = q.accept.events && !q.flushes
 		return nil
 	}
 }

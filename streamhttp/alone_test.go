@@ -32,7 +32,7 @@ func TestAlone(t *testing.T) {
 		{"T-HTTPL-26 2025-06-18", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18"}, 200, structured, icons},
 		{"T-HTTPL-26 2025-03-26", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-03-26"}, 200, `"tools":[`, structured},
 		{"T-HTTPL-26 2024-11-05", "POST", list, map[string]string{"MCP-Protocol-Version": "2024-11-05"}, 200, `"tools":[`, `"annotations"`},
-		{"T-HTTPL-26 T-VER-11 a version that is none", "POST", list, map[string]string{"MCP-Protocol-Version": "banana"}, 400, `-32602`, ""},
+		{"T-HTTPL-26 T-VER-11 a version that is none", "POST", list, map[string]string{"MCP-Protocol-Version": "banana"}, 400, `"banana\"; supported are 2026-07-28, `, ""},
 		{"T-HTTPL-29 modern headers mean nothing", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18", "Mcp-Method": "x", "Mcp-Name": "y"}, 200, structured, ""},
 		{"ping", "POST", request("1", "ping", ""), nil, 200, `"result":{}`, ""},
 		{"a call", "POST", request("1", "tools/call", `"name":"add","arguments":{"a":1,"b":2}`), nil, 200, `"structuredContent":{"sum":3}`, ""},

@@ -13,6 +13,11 @@ import (
 
 // answerModern answers a message of revision 2026-07-28 or later.
 func (h *handler) answerModern(q *request) *httpError {
+	if _, named := q.message.ProtocolVersion(); !named && q.message.Method() != methodInitialize {
+		if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
+			return newError(http.StatusBadRequest, problem).about(q.id())
+		}
+	}
 	q.message.Mismatch = checkHeaders(q.r.Header, q.message)
 	if q.message.Method() == methodListen && q.message.Kind() == runtime.Request {
 		return h.listen(q)

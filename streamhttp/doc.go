@@ -8,8 +8,8 @@
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method Unwrap
 // which returns one; that of [net/http.TimeoutHandler] has neither. Otherwise there are no event streams: calls are
-// answered in JSON, or if the client accepts only event streams, with all events at the end; GET gets status 405;
-// subscriptions end at once; and one warning is logged.
+// answered in JSON, or at the end of an event stream if the client accepts nothing else; tools cannot ask clients of
+// revisions up to 2025-11-25; GET gets status 405; subscriptions end at once; and one warning is logged.
 //
 // # Modern requests
 //

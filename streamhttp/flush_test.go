@@ -98,7 +98,8 @@ func TestUnflushable(t *testing.T) {
 						if got := response.header.Get("Content-Type"); got != kind || !strings.Contains(body, `"text":"done"`) {
 							t.Errorf("%s: Content-Type %q, want %q: %s", name, got, kind, body)
 						}
-						if want := kind == streams; strings.Contains(body, `"progress":2`) != want {
+						// In a session nothing is sent before the answer if it could not be answered: see TestUnflushableQuestion.
+						if want := middleware.flushes || kind == streams && name == "modern"; strings.Contains(body, `"progress":2`) != want {
 							t.Errorf("%s: progress is %v, want %v: %s", name, !want, want, body)
 						}
 					}

@@ -53,8 +53,12 @@ func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	}
 }
 
-// Send implements [runtime.Exchange]. A client that disconnects does not end the call.
+// Send implements [runtime.Exchange]. A client that disconnects does not end the call. Nothing is sent if the client would
+// only get it together with the answer: msg may be a request, whose response the answer waits for.
 func (x *legacyReply) Send(msg []byte) error {
+	if x.accept.buffered {
+		return runtime.ErrUndelivered
+	}
 	if s := x.begin(); s == nil || !s.append(msg, false) {
 		return runtime.ErrUndelivered
 	}

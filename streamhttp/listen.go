@@ -18,7 +18,9 @@ func (h *handler) listen(q *request) *httpError {
 		return notAcceptable("a subscription is answered with " + typeEvents + ", which Accept does not allow").about(m.ID())
 	}
 	if m.NoListening = m.NoListening || !q.flushes; m.NoListening {
-		h.endpoint.Answer(q.r.Context(), m, h.newReply(q))
+		p := h.newReply(q)
+		defer p.abandon() // even if the ResponseWriter panics
+		h.endpoint.Answer(q.r.Context(), m, p)
 		return nil
 	}
 	leave, failure := h.enterStream(q)

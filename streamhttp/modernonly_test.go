@@ -22,7 +22,7 @@ func TestModernOnly(t *testing.T) {
 		{"T-DISC-06 discovery", "POST", modern("1", "server/discover", ""), heading("server/discover", ""), 200, `"supportedVersions":["2026-07-28"]`},
 		{"T-DISC-06 T-VER-01 a version of long ago", "POST", strings.Replace(modern("1", "tools/list", ""), "2026-07-28", "1900-01-01", 1), heading("tools/list", "", "MCP-Protocol-Version", "1900-01-01"), 400, `{"supported":["2026-07-28"],"requested":"1900-01-01"}`},
 		{"T-VER-09 no version header", "POST", request("1", "tools/list", ""), nil, 400, `"id":1,"error":{"code":-32020,`},
-		{"T-VER-09 the header of another era", "POST", request("1", "tools/list", ""), map[string]string{"MCP-Protocol-Version": "2025-06-18"}, 400, `"id":1,"error":{"code":-32602,`},
+		{"T-VER-09 the header of another era", "POST", request("1", "tools/list", ""), map[string]string{"MCP-Protocol-Version": "2025-06-18"}, 400, `"2025-06-18\"; supported are 2026-07-28"`},
 		{"T-HTTPM-09 GET", "GET", "", map[string]string{"Accept": "text/event-stream"}, 405, `-32600`},
 		{"T-HTTPM-09 DELETE", "DELETE", "", map[string]string{"Mcp-Session-Id": "x"}, 405, `-32600`},
 		{"T-HTTPM-09 a session id is ignored", "POST", modern("1", "tools/list", ""), heading("tools/list", "", "Mcp-Session-Id", "x"), 200, `"resultType":"complete"`},

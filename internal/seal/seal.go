@@ -20,6 +20,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -34,15 +35,14 @@ const (
 	headSize   = 1 + saltSize + nonceSize
 )
 
-// ErrInvalid is the one answer to a text that cannot be opened, whatever is wrong with it:
-// to tell would help only those who try. For the log, [Sealer.Open] wraps it in the reason as
-// far as that is known.
-var ErrInvalid = errors.New("the state is not one of ours, not for this request, or too old")
+// ErrInvalid is the answer to a text that cannot be opened, whatever the reason, which would only help attackers. For the
+// log, [Sealer.Open] wraps it with the reason, as far as it is known.
+var ErrInvalid = errors.New("the state is invalid or expired")
 
 var (
-	errExpired = errors.Join(ErrInvalid, errors.New("it has expired"))
-	errForeign = errors.Join(ErrInvalid, errors.New("no key opens it for this request"))
-	errShape   = errors.Join(ErrInvalid, errors.New("it has not the form of a state"))
+	errExpired = fmt.Errorf("%w: it has expired", ErrInvalid)
+	errForeign = fmt.Errorf("%w: it cannot be decrypted with the keys of this server, or was made for another request", ErrInvalid)
+	errShape   = fmt.Errorf("%w: it does not have the form of a state", ErrInvalid)
 )
 
 // Key is a secret of full entropy.
