@@ -156,3 +156,37 @@ func TestFlushRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestUnflushableQuestion: a tool that asks a client of an older revision, to which the question cannot be sent before the
+// answer, fails at once.
+func TestUnflushableQuestion(t *testing.T) {
+	t.Parallel()
+	for _, accept := range []string{"application/json, text/event-stream", "text/event-stream"} {
+		t.Run(accept, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := &runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)}
+				tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+					return mcptool.Text{Text: "asked"}, mcptool.Confirm(ctx, "Sure?")
+				}, mcptool.Name("ask"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := srv.Tools.Add(tool); err != nil {
+					t.Fatal(err)
+				}
+				server := serveHandlerAt(t, loopback, writers[0].wrap(streamhttp.NewHandler(srv)))
+				begun := server.do(t.Context(), http.MethodPost, strings.Replace(hello("2025-06-18"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1), nil)
+				session := begun.header.Get("Mcp-Session-Id")
+				if body := bodyOf(t, begun); begun.status != http.StatusOK || session == "" {
+					t.Fatalf("status %d: %s", begun.status, body)
+				}
+				start := time.Now()
+				response := server.do(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"ask"`), map[string]string{"Mcp-Session-Id": session, "Accept": accept})
+				if body := bodyOf(t, response); !strings.Contains(body, "cannot be reached") || time.Since(start) > time.Second {
+					t.Errorf("after %v: %s", time.Since(start), body)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package runtime_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// unreadStream is the stream of a subscription whose client reads notifications of tasks only after gate is closed.
+type unreadStream struct {
+	gate     chan struct{}
+	notified chan struct{}
+}
+
+func (x *unreadStream) Send(msg []byte) error {
+	if strings.Contains(string(msg), "notifications/tasks") {
+		<-x.gate
+		x.notified <- struct{}{}
+	}
+	return nil
+}
+
+func (*unreadStream) End([]byte, runtime.Disposition) {}
+
+// TestUnreadSubscriptions: clients that do not read what they have subscribed to do not keep others from the task store, and
+// lose no notification.
+func TestUnreadSubscriptions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const tasks = 64
+		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)))
+		creator := open(t, srv)
+		var ids []string
+		for i := range tasks {
+			creator.send(tasked(fmt.Sprint(i), "tools/call", `,"name":"task"`))
+			id, _ := taskOf(t, creator.next())
+			ids = append(ids, id)
+		}
+		var streams []*unreadStream
+		for range 2 {
+			stream := &unreadStream{make(chan struct{}), make(chan struct{}, 2*tasks)}
+			streams = append(streams, stream)
+			s := srv.Open(t.Context(), discard{})
+			s.Serve(srv.Read([]byte(tasked("9", "subscriptions/listen", `,"notifications":{"taskIds":["`+strings.Join(ids, `","`)+`"]}`))), stream)
+		}
+		time.Sleep(11 * time.Second) // longer than a store may take
+		creator.send(tasked("77", "tasks/get", `,"taskId":"`+ids[0]+`"`))
+		if got := creator.next(); !strings.Contains(got, `"status":"working"`) {
+			t.Errorf("another client gets %s", got)
+		}
+		for _, stream := range streams {
+			close(stream.gate)
+			synctest.Wait()
+			if n := len(stream.notified); n != tasks {
+				t.Errorf("%d of %d tasks were notified after the client reads again", n, tasks)
+			}
+		}
+	})
+}
+
+// discard is an Outbox whose messages nobody needs.
+type discard struct{}
+
+func (discard) Send([]byte) error { return nil }
