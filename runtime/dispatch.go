@@ -107,7 +107,8 @@ func (r *request) answer() *wireError {
 	if *buf = msg; err == nil {
 		*buf = wire.EndResponse(*buf)
 		if r.store != nil {
-			r.store.release() // the answer has what was read, and counts itself
+			r.store.record = task.Record{} // the answer has what was read, and counts itself
+			r.store.release()
 		}
 		r.to.reply(*buf, Served)
 	}

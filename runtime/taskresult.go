@@ -98,6 +98,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, tur
 	}
 	wire.Compose(func(msg []byte) {
 		turn.End()
+		*r, result = task.Record{}, wire.Result{}
 		store.release()
 		w.finish(msg, Served)
 	}, func(dst []byte) []byte {
