@@ -24,7 +24,7 @@ type batch struct {
 	left      int         // messages that have not been dealt with
 	responses [][]byte    // in the order they came
 	size      int         // of responses, in bytes
-	none      Disposition // why there is no response if responses has none
+	none      Disposition // the reason if there are no responses
 }
 
 // batchCopies is how many copies of a response exist at once: in the batch and in the array while the array is built,

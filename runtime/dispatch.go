@@ -26,7 +26,7 @@ type request struct {
 	counted     bool            // it counts as a call in flight, see useStore
 	store       *storeContext   // in which it uses the task store, nil if it does not
 
-	// What the stages have found, in this order.
+	// Set by the stages, in this order.
 	version wire.Version // the revision to speak
 	method  *method      // its row
 	target  *toolState   // what it names and may run: a tool, prompt or resource, or the custom method
@@ -82,7 +82,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err := r.authorize(); err != nil {
 		return err
 	}
-	if r.target == nil || r.target.row != r.method { // which is no call
+	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
 	}
 	if err := r.limit(); err != nil {

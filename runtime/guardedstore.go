@@ -134,7 +134,7 @@ func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) 
 		err error
 	)
 	if record.context != nil && record.context.waits {
-		r, err = apart(ctx, g, get) // it may wait for memory, or for its turn, as long as its client is there
+		r, err = apart(ctx, g, get) // it may wait for memory, or for its turn, until its client disconnects
 	} else {
 		r, err = guarded(ctx, g, get, nil)
 	}

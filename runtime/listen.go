@@ -211,7 +211,7 @@ func (l *listen) cancelled(string) {
 
 // abandoned implements [pending]: the server ends the subscription with its result, which also ends its stream if it
 // has one of its own. On a connection with one stream for all messages the specification requires
-// notifications/cancelled, too; clients ignore the second of these messages.
+// notifications/cancelled as well; clients ignore the second of these messages.
 func (l *listen) abandoned() {
 	l.left()
 	s := l.session
@@ -286,7 +286,7 @@ func (l *listen) follow(id string, a *Access) {
 	}
 }
 
-// tell delivers the notification with the state of a task. Before it writes a long result, it waits for the turn of the
+// tell sends the notification with the state of a task. Before it writes a long result, it waits for the turn of the
 // caller; the error is that of the subscription, if it ends before.
 func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)

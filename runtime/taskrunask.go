@@ -91,7 +91,7 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 			return nil, t.gone(stored)
 		}
 	case t.created.Durable == nil || !isLeft(context.Cause(c)): //nolint:contextcheck // it is the call itself; otherwise the next run asks for the same
-		_ = t.change(true, q.remove) //nolint:contextcheck // nobody waits for the answers any more
+		_ = t.change(true, q.remove) //nolint:contextcheck // the answers are not awaited any more
 	}
 	if err != nil {
 		return nil, err

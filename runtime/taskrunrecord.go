@@ -72,7 +72,7 @@ func (t *taskRun) send(r *task.Record) {
 
 // watch ends the task when its record has ended or does not exist any more: the client has cancelled the task, here or
 // at another instance, or its TTL has passed. If the store fails for longer than [storeTime], watch ends the task,
-// because nobody could cancel it.
+// because it could not be cancelled.
 func (t *taskRun) watch() {
 	c := t.call
 	defer c.contain()
@@ -126,7 +126,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	}
 }
 
-// tell stores the message of the task.
+// tell stores the message of the task in its record.
 func (t *taskRun) tell() {
 	defer t.call.contain()
 	t.mu.Lock()
@@ -137,7 +137,7 @@ func (t *taskRun) tell() {
 	if known {
 		return
 	}
-	_ = t.change(false, func(r *task.Record) error { // the next report tells more
+	_ = t.change(false, func(r *task.Record) error { // the next report has newer progress
 		r.Message = message
 		return nil
 	})
