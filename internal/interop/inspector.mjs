@@ -52,7 +52,7 @@ export async function examine(server, example, era) {
     if (asking) {
       calls++;
       await check(`${tool} asking`, callArgs(tool, asking), out =>
-        out.status !== 0 && JSON.stringify(out.answer ?? {}).concat(out.stderr).includes('not declared: elicitation')
+        out.status !== 0 && JSON.stringify(out.answer ?? {}).concat(out.stderr).includes('(elicitation.form)')
           ? []
           : [complaint(out)],
       );

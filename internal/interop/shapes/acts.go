@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -104,7 +103,7 @@ func Content(context.Context, None) (*mcptool.Result, error) {
 }
 
 // Fail returns an error.
-func Fail(context.Context, None) (Done, error) { return Done{}, errors.New("the shop is closed") }
+func Fail(context.Context, None) (Done, error) { return Done{}, mcptool.Errorf("the shop is closed") }
 
 // Crash panics; the server keeps running, and does not reveal why.
 func Crash(context.Context, None) (Done, error) {

@@ -20,6 +20,7 @@ func main() {
 		WebsiteURL:   "https://example.com/shapes",
 		Icons:        []mcptool.Icon{{Src: "https://example.com/shapes.png", MIMEType: "image/png", Sizes: []string{"48x48"}}},
 		Instructions: "Call every tool.",
+		MaskErrors:   true,
 		Limits:       runtime.Limits{ToolsPerPage: 4},
 		ClientLog:    runtime.ClientLogAll,
 	})
