@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -26,7 +27,7 @@ import (
 // directories whose names begin with a dot are neither listed nor read. The media type is that of the extension, or else
 // guessed from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that reads a directory
 // gets the list of what it contains as text, one name on a line. A file that is larger than what a server sends is an error
-// of the request. A completion of a path has at most 1000 suggestions.
+// of the request, and so is one that cannot be opened within 10 seconds. A completion of a path has at most 1000 suggestions.
 //
 // A directory is read once for all requests that need it at the same time. The list of its names is used again until the
 // modification time of the directory changes; if fsys has no such times, it is read again for later requests. The lists of
@@ -40,7 +41,7 @@ import (
 // The options are those of [NewResource] except URI, MIMEType and Size. The default of the name is the prefix. Mistakes are
 // reported by the registry.
 func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
-	f := &fileTree{fsys: fsys}
+	f := &fileTree{fsys: fsys, opening: make(chan struct{}, maxOpening)}
 	f.dirs = newDirectories(fsys, f.shows)
 	location := callerLocation()
 	var given definition
@@ -78,6 +79,7 @@ type fileTree struct {
 	fsys     fs.FS
 	dirs     *directories
 	template *uritemplate.Template // nil if the prefix is a mistake
+	opening  chan struct{}         // holds a value for each file that is being opened
 }
 
 // maxFilesPerPage is how many files are listed on a page of [ListWith].
@@ -226,13 +228,13 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, notFound(err)
 	}
-	// Before it is opened: to open a named pipe blocks until somebody writes to it.
+	// Before it is opened, which would block on a named pipe.
 	if info, err := fs.Stat(f.fsys, resolved); err != nil {
 		return nil, notFound(err)
 	} else if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, ErrResourceNotFound
 	}
-	file, err := f.fsys.Open(resolved)
+	file, err := f.open(ctx, resolved)
 	if err != nil {
 		return nil, notFound(err)
 	}
@@ -251,6 +253,55 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 		return nil, err
 	}
 	return []Contents{fileContents(name, data)}, nil
+}
+
+const (
+	// maxOpening is how many files of a tree are opened at the same time. Those that block count.
+	maxOpening = 64
+	// openTimeout is how long opening a file may take.
+	openTimeout = 10 * time.Second
+)
+
+var errOpenTimeout = fmt.Errorf("the file could not be opened within %s", openTimeout)
+
+// open opens a file on another goroutine. A named pipe that has just replaced the file blocks until somebody writes to it,
+// and [fs.FS] cannot open without blocking. A file that is opened too late is closed.
+func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, errOpenTimeout)
+	defer cancel()
+	select {
+	case f.opening <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	type opened struct {
+		file fs.File
+		err  error
+	}
+	done := make(chan opened)
+	go func() {
+		var o opened
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = &PanicError{Tool: name, Value: v, Stack: debug.Stack()}
+			}
+			<-f.opening
+			select {
+			case done <- o:
+			case <-ctx.Done():
+				if o.file != nil {
+					_ = o.file.Close() // nothing was written
+				}
+			}
+		}()
+		o.file, o.err = f.fsys.Open(name)
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // notFound returns the error for a file that cannot be opened. That it may not be read is nobody's business. Names that no
