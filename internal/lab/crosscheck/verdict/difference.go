@@ -177,6 +177,9 @@ func isTime(text string) bool {
 	return err == nil && timeShape.MatchString(text)
 }
 
+// isLowerTime reports whether text is in the format of RFC 3339 only because its letters may be in lower case.
+func isLowerTime(text string) bool { return !isTime(text) && isTime(strings.ToUpper(text)) }
+
 func failsFormat(format, text string) bool {
 	for name, parses := range formatParsers {
 		if strings.Contains(format, name) && (name != "time" || !strings.Contains(format, "date-time")) && !parses(text) {

@@ -104,6 +104,9 @@ func (t *trial) asStandard(data []byte, v reflect.Value) string {
 		if n.isNumber() && len(n.plain().text) > mostDigits {
 			return "" // written out for encoding/json it would be too long for us
 		}
+		if n.isString() && isLowerTime(n.str()) {
+			return "" // RFC 3339 allows t and z in lower case, and time.Time does not read them
+		}
 		if isOpen && slices.ContainsFunc(n.names, t.in.hints.isMisspelt) {
 			return "" // it takes the one name for the other
 		}

@@ -39,10 +39,47 @@ func encoded(s side, v reflect.Value) (f finding) {
 		return f
 	}
 	again, err := s.AppendEncode(nil, back)
+	if s.hasDefaults() && isEmbeddedAdded(v, back) {
+		f.class = defaultInPointer
+		return f
+	}
 	if err != nil || !bytes.Equal(data, again) && !s.isSameOnceRead(data, again, v.Type()) {
 		f.wrong = fmt.Sprintf("wrote %s, decoded it and wrote %s (%v)", data, again, err)
 	}
 	return f
+}
+
+// defaultInPointer is the name of the difference that [encoded] finds.
+const defaultInPointer = "default inside a nil embedded pointer"
+
+// isEmbeddedAdded reports whether an embedded pointer is nil in before and set in after: a default inside the struct
+// allocates it, and its other fields have their zero values then, which their constraints may refuse.
+func isEmbeddedAdded(before, after reflect.Value) bool {
+	switch before.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return !before.IsNil() && !after.IsNil() && before.Elem().Type() == after.Elem().Type() && isEmbeddedAdded(before.Elem(), after.Elem())
+	case reflect.Slice, reflect.Array:
+		for i := range min(before.Len(), after.Len()) {
+			if isEmbeddedAdded(before.Index(i), after.Index(i)) {
+				return true
+			}
+		}
+	case reflect.Map:
+		for key, value := range before.Seq2() {
+			if other := after.MapIndex(key); other.IsValid() && isEmbeddedAdded(value, other) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		for i := range before.NumField() {
+			f, x, y := before.Type().Field(i), before.Field(i), after.Field(i)
+			if f.Anonymous && f.Type.Kind() == reflect.Pointer && x.IsNil() && !y.IsNil() || isEmbeddedAdded(x, y) {
+				return true
+			}
+		}
+	default:
+	}
+	return false
 }
 
 // isSameOnceRead reports whether what was written of a decoded value differs from what it was decoded from

@@ -119,6 +119,7 @@ func TestDifferences(t *testing.T) {
 		{`{"third":36028797018963968}`, "multipleOf"},
 		{`{"third":36028797018963969}`, ""},
 		{`{"any":{},"codes":{"ABC":1}}`, ""},
+		{`{"time":"2026-01-31t09:30:00z"}`, ""},
 	} {
 		f := trial.input([]byte(tt.data))
 		if f.wrong != "" || f.class != tt.class {
@@ -145,6 +146,32 @@ func TestDifferences(t *testing.T) {
 		if !seen[a.name] {
 			t.Errorf("no case is of the class %q", a.name)
 		}
+	}
+}
+
+// embedding is a type of which an empty value is written and decoded as one that cannot be written.
+type embedding struct {
+	*Embedded
+}
+
+// Embedded has a default, and a field whose zero value is not valid.
+type Embedded struct {
+	Size int    `json:"size" jsonschema:"default=3"`
+	Unit string `json:"unit" jsonschema:"minLength=1"`
+}
+
+// TestDefaultInPointer: a default inside an embedded pointer that is nil allocates it, and that is no wrong verdict.
+func TestDefaultInPointer(t *testing.T) {
+	t.Parallel()
+	trial, err := prepare(Type[embedding]("embedding", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := trial.in.output(reflect.ValueOf(embedding{})); f.wrong != "" || f.class != defaultInPointer {
+		t.Errorf("the output is of the class %q, want %q; %s", f.class, defaultInPointer, f.wrong)
+	}
+	if f := trial.in.output(reflect.ValueOf(embedding{&Embedded{Unit: "m"}})); f.wrong != "" || f.class != "" {
+		t.Errorf("the output is of the class %q, want none; %s", f.class, f.wrong)
 	}
 }
 
