@@ -76,10 +76,6 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	case over:
 		err = t.explain(tooMuchMemory(data))
 	default:
-		if found := t.violations(data, dst); found != nil {
-			err = t.explain(found)
-			break
-		}
 		size, err = t.decodeSlow(data, dst, first.turn)
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -265,9 +266,8 @@ func resolve(base, ref string) string {
 	return u.String()
 }
 
-// compileErrors words what the authority has against a document: a
-// [*SchemaError] for each mistake, joined.
-func compileErrors(raw []byte, err error) error {
+// compileErrors returns why a document of a dialect cannot be compiled: a [*SchemaError] for each mistake, joined.
+func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	if load := (*jsonschema.LoadURLError)(nil); errors.As(err, &load) {
 		return schemaError(nil, "points outside the document: %s", show.Quote(load.URL, show.MaxText))
 	}
@@ -279,14 +279,23 @@ func compileErrors(raw []byte, err error) error {
 	if err != nil {
 		return notStrict(err)
 	}
-	failures := authority.Failures(meta.Err)
-	for _, failure := range failures {
-		authority.Move(failure, jsondoc.Tokens(jsondoc.FragmentPointer(meta.URL)))
+	// The library has found that this part of the document is no schema of its dialect.
+	at, part := authority.Locate(doc.Any, jsondoc.Tokens(jsondoc.FragmentPointer(meta.URL)))
+	for _, v := range []any{doc.Any, part} {
+		if obj, isObject := v.(map[string]any); isObject && obj["$schema"] != nil {
+			uri, _ := obj["$schema"].(string)
+			dialect = authority.DraftOf(uri)
+		}
 	}
-	var invalid *InvalidError
-	if !errors.As((reporter{&authority.Authority{}}).report(doc.Any, failures), &invalid) {
+	auth := authority.MetaSchema(dialect)
+	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, maxCounted, nil)
+	if err != nil || len(failures) == 0 {
 		return schemaError(nil, "is not valid in its dialect")
 	}
+	for i := range failures {
+		failures[i].Path = slices.Concat(at, failures[i].Path)
+	}
+	invalid := reporter{auth}.answer(failures)
 	errs := make([]error, 0, len(invalid.Violations))
 	for _, v := range invalid.Violations {
 		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})

@@ -68,10 +68,10 @@ func TestWrongAllocations(t *testing.T) {
 		data   string
 		budget float64
 	}{
-		{`{"location":"Lisbon","unit":"kelvin","days":3}`, 43},
-		{`{"location":"Lisbon","days":30}`, 55},
-		{`{"location":"Lisbon"}`, 16},
-		{`{"locaton":"Lisbon","days":3}`, 36},
+		{`{"location":"Lisbon","unit":"kelvin","days":3}`, 82},
+		{`{"location":"Lisbon","days":30}`, 93},
+		{`{"location":"Lisbon"}`, 43},
+		{`{"locaton":"Lisbon","days":3}`, 78},
 	} {
 		var v days
 		dst := reflect.ValueOf(&v).Elem()

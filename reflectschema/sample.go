@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
@@ -178,7 +179,7 @@ func (v Violation) appendPlace(dst []byte) []byte {
 	for pointer != "" {
 		token, _, _ := strings.Cut(pointer[1:], "/")
 		pointer = pointer[1+len(token):]
-		if isIndex(token) {
+		if authority.IsIndex(token) {
 			token = "0"
 		}
 		dst = append(append(dst, '/'), token...)

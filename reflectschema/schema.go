@@ -36,10 +36,6 @@ type Schema struct {
 		rules *rules.Rules
 	}
 	examples exampleCache
-	located  struct {
-		once  sync.Once
-		parts map[*jsondoc.Value]*jsonschema.Schema // see compiledParts
-	}
 }
 
 // newSchema returns the schema whose document is raw: compact, strict JSON that
@@ -63,7 +59,7 @@ func (s *Schema) compiled() (*authority.Authority, error) {
 	s.judged.once.Do(func() {
 		auth, err := authority.Compile(s.raw, s.dialect)
 		if err != nil {
-			s.judged.err = compileErrors(s.raw, err)
+			s.judged.err = compileErrors(s.raw, s.dialect, err)
 			return
 		}
 		s.judged.auth = auth
@@ -105,9 +101,8 @@ func (s *Schema) IsObject() bool {
 // contentEncoding and contentMediaType are not. Numbers are compared exactly.
 //
 // Time and memory grow with len(data), up to about 20 million steps; a step is one schema applied to one value. After
-// that, the [*InvalidError] reports that the value cannot be checked. Check stops after 1000 violations. If alternatives are
-// nested in alternatives, even a small value that does not fit may be reported in this way, without its violations. Check
-// never waits for other checks.
+// that, the [*InvalidError] reports that the value cannot be checked. Check stops after 1000 violations, and after 100 in one
+// of several alternatives. Check never waits for other checks.
 //
 // Any other error means that the schema itself cannot be used; it does not occur with schemas of [ParseSchema] and
 // [Compile].

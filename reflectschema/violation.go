@@ -101,7 +101,7 @@ func (v Violation) echoes(schema Violation) bool {
 // sort orders the mistakes by place.
 func (e *InvalidError) sort() {
 	slices.SortStableFunc(e.Violations, func(a, b Violation) int {
-		return slices.CompareFunc(jsondoc.Tokens(a.Pointer), jsondoc.Tokens(b.Pointer), compareTokens)
+		return slices.CompareFunc(jsondoc.Tokens(a.Pointer), jsondoc.Tokens(b.Pointer), authority.CompareTokens)
 	})
 }
 

@@ -1,7 +1,6 @@
 package authority
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // The dialects that schemas may be written in.
@@ -52,6 +50,8 @@ type Authority struct {
 	Doc *jsondoc.Value
 	// shared are the schemas that more than one schema refers to.
 	shared map[*jsonschema.Schema]bool
+	// unions are the alternatives that are told apart by a member.
+	unions map[*jsonschema.Schema]unions
 	// choices are the values of the enums that have many.
 	choices map[*jsonschema.Enum]*choices
 	// scoped is the location of a $dynamicRef whose target depends on how its schema was
@@ -109,16 +109,20 @@ func CompileWith(c *jsonschema.Compiler, raw []byte) (auth *Authority, err error
 		return nil, err
 	}
 	auth = &Authority{Root: root, At: map[string]*jsonschema.Schema{}, Doc: jsondoc.Parse(raw)}
-	auth.adopt(root)
-	auth.shared = sharedIn(auth.At)
-	auth.indexEnums(FewChoices)
+	auth.index()
 	auth.Scoped = auth.findScoped()
-	auth.kinds = sync.OnceValue(auth.findKinds)
 	return auth, nil
 }
 
-// adopt visits every subschema once, and puts our own keywords where those of
-// the library cannot be used.
+// index prepares the compiled schemas for the evaluator.
+func (a *Authority) index() {
+	a.adopt(a.Root)
+	a.shared, a.unions = sharedIn(a.At), unionsIn(a.At)
+	a.indexEnums(FewChoices)
+	a.kinds = sync.OnceValue(a.findKinds)
+}
+
+// adopt visits every subschema once, and limits the cost of formats.
 func (a *Authority) adopt(root *jsonschema.Schema) {
 	todo := []*jsonschema.Schema{root}
 	for len(todo) > 0 {
@@ -132,17 +136,7 @@ func (a *Authority) adopt(root *jsonschema.Schema) {
 		if s.Format != nil {
 			s.Format = boundFormat(s.Format)
 		}
-		shieldByLength(s)
 		todo = append(todo, subschemas(s)...)
-		if s.PropertyNames != nil {
-			s.Extensions = append(s.Extensions, propertyNames{s.PropertyNames})
-			s.PropertyNames = nil
-		}
-		separate(s)
-		if s.UniqueItems {
-			s.Extensions = append(s.Extensions, uniqueItems{})
-			s.UniqueItems = false
-		}
 	}
 }
 
@@ -176,14 +170,6 @@ func (a *Authority) findScoped() string {
 	return ""
 }
 
-// Failures returns what the library found: nil, or the roots of its error trees.
-func Failures(err error) []*jsonschema.ValidationError {
-	if verr := (*jsonschema.ValidationError)(nil); errors.As(err, &verr) {
-		return []*jsonschema.ValidationError{verr}
-	}
-	return nil
-}
-
 // countTexts counts the strings that are members called name, anywhere in d.
 func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	for _, m := range d.Members {
@@ -197,80 +183,24 @@ func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	}
 }
 
-// Bounds of what CheckScalar takes.
-const (
-	scalarText   = 512 // bytes of a text
-	scalarNumber = 32  // bytes of a number, which has no exponent: exact arithmetic with thousands of bits costs much
-	scalarMany   = 32  // values that it is compared with, and alternatives
+// MetaSchema returns the schema of the schemas of a dialect, which must be one of ours. Its $dynamicRefs lead to its root.
+func MetaSchema(dialect *jsonschema.Draft) *Authority {
+	if dialect == Draft7 {
+		return metaDraft7()
+	}
+	return meta2020()
+}
+
+var (
+	meta2020   = sync.OnceValue(func() *Authority { return compileMeta("https://json-schema.org/draft/2020-12/schema") })
+	metaDraft7 = sync.OnceValue(func() *Authority { return compileMeta("http://json-schema.org/draft-07/schema") })
 )
 
-// CheckScalar returns what is wrong with v, as Check does: with a scalar, or with an array or object that s refuses for its
-// type. Known is false if that may take more than some 0.1 ms, and then Check is to be asked.
-func (a *Authority) CheckScalar(s *jsonschema.Schema, v any) (failures []*jsonschema.ValidationError, known bool) {
-	defer func() {
-		if recover() != nil {
-			failures, known = nil, false
-		}
-	}()
-	if a.Scoped != "" || !isCheap(s, v) || slices.ContainsFunc(s.AnyOf, func(arm *jsonschema.Schema) bool { return !isCheap(arm, v) }) {
-		return nil, false
-	}
-	return Failures(s.Validate(v)), true
-}
-
-// isCheap reports whether to hold v against s takes few steps. Alternatives within alternatives do not count: plans know none.
-func isCheap(s *jsonschema.Schema, v any) bool {
-	if s.Ref != nil {
-		s = s.Ref // which has none
-	}
-	switch v := v.(type) {
-	case string:
-		if len(v) > scalarText || s.Format != nil && s.Format.Name == "regex" {
-			return false
-		}
-		if p, ok := s.Pattern.(*Pattern); s.Pattern != nil && (!ok || p.Work(len(v)) > QuickMatch) {
-			return false
-		}
-	case json.Number:
-		if len(v) > scalarNumber || strings.ContainsAny(string(v), "eE") {
-			return false
-		}
-	}
-	return (s.Enum == nil || len(s.Enum.Values) <= scalarMany) && len(s.AnyOf) <= scalarMany && len(s.OneOf) <= scalarMany
-}
-
-// Check holds v against a part of the schema, which must not be scoped then; the root is all of it. It returns what is
-// wrong as the library tells it, at most some more than limit mistakes, and nothing when v fits. An error means that
-// there is no verdict; a panic of the library is one, and so is a turn, which may be nil, that does not begin.
-func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *processor.Turn) (failures []*jsonschema.ValidationError, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			failures, err = nil, ErrPanic
-		}
-	}()
-	if a.Scoped != "" {
-		if err := turn.Continue(); err != nil {
-			return nil, err
-		}
-		return Failures(s.Validate(v.Any)), nil
-	}
-	left := budget{work: maxWork, turn: turn}
-	switch valid, known := a.evaluate(s, v.Any, &left); {
-	case !known:
-		return nil, errTooMuch
-	case valid:
-		return nil, nil
-	case v.Size > WholeSize:
-		if err := turn.Continue(); err != nil {
-			return nil, err
-		}
-		if failures := a.walkOver(s, v.Any, limit, left); len(failures) > 0 {
-			return failures, nil
-		}
-		return nil, errTooMuch
-	case !a.affordable(s, v.Any, v.Size, &left):
-		return nil, ErrOverBudget
-	default:
-		return Failures(s.Validate(v.Any)), nil
-	}
+// compileMeta compiles a document that the library contains.
+func compileMeta(uri string) *Authority {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	auth := &Authority{Root: c.MustCompile(uri), At: map[string]*jsonschema.Schema{}}
+	auth.index()
+	return auth
 }

@@ -32,11 +32,11 @@ func TestEnumWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			left := budget{work: maxWork}
-			if valid, known := auth.evaluate(auth.Root, v.Any, &left); !valid || !known {
-				t.Errorf("%s, %d values: valid %t, known %t", kind.name, n, valid, known)
+			e := newEvaluator(auth, nil)
+			if valid := e.valid(auth.Root, v.Any, nil); !valid || e.over {
+				t.Errorf("%s, %d values: valid %t, over %t", kind.name, n, valid, e.over)
 			}
-			spent[n] = maxWork - left.work
+			spent[n] = maxWork - e.work
 		}
 		if spent[9] != spent[200] || spent[9] < 100 {
 			t.Errorf("%s: %d units of work with 9 values, %d with 200, want the same", kind.name, spent[9], spent[200])

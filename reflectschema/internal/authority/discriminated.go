@@ -4,34 +4,28 @@ import (
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// discriminated is a oneOf or anyOf whose branches are objects told apart by the
-// text of one member, however it was written: a value fits one of them exactly
-// if it fits the one that its own text names. The library would hold it against
-// all. That takes exponential time when branches nest in each other, and what
-// is wrong would have to be guessed from the mistakes under all of them.
+// discriminated is a oneOf or anyOf whose alternatives are objects that are told apart by the text of one member. A value
+// fits one of them exactly if it fits the one that its own text names, so that the others need not be tried. Trying all
+// takes exponential time if alternatives are nested in alternatives, and the failures would not show which one was meant.
 type discriminated struct {
 	name     string // of the member
 	texts    []string
 	at       map[string]int       // index of a text
 	branches []*jsonschema.Schema // one per text
-	location string               // of the schema that has the keyword
-	draft    int
 }
 
-// discriminate returns the keyword for the branches of s, nil if they are not
-// told apart by a member that all require.
-func discriminate(s *jsonschema.Schema, branches []*jsonschema.Schema) *discriminated {
+// discriminate returns nil if the alternatives are not told apart by a member that all of them require.
+func discriminate(branches []*jsonschema.Schema) *discriminated {
 	if len(branches) == 0 {
 		return nil
 	}
 	first := behindRef(branches[0])
 	for _, name := range slices.Sorted(slices.Values(first.Required)) {
-		d := &discriminated{name: name, at: map[string]int{}, location: s.Location, draft: s.DraftVersion}
+		d := &discriminated{name: name, at: map[string]int{}}
 		if !slices.ContainsFunc(branches, func(branch *jsonschema.Schema) bool { return !d.add(branch) }) {
 			return d
 		}
@@ -63,6 +57,9 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	return len(values) > 0
 }
 
+// MaxInPlace limits the references that behindRef follows. No usable schema comes near.
+const MaxInPlace = 64
+
 // behindRef returns what a schema that is a reference refers to: whatever fits
 // the one fits the other.
 func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
@@ -75,86 +72,50 @@ func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// branch returns the branch that v names, or nil.
+// branch returns the alternative that v names, nil if it names none.
 func (d *discriminated) branch(v any) *jsonschema.Schema {
 	obj, _ := v.(map[string]any)
 	text, ok := obj[d.name].(string)
 	if !ok {
 		return nil
 	}
+	return d.branchFor(text)
+}
+
+// branchFor returns the alternative of a text, nil if there is none.
+func (d *discriminated) branchFor(text string) *jsonschema.Schema {
 	if i, known := d.at[text]; known {
 		return d.branches[i]
 	}
 	return nil
 }
 
-// Validate implements [jsonschema.SchemaExt].
-func (d *discriminated) Validate(ctx *jsonschema.ValidatorContext, v any) {
-	obj, isObject := v.(map[string]any)
-	text, given := obj[d.name]
-	switch branch := d.branch(v); {
-	case branch != nil:
-		ctx.AddErr(ctx.Validate(branch, v, nil))
-	case !isObject:
-		ctx.AddError(&kind.Type{Got: typeName(v), Want: []string{"object"}})
-	case !given:
-		ctx.AddError(&kind.Required{Missing: []string{d.name}})
-	default:
-		at := &jsonschema.Schema{Location: d.near(text), DraftVersion: d.draft, Extensions: []jsonschema.SchemaExt{notAmong(d.texts)}}
-		ctx.AddErr(ctx.Validate(at, text, []string{d.name}))
-	}
-}
-
-// near returns the location of the branch that was probably meant, which is
-// where the example comes from, or that of the whole.
-func (d *discriminated) near(text any) string {
+// near returns the alternative that was probably meant, which the example is made of, nil if none is similar.
+func (d *discriminated) near(text any) *jsonschema.Schema {
 	word, _ := text.(string)
-	if i, known := d.at[suggest.Nearest(word, d.texts)]; known {
-		return d.branches[i].Location
-	}
-	return d.location
+	return d.branchFor(suggest.Nearest(word, d.texts))
 }
 
-// notAmong says of every value that it is not one of these.
-type notAmong []string
+// unions are the alternatives of a schema that are told apart by a member.
+type unions struct{ anyOf, oneOf *discriminated }
 
-// Validate implements [jsonschema.SchemaExt].
-func (texts notAmong) Validate(ctx *jsonschema.ValidatorContext, v any) {
-	want := make([]any, len(texts))
-	for i, text := range texts {
-		want[i] = text
-	}
-	ctx.AddError(&kind.Enum{Got: v, Want: want})
-}
-
-// discriminatedOf returns the keywords of this kind that s has.
-func discriminatedOf(s *jsonschema.Schema) (list []*discriminated) {
-	for _, ext := range s.Extensions {
-		if d, ok := ext.(*discriminated); ok {
-			list = append(list, d)
+// unionsIn returns the unions of each schema that has some.
+func unionsIn(at map[string]*jsonschema.Schema) map[*jsonschema.Schema]unions {
+	found := map[*jsonschema.Schema]unions{}
+	for _, s := range at {
+		if u := (unions{discriminate(s.AnyOf), discriminate(s.OneOf)}); u != (unions{}) {
+			found[s] = u
 		}
 	}
-	return list
+	return found
 }
 
-// separate puts the keyword in the place of those of s that it is as good as.
-func separate(s *jsonschema.Schema) {
-	for _, branches := range []*[]*jsonschema.Schema{&s.OneOf, &s.AnyOf} {
-		if d := discriminate(s, *branches); d != nil {
-			s.Extensions = append(s.Extensions, d)
-			*branches = nil
-		}
-	}
-}
-
-// TextsOf returns the texts of the member of that name if it tells the branches of the schema at a location apart, else
-// nil.
-func (a *Authority) TextsOf(location, name string) []string {
-	if s := a.At[location]; s != nil {
-		for _, d := range discriminatedOf(s) {
-			if d.name == name {
-				return d.texts
-			}
+// TextsOf returns the texts of the member of that name if it tells alternatives of s apart, else nil.
+func (a *Authority) TextsOf(s *jsonschema.Schema, name string) []string {
+	u := a.unions[s]
+	for _, d := range []*discriminated{u.oneOf, u.anyOf} {
+		if d != nil && d.name == name {
+			return d.texts
 		}
 	}
 	return nil

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
@@ -58,21 +56,21 @@ var branchValues = []string{
 	`{"t":"c","x":1}`, `{"t":1,"x":1}`, `{"t":null}`, `{"x":1}`, `{"x":"a"}`, `{"x":"a","t":"b"}`, `{}`, `[]`, `["t"]`, `"a"`, `null`, `1`, `{"t":["a"],"x":1}`,
 }
 
-// TestDiscriminated holds our keyword against the library's own.
+// TestDiscriminated compares alternatives that are told apart with the library.
 func TestDiscriminated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range branchCases {
 		ours, theirs := compileBoth(t, write(tt.schema))
 		taken := false
-		for _, s := range ours.At {
+		for s := range ours.unions {
 			// $defs has a union in all of them
-			taken = taken || len(discriminatedOf(s)) > 0 && !strings.Contains(s.Location, "$defs/u")
+			taken = taken || !strings.Contains(s.Location, "$defs/u")
 		}
 		if tt.name != "recursive" && taken != tt.taken {
 			t.Errorf("%s: taken is %t; %s", tt.name, taken, tt.reason)
 		}
 		for _, data := range branchValues {
-			agreeOn(t, tt.name, ours, theirs, data)
+			agree(t, ours, theirs, []byte(data))
 		}
 	}
 }
@@ -82,53 +80,25 @@ func FuzzDiscriminated(f *testing.F) {
 	for _, data := range branchValues {
 		f.Add(data)
 	}
-	ours, theirs := make([]*Authority, len(branchCases)), make([]*jsonschema.Schema, len(branchCases))
+	ours, theirs := make([]*Authority, len(branchCases)), make([]*oracle, len(branchCases))
 	for i, tt := range branchCases {
 		ours[i], theirs[i] = compileBoth(f, write(tt.schema))
 	}
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, data string) {
 		defer watch()()
-		for i, tt := range branchCases {
-			agreeOn(t, tt.name, ours[i], theirs[i], data)
+		for i := range branchCases {
+			agree(t, ours[i], theirs[i], []byte(data))
 		}
 	})
 }
 
-// compileBoth compiles a schema for us, and for the library alone.
-func compileBoth(tb testing.TB, schema string) (*Authority, *jsonschema.Schema) {
+// compileBoth compiles a schema for the evaluator and for the library.
+func compileBoth(tb testing.TB, schema string) (*Authority, *oracle) {
 	tb.Helper()
-	ours := usable([]byte(schema))
+	ours, dialect := usable([]byte(schema))
 	if ours == nil {
 		tb.Fatalf("%s cannot be used", schema)
 	}
-	doc, err := Parse([]byte(schema))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(DocumentURL, doc.Any); err != nil {
-		tb.Fatal(err)
-	}
-	theirs, err := c.Compile(DocumentURL)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return ours, theirs
-}
-
-// agreeOn holds that both come to one verdict, in one piece and part by part.
-func agreeOn(t *testing.T, name string, ours *Authority, theirs *jsonschema.Schema, data string) {
-	t.Helper()
-	v, err := Parse([]byte(data))
-	if err != nil {
-		return
-	}
-	want := theirs.Validate(v.Any)
-	for _, size := range []int{v.Size, WholeSize + 1} {
-		v.Size = size
-		if failures, err := ours.Check(ours.Root, v, 1000, nil); err != nil || (len(failures) == 0) != (want == nil) {
-			t.Errorf("%s: %s: we say %v (%v), the library %v", name, data, failures, err, want)
-		}
-	}
+	return ours, newOracle(tb, ours, dialect)
 }

@@ -1,12 +1,23 @@
-// Package authority is the JSON Schema validator (draft 2020-12 and draft-07), with limits on time and memory. Only this
-// package finds a value invalid, but for members that are missing or unknown, which the plans of package reflectschema find
-// too.
+// Package authority validates JSON values against JSON Schemas (draft 2020-12 and draft-07), with limits on time and memory.
+// Only this package finds a value invalid; the plans of package reflectschema find values valid.
 //
-// [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers. [Compile] compiles a document with
-// github.com/santhosh-tekuri/jsonschema into an [Authority], which loads no other documents and asserts formats. It
-// replaces the keywords whose implementation in the library can be slow, or reports a wrong location. [Authority.Check]
-// first determines, in bounded time and memory, whether a value fits. Only if it does not, the library searches for the
-// reasons, in parts of the value that are small enough.
+// [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers, into maps, slices, strings and
+// [encoding/json.Number]. [Compile] compiles a document with github.com/santhosh-tekuri/jsonschema, which resolves
+// references, checks the document against the schema of its dialect, and provides formats. The result is an [Authority].
+// No other documents are loaded.
 //
-// The result is the error tree of the library. Package reflectschema makes violations of it.
+// [Authority.Check] applies the compiled schema to a value. It does not use the Validate method of the library, which tries
+// all alternatives inside all alternatives and keeps every error, so that a small value can take seconds and gigabytes. An
+// evaluator walks the schema and the value together instead:
+//
+//   - evaluator.go has the order of the keywords, and the limits. Each schema that is applied to a value is a unit of work;
+//     keywords that take longer, such as pattern, count more. A check that would be too much work ends with an error.
+//   - scalars.go, objects.go, arrays.go, alternatives.go and unevaluated.go have the keywords, by what they apply to.
+//   - failure.go has what is collected. The first pass stops at the first failure. If there is one, the second pass
+//     collects up to a limit of [Failure], as data: package reflectschema makes texts of them.
+//
+// Schemas that several others refer to can be applied to one value in many ways. Their outcome is kept for each array
+// and object: from some work on in the first pass, and always in the second.
+//
+// In tests the library is the oracle: it must find the same values invalid, and the same single failures.
 package authority

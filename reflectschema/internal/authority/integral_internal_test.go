@@ -58,9 +58,9 @@ func TestWorkOfNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		left := budget{work: maxWork}
-		auth.evaluate(auth.Root, json.Number(row.number), &left)
-		if work := maxWork - left.work; work != row.work {
+		e := newEvaluator(auth, nil)
+		e.valid(auth.Root, json.Number(row.number), nil)
+		if work := maxWork - e.work; work != row.work {
 			t.Errorf("%s under %s is %d units of work, want %d", row.number, row.schema, work, row.work)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -34,7 +33,6 @@ const longText = 4096
 type Pattern struct {
 	*regexp.Regexp
 	Program int // instructions
-	most    int // the maxLength beside it, in characters; negative: none
 }
 
 // CompilePattern compiles a regular expression within the bounds.
@@ -47,7 +45,7 @@ func CompilePattern(text string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{re, program, -1}, nil
+	return &Pattern{re, program}, nil
 }
 
 // checkPattern returns the instructions that a regular expression compiles to, or what is wrong with it. It does not
@@ -76,22 +74,12 @@ func patternEngine(text string) (jsonschema.Regexp, error) {
 	return p, nil
 }
 
-// MatchString implements [jsonschema.Regexp]. It also returns true for a long text that maxLength refuses.
-func (p *Pattern) MatchString(text string) bool {
-	return exceeds(text, p.most) || p.Regexp.MatchString(text)
-}
-
 // Work returns what matching a text of so many bytes costs at most, in instructions times bytes.
 func (p *Pattern) Work(length int) int { return matchCost(p.Program, length) }
 
 // matchCost is [Pattern.Work] of a pattern with so many instructions. An empty text is matched with each of them, and the
 // memory for it is cleared before.
 func matchCost(program, length int) int { return program * (length + 2) }
-
-// exceeds reports whether text is long, and longer than most characters.
-func exceeds(text string, most int) bool {
-	return most >= 0 && len(text) > longText && utf8.RuneCountInString(text) > most
-}
 
 // programSize returns how many instructions an expression compiles to, approximately, and not much more than
 // maxPatternProgram when there are more.
@@ -112,23 +100,4 @@ func programSize(re *syntax.Regexp) int {
 	default: // one instruction
 	}
 	return min(size, enough)
-}
-
-// shieldByLength lets a long string that exceeds maxLength fail that alone, without a look at its pattern and format.
-func shieldByLength(s *jsonschema.Schema) {
-	if s.MaxLength == nil {
-		return
-	}
-	most := *s.MaxLength
-	if p, ok := s.Pattern.(*Pattern); ok {
-		s.Pattern = &Pattern{p.Regexp, p.Program, most}
-	}
-	if f := s.Format; f != nil {
-		s.Format = &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
-			if text, ok := v.(string); ok && exceeds(text, most) {
-				return nil
-			}
-			return f.Validate(v)
-		}}
-	}
 }

@@ -18,9 +18,6 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	if s.DynamicRef != nil {
 		list = append(list, s.DynamicRef.Ref)
 	}
-	for _, d := range discriminatedOf(s) {
-		list = append(list, d.branches...)
-	}
 	for _, dep := range s.Dependencies {
 		if sub, ok := dep.(*jsonschema.Schema); ok {
 			list = append(list, sub)

@@ -24,7 +24,7 @@ func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced 
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
 	}
-	t := tolerator{kinds: a.kinds(), coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
+	t := tolerator{kinds: a.kinds(), unions: a.unions, coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
 	if changed = t.text([]*jsonschema.Schema{a.Root}, data); changed == nil {
 		return nil, nil
 	}
@@ -41,6 +41,7 @@ const (
 // A tolerator passes over one JSON text and copies it with changes.
 type tolerator struct {
 	kinds   map[*jsonschema.Schema]kindSet // that may fit each schema
+	unions  map[*jsonschema.Schema]unions
 	coerce  bool
 	ahead   int // bytes that may be read to find discriminators
 	nesting int
@@ -256,17 +257,20 @@ func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []
 		for _, part := range s.AllOf {
 			add(part)
 		}
-		for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
-			isPossible := func(branch *jsonschema.Schema) bool { return t.kinds[branch]&kindOf(kind) != 0 }
-			if first := slices.IndexFunc(branches, isPossible); first >= 0 && !slices.ContainsFunc(branches[first+1:], isPossible) {
-				add(branches[first])
-			}
-		}
-		if kind == jsonscan.Object {
-			for _, d := range discriminatedOf(s) {
-				if branch, ok := d.at[t.member(d.name)]; ok {
-					add(d.branches[branch])
+		for _, alternatives := range []struct {
+			branches []*jsonschema.Schema
+			union    *discriminated
+		}{{s.AnyOf, t.unions[s].anyOf}, {s.OneOf, t.unions[s].oneOf}} {
+			if d := alternatives.union; d != nil {
+				if kind == jsonscan.Object {
+					add(d.branchFor(t.member(d.name)))
 				}
+				continue
+			}
+			isPossible := func(branch *jsonschema.Schema) bool { return t.kinds[branch]&kindOf(kind) != 0 }
+			first := slices.IndexFunc(alternatives.branches, isPossible)
+			if first >= 0 && !slices.ContainsFunc(alternatives.branches[first+1:], isPossible) {
+				add(alternatives.branches[first])
 			}
 		}
 	}
@@ -389,9 +393,6 @@ func kindsOf(s *jsonschema.Schema, found map[*jsonschema.Schema]kindSet) kindSet
 		if len(branches) > 0 {
 			set &= union
 		}
-	}
-	if len(discriminatedOf(s)) > 0 {
-		set &= kindObject
 	}
 	found[s] = set
 	return set

@@ -9,30 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
-
-// uniqueItems is the keyword of that name in time linear in the size of the
-// array. The library's own hashes without marking where a string ends, so that
-// crafted items all collide and are compared pair by pair.
-type uniqueItems struct{}
-
-// Validate implements [jsonschema.SchemaExt].
-func (uniqueItems) Validate(ctx *jsonschema.ValidatorContext, v any) {
-	arr, _ := v.([]any)
-	if first, second := duplicates(arr, func(int) {}); second > 0 {
-		ctx.AddError(&kind.UniqueItems{Duplicates: [2]int{first, second}})
-	}
-}
-
-// unique reports whether all items of arr are different. It calls spend with the work that this is.
-func (uniqueItems) unique(arr []any, spend func(int)) bool {
-	_, second := duplicates(arr, spend)
-	return second == 0
-}
 
 // duplicates returns the first two equal items of arr, zeros if there are none.
 func duplicates(arr []any, spend func(int)) (first, second int) {

@@ -1,0 +1,84 @@
+package reflectschema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
+)
+
+// TestExampleCache: examples are kept by what they show, not many of them, and none that takes a long key.
+func TestExampleCache(t *testing.T) {
+	t.Parallel()
+	var c exampleCache
+	made := 0
+	ask := func(name string) string {
+		about := []Violation{{Keyword: "type", Pointer: "/" + name + "/17"}}
+		return c.example(about, []string{"/oneOf/1"}, func(w sample.Wanted) []byte {
+			made++
+			if !w.Members["/"+name] || !w.Members["/"+name+"/0"] || len(w.Members) != 2 || !slices.Equal(w.Branches, []string{"/oneOf/1"}) {
+				t.Errorf("%s: an example is wanted with %v", name, w)
+			}
+			return []byte(name)
+		})
+	}
+	for i := range 100 {
+		name := fmt.Sprintf("m%d", i)
+		for range 2 {
+			if got := ask(name); got != name {
+				t.Errorf("the example for %s is %s", name, got)
+			}
+		}
+	}
+	if made != 100 || len(c.kept) != maxExamplesKept {
+		t.Errorf("%d examples were made and %d are kept", made, len(c.kept))
+	}
+	long := string(make([]byte, maxExampleKey))
+	ask(long)
+	ask(long)
+	if made != 102 {
+		t.Errorf("%d examples were made, of which two have a long key", made)
+	}
+	// What clients make up does not count: the member that is not allowed, the number of the item.
+	key := func(v Violation) string { return string(appendExampleKey(nil, []Violation{v}, nil)) }
+	one := key(Violation{Keyword: "additionalProperties", Pointer: "/items/1/qtty", Suggest: "qty"})
+	if other := key(Violation{Keyword: "additionalProperties", Pointer: "/items/9/kwty", Suggest: "qty"}); one != other {
+		t.Errorf("the keys are %q and %q", one, other)
+	}
+	if other := key(Violation{Keyword: "additionalProperties", Pointer: "/items/1/qtty"}); one == other {
+		t.Errorf("the key does not tell which member was meant: %q", one)
+	}
+	// Names may hold any character, and a branch is no place.
+	for _, name := range []string{"\x00", "\x01", "\x02/b", "/b"} {
+		two := string(appendExampleKey(nil, []Violation{{Pointer: "/a"}, {Pointer: "/b"}}, nil))
+		if other := key(Violation{Pointer: "/a" + name}); two == other || other == string(appendExampleKey(nil, []Violation{{Pointer: "/a"}}, []string{name})) {
+			t.Errorf("%q: the keys of different examples are equal", name)
+		}
+	}
+}
+
+// TestExamplesOfMany: errors that are read at the same time show the same example.
+func TestExamplesOfMany(t *testing.T) {
+	t.Parallel()
+	typ, err := Compile(reflect.TypeFor[corpusIn](), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range 50 {
+				var v corpusIn
+				data := fmt.Sprintf(`{"location":"Lisbon","days":3,"%s":%d}`, []string{"units", "x", "days2"}[i%3], i)
+				err := typ.Decode([]byte(data), reflect.ValueOf(&v).Elem())
+				if _, again := typ.decodeSlow([]byte(data), reflect.ValueOf(&v).Elem(), nil); err == nil || err.Error() != again.Error() {
+					t.Errorf("%s: %v, then %v", data, err, again)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,194 @@
+package authority
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// alternatives applies anyOf, oneOf, not, and if with then and else.
+func (e *evaluator) alternatives(s *jsonschema.Schema, v any, ev *evaluated) bool {
+	ok := true
+	if len(s.AnyOf) > 0 {
+		ok = e.anyOf(s, v, ev)
+	}
+	if len(s.OneOf) > 0 && !e.ended(ok) {
+		ok = e.oneOf(s, v, ev) && ok
+	}
+	if s.Not != nil && !e.ended(ok) && e.judge(s.Not, v, ev) {
+		ok = e.fail(s, "not", v, nil)
+	}
+	if s.If != nil && !e.ended(ok) {
+		branch := s.Else
+		if e.judge(s.If, v, ev) {
+			branch = s.Then
+		}
+		if branch != nil {
+			ok = e.valid(branch, v, ev) && ok
+		}
+	}
+	return ok
+}
+
+// anyOf applies the keyword of that name. Alternatives after one that fits are tried only if they may say which parts of
+// the value are evaluated.
+func (e *evaluator) anyOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
+	if d := e.auth.unions[s].anyOf; d != nil {
+		return e.discriminated(s, d, v, ev)
+	}
+	fits := false
+	var arms [][]Failure
+	for _, sub := range s.AnyOf {
+		failures, ok := e.apart(sub, v, ev)
+		if ok && ev == nil {
+			return true
+		}
+		fits = fits || ok
+		arms = append(arms, failures)
+	}
+	if !fits {
+		e.none(s, "anyOf", v, arms)
+	}
+	return fits
+}
+
+// oneOf applies the keyword of that name.
+func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
+	if d := e.auth.unions[s].oneOf; d != nil {
+		return e.discriminated(s, d, v, ev)
+	}
+	first := -1
+	var arms [][]Failure
+	for i, sub := range s.OneOf {
+		if first >= 0 {
+			if e.judge(sub, v, ev) {
+				return e.fail(s, "oneOf", v, [2]int{first, i})
+			}
+			continue
+		}
+		failures, ok := e.apart(sub, v, ev)
+		if ok {
+			first = i
+		}
+		arms = append(arms, failures)
+	}
+	if first < 0 {
+		e.none(s, "oneOf", v, arms)
+	}
+	return first >= 0
+}
+
+// discriminated applies an anyOf or oneOf whose alternatives are told apart by a member. Only the one that v names is
+// applied, and the failures are about it.
+func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any, ev *evaluated) bool {
+	if branch := d.branch(v); branch != nil {
+		return e.valid(branch, v, ev)
+	}
+	if !e.collects() {
+		return false
+	}
+	obj, isObject := v.(map[string]any)
+	text, given := obj[d.name]
+	switch {
+	case !isObject:
+		return e.fail(s, "type", v, []string{"object"})
+	case !given:
+		return e.record(Failure{Keyword: "required", Schema: s, Name: d.name, Named: true})
+	default:
+		want := make([]any, len(d.texts))
+		for i, text := range d.texts {
+			want[i] = text
+		}
+		e.path = append(e.path, jsondoc.Step{Name: d.name, Index: jsondoc.NamedMember})
+		e.fail(cmp.Or(d.near(text), s), "enum", text, want)
+		e.path = e.path[:len(e.path)-1]
+		return false
+	}
+}
+
+// none records that v fits none of several alternatives, whose failures are arms. Alternatives that are certainly not
+// meant are left out: those of another type, then those with another value of a discriminator. If one remains, its
+// failures are recorded; otherwise one failure, in which the first failure of each is nested.
+func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]Failure) {
+	if e.found == nil || e.found.full || e.over {
+		return
+	}
+	for _, arm := range arms {
+		slices.SortFunc(arm, compareFailures)
+	}
+	depth := len(e.path)
+	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []Failure) bool {
+		return slices.ContainsFunc(arm, func(f Failure) bool { return f.Keyword == "type" && len(f.Path) == depth })
+	})
+	if len(meant) > 1 {
+		tagged := slices.DeleteFunc(slices.Clone(meant), func(arm []Failure) bool {
+			return slices.ContainsFunc(arm, func(f Failure) bool { return f.isTag() && len(f.Path) == depth+1 })
+		})
+		if len(tagged) > 0 {
+			meant = tagged
+		}
+	}
+	if len(meant) == 0 {
+		meant = arms
+	}
+	if len(meant) == 1 {
+		e.add(meant[0])
+		return
+	}
+	f := Failure{Keyword: keyword, Schema: s, Got: v, Text: new(string)}
+	for _, arm := range meant {
+		if i := slices.IndexFunc(arm, func(f Failure) bool { return f.isTag() }); i > 0 {
+			arm = arm[i:] // which shows which alternative it is
+		}
+		same := func(other Failure) bool { return compareFailures(arm[0], other) == 0 }
+		if len(arm) > 0 && !slices.ContainsFunc(f.Nested, same) {
+			f.Nested = append(f.Nested, arm[0])
+		}
+	}
+	if merged, ok := merge(f.Nested); ok {
+		e.add([]Failure{merged})
+		return
+	}
+	e.room -= len(f.Nested)
+	f.Path = slices.Clone(e.path)
+	e.add([]Failure{f})
+}
+
+// merge makes one failure of several at the same location, if each requires a type, or each requires values, or each
+// requires the same member.
+func merge(list []Failure) (Failure, bool) {
+	var types []string
+	var values []any
+	var isType, isValue, isRequired bool
+	for _, f := range list {
+		if compareLocations(f, list[0]) != 0 {
+			return Failure{}, false
+		}
+		switch want := f.Want.(type) {
+		case []string:
+			types, isType = append(types, want...), true
+		case []any:
+			values, isValue = append(values, want...), true
+		default:
+			if f.Keyword != "required" {
+				return Failure{}, false
+			}
+			isRequired = true
+		}
+	}
+	switch {
+	case isType && !isValue && !isRequired:
+		list[0].Want, list[0].Schema = types, nil
+	case isValue && !isType && !isRequired:
+		list[0].Keyword, list[0].Want = "enum", values
+	case !isRequired || isType || isValue:
+		return Failure{}, false
+	}
+	return list[0], true
+}
+
+// isTag reports whether the failure is about a keyword that tells the members of a union apart.
+func (f *Failure) isTag() bool { return f.Keyword == "const" || f.Keyword == "enum" }

@@ -1,0 +1,152 @@
+package authority
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// members applies the keywords for the members of an object.
+func (e *evaluator) members(s *jsonschema.Schema, v any, ev *evaluated) bool {
+	obj, isObject := v.(map[string]any)
+	if !isObject {
+		return true
+	}
+	ok := e.dependent(s, obj, ev)
+	if e.ended(ok) || s.Properties == nil && s.PatternProperties == nil && s.AdditionalProperties == nil && s.PropertyNames == nil {
+		return ok
+	}
+	if ev == nil && !e.collects() {
+		for name, v := range obj {
+			if valid, _ := e.member(s, obj, member{name, v}); !valid || e.over {
+				return false
+			}
+		}
+		return ok
+	}
+	members := e.membersOf(obj)
+	if ev != nil {
+		members = ev.members
+	}
+	for i, m := range members {
+		valid, isEvaluated := e.member(s, obj, m)
+		if ok = valid && ok; e.ended(ok) {
+			return false
+		}
+		if isEvaluated && ev != nil {
+			ev.seen[i] = true
+		}
+	}
+	return ok
+}
+
+// dependent applies dependentSchemas, dependentRequired and dependencies.
+func (e *evaluator) dependent(s *jsonschema.Schema, obj map[string]any, ev *evaluated) bool {
+	ok := true
+	if len(s.DependentSchemas)+len(s.DependentRequired)+len(s.Dependencies) == 0 {
+		return ok
+	}
+	e.spend(len(s.DependentSchemas) + len(s.DependentRequired) + len(s.Dependencies))
+	for _, name := range slices.Sorted(maps.Keys(s.DependentRequired)) {
+		if _, given := obj[name]; given && !e.ended(ok) {
+			ok = e.hasNames(s, "dependentRequired", name, s.DependentRequired[name], obj) && ok
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
+		if _, given := obj[name]; given && !e.ended(ok) {
+			ok = e.valid(s.DependentSchemas[name], obj, ev) && ok
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
+		if _, given := obj[name]; !given || e.ended(ok) {
+			continue
+		}
+		switch dependency := s.Dependencies[name].(type) {
+		case []string:
+			ok = e.hasNames(s, "dependencies", name, dependency, obj) && ok
+		case *jsonschema.Schema:
+			ok = e.valid(dependency, obj, ev) && ok
+		}
+	}
+	return ok
+}
+
+// hasNames reports whether obj has members of all these names. A keyword requires them, because of a member if it is not
+// required itself.
+func (e *evaluator) hasNames(s *jsonschema.Schema, keyword, because string, names []string, obj map[string]any) bool {
+	e.spend(len(names) / bytesWork)
+	ok := true
+	for _, name := range names {
+		if _, given := obj[name]; given {
+			continue
+		}
+		if ok = e.record(Failure{Keyword: keyword, Schema: s, Name: name, Named: true, Want: because}); e.ended(ok) {
+			break
+		}
+	}
+	return ok
+}
+
+// A member is one of an object.
+type member struct {
+	name  string
+	value any
+}
+
+// membersOf returns the members of obj in order of their names, so that a limit leaves the same failures in each run.
+func (e *evaluator) membersOf(obj map[string]any) []member {
+	if e.spend(sortWork * len(obj)); e.over {
+		return nil
+	}
+	members := make([]member, 0, len(obj))
+	for name, value := range obj {
+		members = append(members, member{name, value})
+	}
+	slices.SortFunc(members, func(x, y member) int { return strings.Compare(x.name, y.name) })
+	return members
+}
+
+// member applies the keywords for members to one of them, and reports whether it is evaluated by properties,
+// patternProperties or additionalProperties.
+func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (ok, isEvaluated bool) {
+	ok = s.PropertyNames == nil || e.isNameAllowed(s, m.name)
+	step := jsondoc.Step{Name: m.name, Index: jsondoc.NamedMember}
+	if sub := s.Properties[m.name]; sub != nil && !e.ended(ok) {
+		isEvaluated = true
+		ok = e.part(sub, m.value, step) && ok
+	}
+	for pattern, sub := range s.PatternProperties {
+		if e.ended(ok) {
+			return false, isEvaluated
+		}
+		if e.matches(pattern, m.name) {
+			isEvaluated = true
+			ok = e.part(sub, m.value, step) && ok
+		}
+	}
+	if isEvaluated || s.AdditionalProperties == nil || e.ended(ok) {
+		return ok, isEvaluated
+	}
+	switch rest := s.AdditionalProperties.(type) {
+	case *jsonschema.Schema:
+		ok = e.part(rest, m.value, step) && ok
+	case bool:
+		if !rest {
+			ok = e.record(Failure{Keyword: "additionalProperties", Schema: s, Got: obj, Name: m.name, Named: true})
+		}
+	}
+	return ok, true
+}
+
+// isNameAllowed applies propertyNames to a name. The failures of the name are nested in one failure.
+func (e *evaluator) isNameAllowed(s *jsonschema.Schema, name string) bool {
+	outer, path := e.scalars, e.path
+	e.scalars, e.path = nil, nil
+	failures, ok := e.apart(s.PropertyNames, name, nil)
+	e.scalars, e.path = outer, path
+	return ok || e.record(Failure{Keyword: "propertyNames", Schema: s, Name: name, Named: true, Nested: failures})
+}

@@ -1,0 +1,247 @@
+package authority
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// isOfType applies type.
+func (e *evaluator) isOfType(s *jsonschema.Schema, v any) bool {
+	if s.Types == nil || s.Types.IsEmpty() || *s.Types&typesOf(typeName(v)) != 0 {
+		return true
+	}
+	if number, ok := v.(json.Number); ok && *s.Types&integerType != 0 {
+		if strings.ContainsAny(string(number), ".eE") {
+			e.spend(numberWork)
+		}
+		if isIntegral(string(number)) {
+			return true
+		}
+	}
+	return e.collects() && e.fail(s, "type", v, s.Types.ToStrings())
+}
+
+// The types that a number may have.
+var integerType = typesOf("integer")
+
+func typesOf(name string) (t jsonschema.Types) {
+	t.Add(name)
+	return t
+}
+
+// typeName returns the JSON Schema type of v, "number" for every number.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	default:
+		return "number"
+	}
+}
+
+// isIntegral reports whether a JSON number has no fraction, however it is written.
+func isIntegral(number string) bool {
+	if !strings.ContainsAny(number, ".eE") {
+		return true
+	}
+	mantissa, exponent := number, 0
+	if i := strings.IndexAny(number, "eE"); i >= 0 {
+		mantissa = number[:i]
+		exponent, _ = strconv.Atoi(strings.TrimPrefix(number[i+1:], "+")) // at most three digits
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	switch {
+	case fraction != "":
+		return exponent >= len(fraction)
+	case exponent >= 0:
+		return true
+	default:
+		zeros := len(whole) - len(strings.TrimRight(whole, "0"))
+		return zeros >= -exponent || strings.Trim(whole, "-0") == ""
+	}
+}
+
+// isListed applies const and enum.
+func (e *evaluator) isListed(s *jsonschema.Schema, v any) bool {
+	if s.Const != nil && !e.equal(v, *s.Const) {
+		return e.collects() && e.fail(s, "const", v, []any{*s.Const})
+	}
+	if s.Enum != nil && !e.isAmong(s.Enum, v) {
+		return e.fail(s, "enum", v, s.Enum.Values)
+	}
+	return true
+}
+
+// hasFormat applies format. A long string that exceeds maxLength is not checked; see [longText].
+func (e *evaluator) hasFormat(s *jsonschema.Schema, v any) bool {
+	text, isText := v.(string)
+	if s.Format == nil || !isText || e.isTooLong(s, text) {
+		return true
+	}
+	e.spend(1 + len(text)/bytesWork)
+	if s.Format.Name == "regex" {
+		e.spend(regexWork * min(len(text), maxPatternBytes))
+	}
+	return !e.over && (s.Format.Validate(v) == nil || e.fail(s, "format", v, s.Format.Name))
+}
+
+// isTooLong reports whether a long string exceeds maxLength.
+func (e *evaluator) isTooLong(s *jsonschema.Schema, text string) bool {
+	return s.MaxLength != nil && len(text) > longText && e.lengthOf(text) > *s.MaxLength
+}
+
+// limits applies the keywords that limit the value itself: its size, what it must have, a number.
+func (e *evaluator) limits(s *jsonschema.Schema, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		ok := e.atLeast(s, "minProperties", s.MinProperties, v, len(v))
+		ok = e.atMost(s, "maxProperties", s.MaxProperties, v, len(v)) && ok
+		return !e.ended(ok) && e.hasNames(s, "required", "", s.Required, v) && ok
+	case []any:
+		ok := e.atLeast(s, "minItems", s.MinItems, v, len(v))
+		return e.atMost(s, "maxItems", s.MaxItems, v, len(v)) && ok
+	case string:
+		return e.limitsOfText(s, v)
+	case json.Number:
+		return e.limitsOfNumber(s, v)
+	default:
+		return true
+	}
+}
+
+// atLeast applies a keyword with a lower limit to the number of parts of v.
+func (e *evaluator) atLeast(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
+	return limit == nil || n >= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
+}
+
+// atMost applies a keyword with an upper limit to the number of parts of v.
+func (e *evaluator) atMost(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
+	return limit == nil || n <= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
+}
+
+// limitsOfText applies minLength, maxLength and pattern. The keywords for the content of strings assert nothing.
+func (e *evaluator) limitsOfText(s *jsonschema.Schema, text string) bool {
+	ok := true
+	if s.MinLength != nil || s.MaxLength != nil {
+		n := e.lengthOf(text)
+		ok = e.atLeast(s, "minLength", s.MinLength, text, n)
+		ok = e.atMost(s, "maxLength", s.MaxLength, text, n) && ok
+	}
+	if s.Pattern == nil || e.ended(ok) || e.isTooLong(s, text) || e.matches(s.Pattern, text) {
+		return ok && !e.over
+	}
+	return e.fail(s, "pattern", text, s.Pattern.String())
+}
+
+// lengthOf returns the length of a string in characters. It counts those of the same string once.
+func (e *evaluator) lengthOf(text string) int {
+	if text != e.text {
+		if e.spend(len(text) / countWork); !e.over {
+			e.text, e.characters = text, utf8.RuneCountInString(text)
+		}
+	}
+	return e.characters
+}
+
+// matches applies a pattern.
+func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
+	program := maxPatternProgram
+	if p, ok := re.(*Pattern); ok {
+		program = p.Program
+	}
+	e.spend(1 + matchCost(program, len(text))/matchWork)
+	return !e.over && re.MatchString(text)
+}
+
+// limitsOfNumber applies the keywords for numbers, exactly.
+func (e *evaluator) limitsOfNumber(s *jsonschema.Schema, number json.Number) bool {
+	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
+		return true
+	}
+	e.spend(numberWork)
+	if strings.ContainsAny(string(number), "eE") {
+		e.spend(powerWork)
+	}
+	if e.over {
+		return false
+	}
+	n, ok := new(big.Rat).SetString(string(number))
+	if !ok {
+		return false
+	}
+	for _, limit := range []struct {
+		keyword string
+		bound   *big.Rat
+		allows  func(bound *big.Rat) bool
+	}{
+		{"minimum", s.Minimum, func(bound *big.Rat) bool { return n.Cmp(bound) >= 0 }},
+		{"maximum", s.Maximum, func(bound *big.Rat) bool { return n.Cmp(bound) <= 0 }},
+		{"exclusiveMinimum", s.ExclusiveMinimum, func(bound *big.Rat) bool { return n.Cmp(bound) > 0 }},
+		{"exclusiveMaximum", s.ExclusiveMaximum, func(bound *big.Rat) bool { return n.Cmp(bound) < 0 }},
+		{"multipleOf", s.MultipleOf, func(bound *big.Rat) bool { return new(big.Rat).Quo(n, bound).IsInt() }},
+	} {
+		if limit.bound != nil && !e.ended(ok) && !limit.allows(limit.bound) {
+			ok = e.fail(s, limit.keyword, number, limit.bound)
+		}
+	}
+	return ok
+}
+
+// equal reports whether two values are equal (JSON Schema Core, section 4.2.2).
+func (e *evaluator) equal(x, y any) bool {
+	e.spend(1)
+	switch x := x.(type) {
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for name, v := range x {
+			if w, ok := y[name]; !ok || e.over || !e.equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !e.over && e.equal(v, w) })
+	case json.Number:
+		y, ok := y.(json.Number)
+		return ok && (x == y || e.equalNumbers(string(x), string(y)))
+	case string:
+		y, ok := y.(string)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		e.spend(len(x) / countWork)
+		return x == y
+	default:
+		return typeName(x) == typeName(y) && x == y
+	}
+}
+
+// equalNumbers is equal for numbers that are written differently. The value of x is kept, because it is often compared
+// with many others.
+func (e *evaluator) equalNumbers(x, y string) bool {
+	e.spend((len(x) + len(y)) / (2 * bytesWork))
+	if x != e.number {
+		e.number, e.decimal = x, AppendDecimal(e.decimal[:0], x)
+	}
+	var other [2 * MaxNumber]byte
+	return string(e.decimal) == string(AppendDecimal(other[:0], y))
+}

@@ -1,0 +1,93 @@
+package authority
+
+import (
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// evaluated records which parts of an object or array the keywords of a schema evaluate: unevaluatedProperties and
+// unevaluatedItems apply to the others (JSON Schema Core, section 11). A nil *evaluated records nothing.
+type evaluated struct {
+	members []member // of an object, shared by the schemas that apply to it
+	seen    []bool   // of each member or element
+}
+
+// evaluatedFor returns the record for s and v, nil if nothing needs it.
+func (e *evaluator) evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) *evaluated {
+	var members []member
+	var parts int
+	switch v := v.(type) {
+	case map[string]any:
+		switch {
+		case outer != nil:
+			members = outer.members
+		case s.UnevaluatedProperties == nil:
+			return nil
+		default:
+			members = e.membersOf(v)
+		}
+		parts = len(members)
+	case []any:
+		if outer == nil && s.UnevaluatedItems == nil {
+			return nil
+		}
+		parts = len(v)
+	default:
+		return nil
+	}
+	e.spend(parts / bytesWork)
+	return &evaluated{members, make([]bool, parts)}
+}
+
+// addElement records that an element is evaluated.
+func (ev *evaluated) addElement(i int) {
+	if ev != nil {
+		ev.seen[i] = true
+	}
+}
+
+// merge adds what a schema has evaluated in the same value, and returns how much work that was.
+func (ev *evaluated) merge(sub *evaluated) int {
+	if sub == nil {
+		return 0
+	}
+	for i, is := range sub.seen {
+		ev.seen[i] = ev.seen[i] || is
+	}
+	return len(sub.seen) / bytesWork
+}
+
+// unevaluated applies unevaluatedProperties and unevaluatedItems.
+func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool {
+	ok := true
+	switch v := v.(type) {
+	case map[string]any:
+		if s.UnevaluatedProperties == nil {
+			break
+		}
+		for i, m := range ev.members {
+			if ev.seen[i] {
+				continue
+			}
+			ev.seen[i] = true
+			if ok = e.part(s.UnevaluatedProperties, m.value, jsondoc.Step{Name: m.name, Index: jsondoc.NamedMember}) && ok; e.ended(ok) {
+				return false
+			}
+		}
+	case []any:
+		if s.UnevaluatedItems == nil {
+			break
+		}
+		for i, element := range v {
+			if ev.seen[i] {
+				continue
+			}
+			ev.seen[i] = true
+			if ok = e.part(s.UnevaluatedItems, element, jsondoc.Step{Index: i}) && ok; e.ended(ok) {
+				return false
+			}
+		}
+	}
+	return ok
+}
