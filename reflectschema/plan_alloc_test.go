@@ -68,8 +68,8 @@ func TestWrongAllocations(t *testing.T) {
 		data   string
 		budget float64
 	}{
-		{`{"location":"Lisbon","unit":"kelvin","days":3}`, 82},
-		{`{"location":"Lisbon","days":30}`, 93},
+		{`{"location":"Lisbon","unit":"kelvin","days":3}`, 86},
+		{`{"location":"Lisbon","days":30}`, 95},
 		{`{"location":"Lisbon"}`, 43},
 		{`{"locaton":"Lisbon","days":3}`, 78},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
@@ -159,21 +160,21 @@ func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
 		binary.LittleEndian.PutUint64(text[word:], b)
 		binary.LittleEndian.PutUint64(text[n-2*word:], c)
 		binary.LittleEndian.PutUint64(text[n-word:], d)
-		special = rules.Special(a) | rules.Special(b) | rules.Special(c) | rules.Special(d)
+		special = jsonscan.Special(a) | jsonscan.Special(b) | jsonscan.Special(c) | jsonscan.Special(d)
 	case n >= word:
 		a, b := jsonwrite.WordAt(s, 0), jsonwrite.WordAt(s, n-word)
 		binary.LittleEndian.PutUint64(text, a)
 		binary.LittleEndian.PutUint64(text[n-word:], b)
-		special = rules.Special(a) | rules.Special(b)
+		special = jsonscan.Special(a) | jsonscan.Special(b)
 	case n >= half:
 		a, b := jsonwrite.HalfWordAt(s, 0), jsonwrite.HalfWordAt(s, n-half)
 		binary.LittleEndian.PutUint32(text, a)
 		binary.LittleEndian.PutUint32(text[n-half:], b)
-		special = rules.Special(uint64(a)<<32 | uint64(b))
+		special = jsonscan.Special(uint64(a)<<32 | uint64(b))
 	default:
 		for i := range n {
 			text[i] = s[i]
-			if !rules.PlainBytes[s[i]] {
+			if !jsonscan.Plain[s[i]] {
 				special = 1
 			}
 		}
@@ -245,13 +246,13 @@ func isPlain(s string) bool {
 	const word = 8
 	i, last := 0, len(s)-word
 	if last < 0 {
-		for i < len(s) && rules.PlainBytes[s[i]] {
+		for i < len(s) && jsonscan.Plain[s[i]] {
 			i++
 		}
 		return i == len(s)
 	}
-	for i < last && rules.Special(jsonwrite.WordAt(s, i)) == 0 {
+	for i < last && jsonscan.Special(jsonwrite.WordAt(s, i)) == 0 {
 		i += word
 	}
-	return i >= last && rules.Special(jsonwrite.WordAt(s, last)) == 0 // the last word may overlap the one before
+	return i >= last && jsonscan.Special(jsonwrite.WordAt(s, last)) == 0 // the last word may overlap the one before
 }

@@ -28,5 +28,5 @@ func Example_transport() {
 	}
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{}}
-	// {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"invalid JSON at byte 33: the text ends too early"}}
+	// {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"invalid JSON at byte 33: it ends too early"}}
 }

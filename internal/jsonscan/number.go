@@ -1,60 +1,55 @@
 package jsonscan
 
-// number reads a number: an optional minus, digits without a leading zero, an
-// optional fraction, an optional exponent.
+// number reads a number.
 func (s *Scanner) number() {
-	data, pos := s.data, s.pos
-	if data[pos] == '-' {
+	end, ok := NumberEnd(s.data, s.pos)
+	if s.pos = end; !ok {
+		s.fail("expected a digit")
+	}
+}
+
+// NumberEnd returns the offset behind the number at pos: an optional minus, digits without a leading zero, an optional
+// fraction, an optional exponent. If there is no number, ok is false, and end is the offset of the digit that is missing.
+func NumberEnd(data []byte, pos int) (end int, ok bool) {
+	if at(data, pos, '-') {
 		pos++
 	}
 	first := pos
-	for pos < len(data) && '0' <= data[pos] && data[pos] <= '9' {
-		pos++
-	}
-	if pos > first && data[first] == '0' {
-		pos = first + 1
-	}
-	s.pos = pos
+	pos = digitsEnd(data, pos)
 	switch {
 	case pos == first:
-		s.fail("a digit must stand here")
-	case pos < len(data) && (data[pos] == '.' || data[pos]|0x20 == 'e'):
-		s.fraction()
+		return pos, false
+	case data[first] == '0':
+		pos = first + 1
 	}
-}
-
-// fraction reads what follows the digits of a number that is not written as an integer.
-func (s *Scanner) fraction() {
-	if s.at('.') {
-		s.pos++
-		if !s.digits() {
-			return
+	if at(data, pos, '.') {
+		first = pos + 1
+		if pos = digitsEnd(data, first); pos == first {
+			return pos, false
 		}
 	}
-	if s.at('e') || s.at('E') {
-		s.pos++
-		if s.at('+') || s.at('-') {
-			s.pos++
+	if at(data, pos, 'e') || at(data, pos, 'E') {
+		pos++
+		if at(data, pos, '+') || at(data, pos, '-') {
+			pos++
 		}
-		s.digits()
+		first = pos
+		if pos = digitsEnd(data, first); pos == first {
+			return pos, false
+		}
 	}
+	return pos, true
 }
 
-// digits reads one digit or more.
-func (s *Scanner) digits() bool {
-	end := s.pos
-	for end < len(s.data) && '0' <= s.data[end] && s.data[end] <= '9' {
-		end++
+// digitsEnd returns the offset behind the digits at pos.
+func digitsEnd(data []byte, pos int) int {
+	for pos < len(data) && data[pos]-'0' <= 9 {
+		pos++
 	}
-	if s.pos == end {
-		s.fail("a digit must stand here")
-		return false
-	}
-	s.pos = end
-	return true
+	return pos
 }
 
-func (s *Scanner) at(c byte) bool { return s.pos < len(s.data) && s.data[s.pos] == c }
+func at(data []byte, pos int, c byte) bool { return pos < len(data) && data[pos] == c }
 
 // IsInteger reports whether raw, a valid JSON value, is a number written
 // without fraction and exponent.

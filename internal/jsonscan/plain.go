@@ -57,33 +57,47 @@ func plainString(data []byte, pos int) (end int) {
 	return end + 1
 }
 
+// TextEnd returns the index of the first byte at or after i that the text of a string cannot have as it is: a quote, a
+// backslash, a control character, or a byte that is not UTF-8. It returns len(data) if there is none.
+func TextEnd(data []byte, i int) int {
+	for {
+		i = plainEnd(data, i)
+		if i >= len(data) || data[i] < utf8.RuneSelf {
+			return i
+		}
+		_, size := utf8.DecodeRune(data[i:])
+		if size == 1 {
+			return i
+		}
+		i += size
+	}
+}
+
 // plainEnd returns the offset of the first byte at or after pos that a string may not hold as it is, or that is not ASCII.
 func plainEnd(data []byte, pos int) int {
 	const word = 8
 	for ; pos+word <= len(data); pos += word {
-		if found := plainBytes(binary.LittleEndian.Uint64(data[pos:])); found < word {
-			return pos + found
+		if found := Special(binary.LittleEndian.Uint64(data[pos:])); found != 0 {
+			return pos + bits.TrailingZeros64(found)/8
 		}
 	}
-	for pos < len(data) && plain[data[pos]] {
+	for pos < len(data) && Plain[data[pos]] {
 		pos++
 	}
 	return pos
 }
 
-// plainBytes returns how many of the bytes of v, from the first on, are plain.
-func plainBytes(v uint64) int {
+// Special marks, by its high bit, the first byte of v that is not plain. What it says of the bytes above that one may be
+// wrong.
+func Special(v uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := v^ones*'"', v^ones*'\\'
-	// Each term marks, by its high bit, the first byte that is not plain for one reason; what
-	// it says of the bytes above that one may be wrong.
-	found := v | (v - ones*' ') | (quote - ones) | (backslash - ones)
-	return bits.TrailingZeros64(found&highs) / 8
+	return (v | (v - ones*' ') | (quote - ones) | (backslash - ones)) & highs
 }
 
-// plain marks the bytes a string may hold as they are, one at a time: ASCII
-// but quotes, backslashes and control characters.
-var plain = func() (t [256]bool) {
+// Plain marks the bytes that the text of a string can have as they are, one at a time: ASCII without quotes, backslashes
+// and control characters.
+var Plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
 	}

@@ -3,6 +3,8 @@ package jsonscan
 import (
 	"errors"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // MaxDepth is the deepest nesting a [Scanner] follows, whatever it was allowed: what
@@ -18,6 +20,9 @@ type SyntaxError struct {
 	Offset  int    // bytes before the offending one
 	Problem string // what is wrong there
 }
+
+// tooEarly is the problem of a text that is cut.
+const tooEarly = "it ends too early"
 
 // Error gives the problem and the offset, in one line.
 func (e *SyntaxError) Error() string {
@@ -48,14 +53,13 @@ type Scanner struct {
 	err     error
 	open    uint64          // the innermost open containers, the last one in the lowest bit: 1 for an object, 0 for an array
 	outer   []uint64        // those around them, 64 at a time
-	scratch [nameLimit]byte // an escaped member name, decoded
+	scratch [nameLimit]byte // for the text of a name with escapes, if it is no longer
 }
 
 // wordDepth is how many containers Scanner.open remembers.
 const wordDepth = 64
 
-// nameLimit bounds the member names that are decoded when they hold escapes.
-// It is longer than any name we look for; see [Scanner.Member].
+// nameLimit is longer than the names that are looked for.
 const nameLimit = 64
 
 // New returns a scanner for the JSON text in data that follows containers to
@@ -118,7 +122,7 @@ func (s *Scanner) Since(offset int) []byte {
 // gives its members. Anything but an object is an error.
 func (s *Scanner) OpenObject() {
 	if s.err == nil && s.peek() != '{' {
-		s.fail("an object must stand here")
+		s.fail("expected an object")
 	}
 	s.push(Object)
 }
@@ -127,7 +131,7 @@ func (s *Scanner) OpenObject() {
 // gives its elements. Anything but an array is an error.
 func (s *Scanner) OpenArray() {
 	if s.err == nil && s.peek() != '[' {
-		s.fail("an array must stand here")
+		s.fail("expected an array")
 	}
 	s.push(Array)
 }
@@ -135,8 +139,6 @@ func (s *Scanner) OpenArray() {
 // Member moves to the next member of the innermost open object. It returns the decoded
 // name, valid until the next call, and true; the caller must then read the value with
 // [Scanner.Value] or by opening it. At the end it leaves the object and returns false.
-// A name that holds escapes is cut to 64 bytes when decoded, so it can be mistaken for
-// no name shorter than that.
 func (s *Scanner) Member() ([]byte, bool) {
 	start, end := s.plainName()
 	if end == 0 {
@@ -209,7 +211,7 @@ func (s *Scanner) End() {
 		return
 	}
 	if s.peek(); s.pos < len(s.data) {
-		s.fail("text after the end of the value")
+		s.fail("something follows the value")
 	}
 }
 
@@ -231,14 +233,14 @@ func (s *Scanner) more(closing byte) bool {
 		s.pos++
 		return true
 	}
-	s.fail("a comma or the end of the container must stand here")
+	s.fail("expected a comma or the end of the array or object")
 	return false
 }
 
 // name reads a member name and the colon after it.
 func (s *Scanner) name() ([]byte, bool) {
 	if s.peek() != '"' {
-		s.fail("a member name must stand here")
+		s.fail("expected a name")
 		return nil, false
 	}
 	start := s.pos
@@ -248,7 +250,7 @@ func (s *Scanner) name() ([]byte, bool) {
 		return nil, false
 	}
 	if escaped {
-		return s.scratch[:unquote(s.scratch[:0:nameLimit], raw, nameLimit)], true
+		return AppendUnquoted(s.scratch[:0], raw), true
 	}
 	return raw[1 : len(raw)-1], true
 }
@@ -258,7 +260,7 @@ func (s *Scanner) colon() {
 		return
 	}
 	if s.peek() != ':' {
-		s.fail("a colon must stand here")
+		s.fail("expected a colon")
 		return
 	}
 	s.pos++
@@ -317,7 +319,10 @@ func (s *Scanner) fail(problem string) {
 		return
 	}
 	if s.pos >= len(s.data) {
-		problem = "the text ends too early"
+		problem = tooEarly
+	} else if strings.HasPrefix(problem, "expected") {
+		found, _ := utf8.DecodeRune(s.data[s.pos:])
+		problem += ", got " + strconv.QuoteRune(found)
 	}
 	s.err = &SyntaxError{Offset: min(s.pos, len(s.data)), Problem: problem}
 }

@@ -236,8 +236,8 @@ func TestLongEscapedName(t *testing.T) {
 	s := jsonscan.New([]byte(`{"`+long+`":1}`), 8)
 	s.OpenObject()
 	name, ok := s.Member()
-	if !ok || string(name) != strings.Repeat("é", 32) {
-		t.Errorf("name = %q, %v; want it cut to 64 bytes", name, ok)
+	if !ok || string(name) != strings.Repeat("é", 1000) {
+		t.Errorf("name = %q, %v", name, ok)
 	}
 }
 

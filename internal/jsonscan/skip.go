@@ -34,7 +34,7 @@ func (s *Scanner) enter() bool {
 		s.push(Array)
 		return s.advance()
 	default:
-		s.fail("a value must stand here")
+		s.fail("expected a value")
 	}
 	return false
 }
@@ -75,7 +75,7 @@ func (s *Scanner) literal(c byte) {
 	}
 	for i := range len(word) {
 		if s.pos >= len(s.data) || s.data[s.pos] != word[i] {
-			s.fail("only true, false and null are words")
+			s.fail("expected true, false or null")
 			return
 		}
 		s.pos++

@@ -12,69 +12,64 @@ func (s *Scanner) str() (escaped bool) {
 	if s.err != nil {
 		return false
 	}
-	s.pos++
-	for s.pos < len(s.data) {
-		s.pos = plainEnd(s.data, s.pos)
-		if s.pos >= len(s.data) {
-			break
-		}
-		switch c := s.data[s.pos]; {
-		case c == '"':
-			s.pos++
-			return escaped
-		case c == '\\':
-			escaped = true
-			if !s.escape() {
-				return escaped
-			}
-		case c < ' ':
-			s.fail("control characters in strings are written as escapes")
-			return escaped
-		default:
-			_, size := utf8.DecodeRune(s.data[s.pos:])
-			if size == 1 {
-				s.fail("strings are UTF-8")
-				return escaped
-			}
-			s.pos += size
-		}
+	end, escaped, problem := stringAt(s.data, s.pos)
+	if s.pos = end; problem != "" {
+		s.fail(problem)
 	}
-	s.fail("the string is not closed")
 	return escaped
 }
 
-// escape reads the escape whose backslash is at pos.
-func (s *Scanner) escape() bool {
-	s.pos++
-	if s.pos >= len(s.data) {
-		s.fail("the string is not closed")
-		return false
-	}
-	c := s.data[s.pos]
-	if c != 'u' {
-		if unescaped[c] == 0 {
-			s.fail("no such escape")
-			return false
+// StringEnd returns the offset behind the string whose opening quote is at pos, and whether it has escapes. It reports
+// false if the string is not valid.
+func StringEnd(data []byte, pos int) (end int, escaped, ok bool) {
+	end, escaped, problem := stringAt(data, pos)
+	return end, escaped, problem == ""
+}
+
+// stringAt is StringEnd with a problem, and its offset, if the string is not valid.
+func stringAt(data []byte, pos int) (end int, escaped bool, problem string) {
+	for pos++; ; {
+		pos = TextEnd(data, pos)
+		switch {
+		case pos >= len(data):
+			return pos, escaped, tooEarly
+		case data[pos] == '"':
+			return pos + 1, escaped, ""
+		case data[pos] < ' ':
+			return pos, escaped, "control character in a string: write it as an escape"
+		case data[pos] != '\\':
+			return pos, escaped, "invalid UTF-8 in a string"
 		}
-		s.pos++
-		return true
+		escaped = true
+		if pos, problem = escapeAt(data, pos); problem != "" {
+			return pos, escaped, problem
+		}
 	}
-	r := hex4(s.data[s.pos+1:])
+}
+
+// escapeAt returns the offset behind the escape at pos.
+func escapeAt(data []byte, pos int) (end int, problem string) {
+	pos++
+	switch {
+	case pos >= len(data):
+		return pos, tooEarly
+	case data[pos] != 'u' && unescaped[data[pos]] == 0:
+		return pos - 1, "no such escape in a string"
+	case data[pos] != 'u':
+		return pos + 1, ""
+	}
+	r := hex4(data[pos+1:])
 	if r < 0 {
-		s.fail("\\u takes four hexadecimal digits")
-		return false
+		return pos - 1, "\\u in a string without four hexadecimal digits"
 	}
 	if !utf16.IsSurrogate(r) {
-		s.pos += 5
-		return true
+		return pos + 5, ""
 	}
-	rest := s.data[s.pos+5:]
+	rest := data[pos+5:]
 	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || utf16.DecodeRune(r, hex4(rest[2:])) == utf8.RuneError {
-		s.fail("surrogate escapes come in pairs")
-		return false
+		return pos - 1, "half of a surrogate pair in a string"
 	}
-	s.pos += 11
-	return true
+	return pos + 11, ""
 }
 
 // Unquote decodes raw, a valid JSON string with its quotes. It returns a part
@@ -84,8 +79,32 @@ func Unquote(raw []byte) []byte {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
-	out := make([]byte, len(inner))
-	return out[:unquote(out[:0], raw, len(inner))]
+	return AppendUnquoted(make([]byte, 0, len(inner)), raw)
+}
+
+// AppendUnquoted appends the text of raw, a valid JSON string with its quotes.
+func AppendUnquoted(dst, raw []byte) []byte {
+	raw = raw[1 : len(raw)-1]
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		dst, raw = appendEscape(dst, raw[i:])
+	}
+}
+
+// appendEscape appends the character of the valid escape that raw starts with, and returns what follows the escape.
+func appendEscape(dst, raw []byte) (after, rest []byte) {
+	if raw[1] != 'u' {
+		return append(dst, unescaped[raw[1]]), raw[2:]
+	}
+	r := hex4(raw[2:])
+	if !utf16.IsSurrogate(r) {
+		return utf8.AppendRune(dst, r), raw[6:]
+	}
+	return utf8.AppendRune(dst, utf16.DecodeRune(r, hex4(raw[8:]))), raw[12:]
 }
 
 // Equal reports whether raw, a valid JSON value, is a string that says text, which holds
@@ -101,37 +120,6 @@ func KindOf(raw []byte) Kind {
 		return Invalid
 	}
 	return kinds[raw[0]]
-}
-
-// unquote decodes raw, a valid JSON string with its quotes, behind dst, of
-// which at most limit bytes are used, and returns the length of the result.
-func unquote(dst, raw []byte, limit int) int {
-	var enc [utf8.UTFMax]byte
-	for raw = raw[1 : len(raw)-1]; len(raw) > 0; {
-		n, one := 1, raw[:1]
-		if raw[0] == '\\' {
-			n, one = decodeEscape(enc[:0], raw)
-		}
-		if len(dst)+len(one) > limit {
-			break
-		}
-		dst = append(dst, one...)
-		raw = raw[n:]
-	}
-	return len(dst)
-}
-
-// decodeEscape decodes the valid escape that raw starts with: how many bytes
-// it takes, and what it stands for, appended to enc.
-func decodeEscape(enc, raw []byte) (int, []byte) {
-	if raw[1] != 'u' {
-		return 2, append(enc, unescaped[raw[1]])
-	}
-	r := hex4(raw[2:])
-	if !utf16.IsSurrogate(r) {
-		return 6, utf8.AppendRune(enc, r)
-	}
-	return 12, utf8.AppendRune(enc, utf16.DecodeRune(r, hex4(raw[8:])))
 }
 
 // hex4 reads four hexadecimal digits; -1 if they are not there.

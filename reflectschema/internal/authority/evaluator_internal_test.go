@@ -35,6 +35,31 @@ func TestDeepAlternatives(t *testing.T) {
 	}
 }
 
+// TestFailuresAreLimited: no more failures are collected than are needed, neither of the value nor of an alternative, and
+// the evaluation ends then.
+func TestFailuresAreLimited(t *testing.T) {
+	t.Parallel()
+	for _, schema := range []string{`{"items":{"type":"string"}}`, `{"anyOf":[{"items":{"type":"string"}},{"items":{"type":"boolean"}}]}`} {
+		auth, err := Compile([]byte(schema), Draft2020)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const elements, limit = 100_000, 1000
+		v, err := Parse([]byte("[1" + strings.Repeat(",1", elements-1) + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newEvaluator(auth, nil)
+		failures := e.failures(auth.Root, v.Any, limit)
+		if len(failures) == 0 || len(failures) > limit || len(e.found.list) > listsPerLimit*limit {
+			t.Errorf("%s: %d failures of %d collected", schema, len(failures), len(e.found.list))
+		}
+		if took := maxWork - e.work; took > 2*elements {
+			t.Errorf("%s: %d elements take %d units of work", schema, elements, took)
+		}
+	}
+}
+
 // TestScoped: a value is not checked against a schema whose $dynamicRef can have several targets.
 func TestScoped(t *testing.T) {
 	t.Parallel()

@@ -5,13 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -49,23 +45,25 @@ type Value struct {
 // within the limits above. Any other input is a *NotStrictError. Time and memory
 // are linear in len(data), whatever it holds.
 func Parse(data []byte) (Value, error) {
-	r := strictReader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
+	r := strictReader{}
+	r.scan.Reset(data, MaxDepth)
 	if len(data) >= sizesFrom {
 		r.sizes = jsonscan.Sizes(data, MaxDepth)
 	}
 	v, err := r.value(nil)
+	if err == nil {
+		r.scan.End()
+		err = r.syntax(nil)
+	}
 	if err != nil {
 		return Value{}, err
-	}
-	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, refuse(nil, WantJSON, "something follows the value, at byte "+strconv.FormatInt(r.dec.InputOffset(), 10))
 	}
 	return Value{v, r.size}, nil
 }
 
-// strictReader is one walk over the tokens of one value.
+// strictReader reads one value.
 type strictReader struct {
-	dec   *jsontext.Decoder
+	scan  jsonscan.Scanner
 	size  int
 	sizes []uint32 // of the arrays and objects that have not begun yet, in order; nil if they were not counted
 }
@@ -82,58 +80,55 @@ func (r *strictReader) nextSize() int {
 
 func (r *strictReader) value(at jsondoc.Path) (any, error) {
 	r.size++
-	switch r.dec.PeekKind() {
-	case jsontext.KindBeginObject:
-		return r.object(at)
-	case jsontext.KindBeginArray:
+	kind := r.scan.Next()
+	if kind == jsonscan.Object || kind == jsonscan.Array {
+		if len(at) >= MaxDepth {
+			return nil, refuse(at, fmt.Sprintf("nested at most %d levels deep", MaxDepth), "deeper nesting")
+		}
+		if kind == jsonscan.Object {
+			return r.object(at)
+		}
 		return r.array(at)
-	case jsontext.KindNumber:
-		return r.number(at)
+	}
+	raw := r.scan.Value()
+	if err := r.syntax(at); err != nil {
+		return nil, err
+	}
+	switch kind {
+	case jsonscan.Number:
+		if want, got := excess(raw); want != "" {
+			return nil, refuse(at, want, got)
+		}
+		return json.Number(raw), nil
+	case jsonscan.String:
+		return string(jsonscan.Unquote(raw)), nil
+	case jsonscan.Bool:
+		return raw[0] == 't', nil
 	default:
-		return r.literal(at)
-	}
-}
-
-func (r *strictReader) literal(at jsondoc.Path) (any, error) {
-	tok, err := r.dec.ReadToken()
-	if err != nil {
-		return nil, r.syntax(at, err)
-	}
-	switch tok.Kind() {
-	case jsontext.KindNull:
 		return nil, nil
-	case jsontext.KindTrue, jsontext.KindFalse:
-		return tok.Bool(), nil
-	default:
-		return tok.String(), nil
 	}
 }
 
 func (r *strictReader) object(at jsondoc.Path) (any, error) {
-	if err := r.enter(at); err != nil {
-		return nil, err
-	}
 	size := r.nextSize()
 	obj := make(map[string]any, min(size, firstMembers))
 	in := at.Member("")
-	for r.dec.PeekKind() != jsontext.KindEndObject {
+	r.scan.OpenObject()
+	for raw, ok := r.scan.Member(); ok; raw, ok = r.scan.Member() {
 		if len(obj) == firstMembers && size > firstMembers {
 			obj, size = enlarged(obj, size), 0
 		}
-		tok, err := r.dec.ReadToken()
-		if err != nil {
-			return nil, r.syntax(at, err)
-		}
-		name := tok.String()
+		name := string(raw)
 		in[len(at)].Name = name
-		if _, ok := obj[name]; ok {
+		if _, given := obj[name]; given {
 			return nil, refuse(in, "given once", "it twice")
 		}
+		var err error
 		if obj[name], err = r.value(in); err != nil {
 			return nil, err
 		}
 	}
-	return obj, r.leave(at)
+	return obj, r.syntax(at)
 }
 
 // enlarged returns a copy of obj that has room for size members.
@@ -144,12 +139,10 @@ func enlarged(obj map[string]any, size int) map[string]any {
 }
 
 func (r *strictReader) array(at jsondoc.Path) (any, error) {
-	if err := r.enter(at); err != nil {
-		return nil, err
-	}
 	arr := make([]any, 0, r.nextSize())
 	in := at.Element(0)
-	for r.dec.PeekKind() != jsontext.KindEndArray {
+	r.scan.OpenArray()
+	for r.scan.Element() {
 		in[len(at)].Index = len(arr)
 		v, err := r.value(in)
 		if err != nil {
@@ -157,51 +150,34 @@ func (r *strictReader) array(at jsondoc.Path) (any, error) {
 		}
 		arr = append(arr, v)
 	}
-	return arr, r.leave(at)
+	in[len(at)].Index = len(arr)
+	return arr, r.syntax(in)
 }
 
-func (r *strictReader) enter(at jsondoc.Path) error {
-	if len(at) >= MaxDepth {
-		return refuse(at, fmt.Sprintf("nested at most %d levels deep", MaxDepth), "deeper nesting")
+// excess returns which limit a number exceeds, and by what, empty if it exceeds none.
+func excess(number []byte) (want, got string) {
+	if len(number) > MaxNumber {
+		return fmt.Sprintf("a number of at most %d characters", MaxNumber), fmt.Sprintf("%d characters", len(number))
 	}
-	_, err := r.dec.ReadToken() // cannot fail: its kind was seen
-	return err
+	if !IsWithinLimits(number) {
+		return fmt.Sprintf("a number with an exponent of at most %d", maxExponent), show.Clip(string(number), show.MaxText)
+	}
+	return "", ""
 }
 
-func (r *strictReader) leave(at jsondoc.Path) error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return r.syntax(at, err)
-	}
-	return nil
+// IsWithinLimits reports whether a number is within the limits of length and exponent.
+func IsWithinLimits(number []byte) bool {
+	i := bytes.IndexAny(number, "eE")
+	return len(number) <= MaxNumber && (i < 0 || len(bytes.TrimLeft(number[i+1:], "+-0")) <= len("999"))
 }
 
-func (r *strictReader) number(at jsondoc.Path) (any, error) {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return nil, r.syntax(at, err)
+// syntax returns the error of the scanner, nil if it has none.
+func (r *strictReader) syntax(at jsondoc.Path) error {
+	problem := (*jsonscan.SyntaxError)(nil)
+	if !errors.As(r.scan.Err(), &problem) {
+		return nil
 	}
-	if len(raw) > MaxNumber {
-		return nil, refuse(at, fmt.Sprintf("a number of at most %d characters", MaxNumber), fmt.Sprintf("%d characters", len(raw)))
-	}
-	if i := bytes.IndexAny(raw, "eE"); i >= 0 {
-		if exp := bytes.TrimLeft(raw[i+1:], "+-0"); len(exp) > len("999") {
-			return nil, refuse(at, fmt.Sprintf("a number with an exponent of at most %d", maxExponent), show.Clip(string(raw), show.MaxText))
-		}
-	}
-	return json.Number(raw), nil
-}
-
-// syntax turns an error of the tokenizer into a refusal.
-func (r *strictReader) syntax(at jsondoc.Path, err error) error {
-	offset := r.dec.InputOffset()
-	if serr := (*jsontext.SyntacticError)(nil); errors.As(err, &serr) {
-		offset, err = serr.ByteOffset, serr.Err
-	}
-	reason := "it ends too early"
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		reason = strings.TrimPrefix(err.Error(), "jsontext: ")
-	}
-	return refuse(at, WantJSON, show.Clip(reason, 2*show.MaxText)+", at byte "+strconv.FormatInt(offset, 10))
+	return refuse(at, WantJSON, problem.Problem+", at byte "+strconv.Itoa(problem.Offset))
 }
 
 // NotStrictError says what keeps bytes from being one value of strict JSON.

@@ -117,10 +117,7 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 			}
 			return
 		}
-		name, value := string(text), t.scan.Offset()
-		if bytes.IndexByte(t.data[start:value], '\\') >= 0 && len(name) >= 64 { // perhaps cut, see [jsonscan.Scanner.Member]
-			name = ""
-		}
+		name := string(text)
 		properties, declared, required := propertiesOf(schemas, name)
 		if declared {
 			t.failed = t.failed || slices.Contains(seen, name)

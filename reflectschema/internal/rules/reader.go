@@ -1,14 +1,9 @@
 package rules
 
 import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"sync"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -134,17 +129,17 @@ func (r *Reader) Name() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
 	}
-	start := r.Pos + 1
-	end, plain := StringEnd(r.Data, start)
-	if !plain {
+	start := r.Pos
+	end, escaped, ok := jsonscan.StringEnd(r.Data, start)
+	if escaped || !ok {
 		return nil, false
 	}
-	r.Pos = end + 1
+	r.Pos = end
 	if r.Peek() != ':' {
 		return nil, false
 	}
 	r.Pos++
-	return r.Data[start:end], true
+	return r.Data[start+1 : end-1], true
 }
 
 // Text reads a string. What it returns is part of the data, or if there are
@@ -153,107 +148,28 @@ func (r *Reader) Text() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
 	}
-	start := r.Pos + 1
-	end, plain := StringEnd(r.Data, start)
-	switch {
-	case plain:
-		r.Pos = end + 1
-		return r.Data[start:end], true
-	case end < 0:
+	end, escaped, ok := jsonscan.StringEnd(r.Data, r.Pos)
+	if !ok {
 		return nil, false
 	}
-	first := end
-	for !plain { // at the backslash at end
-		if end, plain = StringEnd(r.Data, end+len(`\n`)); end < 0 {
-			return nil, false
-		}
+	raw := r.Data[r.Pos:end]
+	r.Pos = end
+	if !escaped {
+		return raw[1 : len(raw)-1], true
 	}
-	if cap(r.room) < end-start {
-		r.room = make([]byte, 0, end-start)
+	if cap(r.room) < len(raw) {
+		r.room = make([]byte, 0, len(raw))
 	}
-	text, ok := unescape(r.room[:0], r.Data[start:end], first-start)
-	if !ok {
-		var err error
-		text, err = jsontext.AppendUnquote(text[:0], r.Data[start-1:end+1])
-		ok = err == nil
-	}
-	r.Pos = end + 1
-	return text, ok
+	r.room = jsonscan.AppendUnquoted(r.room[:0], raw)
+	return r.room, true
 }
 
-// unescape appends the text of a string whose first escape is at first, and has nothing that a string must not hold. It
-// reports false if there is an escape of more than one character: \u, or one that does not exist.
-func unescape(dst, text []byte, first int) ([]byte, bool) {
-	for next := first; next >= 0; next = bytes.IndexByte(text, '\\') {
-		if next+1 >= len(text) {
-			return dst, false
-		}
-		c := unescaped[text[next+1]]
-		if c == 0 {
-			return dst, false
-		}
-		dst = append(append(dst, text[:next]...), c)
-		text = text[next+len(`\n`):]
-	}
-	return append(dst, text...), true
-}
-
-// unescaped maps the character behind a backslash to what it stands for; 0 where that is not one character.
-var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// StringEnd finds the quote that ends the string in data whose text starts at i. It stops
-// before the first escape, and then plain is false; end is negative when there is
-// anything that a string must not hold.
+// StringEnd finds the quote that ends the string in data whose text starts at i. It stops before the first escape, and then
+// plain is false; end is negative if there is anything that a string must not contain.
 func StringEnd(data []byte, i int) (end int, plain bool) {
-	for {
-		i = skipPlain(data, i)
-		if i >= len(data) {
-			return -1, false
-		}
-		switch c := data[i]; {
-		case c == '"':
-			return i, true
-		case c == '\\':
-			return i, false
-		case c < ' ':
-			return -1, false
-		default:
-			char, size := utf8.DecodeRune(data[i:])
-			if char == utf8.RuneError && size == 1 {
-				return -1, false
-			}
-			i += size
-		}
+	i = jsonscan.TextEnd(data, i)
+	if i >= len(data) || data[i] != '"' && data[i] != '\\' {
+		return -1, false
 	}
+	return i, data[i] == '"'
 }
-
-// skipPlain returns the index of the first byte at or after i that a string may not
-// hold as it is, or that is not ASCII; eight bytes at a time.
-func skipPlain(data []byte, i int) int {
-	for i+8 <= len(data) {
-		if found := Special(binary.LittleEndian.Uint64(data[i:])); found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-		i += 8
-	}
-	for i < len(data) && PlainBytes[data[i]] {
-		i++
-	}
-	return i
-}
-
-// Special marks, by its high bit, the first byte of v that a string may not hold as it is, or
-// that is not ASCII. What it says of the bytes above that one may be wrong.
-func Special(v uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, slash := v^(ones*'"'), v^(ones*'\\')
-	return (v | (v - ones*' ') | (quote - ones) | (slash - ones)) & highs
-}
-
-// PlainBytes marks the bytes that a string may hold as they are, one by one.
-var PlainBytes = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -46,39 +47,13 @@ func (r *Reader) Integer() (int64, bool) {
 // Number reads a number as it is written.
 func (r *Reader) Number() ([]byte, bool) {
 	r.Peek()
-	rest := r.Data[r.Pos:]
-	i := 0
-	if i < len(rest) && rest[i] == '-' {
-		i++
-	}
-	whole := authority.Digits(rest[i:])
-	if whole == 0 || (whole > 1 && rest[i] == '0') {
+	end, ok := jsonscan.NumberEnd(r.Data, r.Pos)
+	number := r.Data[r.Pos:end]
+	if !ok || !authority.IsWithinLimits(number) {
 		return nil, false
 	}
-	i += whole
-	if i < len(rest) && rest[i] == '.' {
-		n := authority.Digits(rest[i+1:])
-		if n == 0 {
-			return nil, false
-		}
-		i += 1 + n
-	}
-	if i < len(rest) && rest[i]|0x20 == 'e' {
-		i++
-		if i < len(rest) && (rest[i] == '+' || rest[i] == '-') {
-			i++
-		}
-		n := authority.Digits(rest[i:])
-		if n == 0 || len(bytes.TrimLeft(rest[i:i+n], "0")) > len("999") {
-			return nil, false
-		}
-		i += n
-	}
-	if i > authority.MaxNumber {
-		return nil, false
-	}
-	r.Pos += i
-	return rest[:i], true
+	r.Pos = end
+	return number, true
 }
 
 // short reports whether a number is told apart from every other short one by its
