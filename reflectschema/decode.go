@@ -1,14 +1,12 @@
 package reflectschema
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -147,7 +145,7 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err
 // decoder sets Go values from strict JSON. It need not fit the schema, and the schema
 // may be one that a type's own hook gave: every reader checks what it needs.
 type decoder struct {
-	dec        *jsontext.Decoder
+	scan       jsonscan.Scanner
 	violations *InvalidError
 	data       []byte
 	found      map[string]discriminators // by name of the member
@@ -155,14 +153,11 @@ type decoder struct {
 	memory     *rules.Memory             // for what is decoded, nil if it has no end
 }
 
-// newDecoder returns a decoder for data, which passed the front end: reading
-// tokens never fails.
+// newDecoder returns a decoder for data, which must be strict JSON.
 func newDecoder(data []byte) *decoder {
-	return &decoder{
-		dec:        jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
-		violations: &InvalidError{},
-		data:       data,
-	}
+	d := &decoder{violations: &InvalidError{}, data: data}
+	d.scan.Reset(data, jsonscan.MaxDepth)
+	return d
 }
 
 // fail records a mistake at a place.
@@ -181,27 +176,18 @@ func (d *decoder) record(v Violation) {
 	}
 }
 
-// token reads a token that is known to be there.
-func (d *decoder) token() jsontext.Token {
-	tok, _ := d.dec.ReadToken()
-	return tok
-}
-
-// raw reads a value; it is valid until the next read.
-func (d *decoder) raw() []byte {
-	raw, _ := d.dec.ReadValue()
-	return raw
-}
+// string reads a string.
+func (d *decoder) string() string { return string(jsonscan.Unquote(d.scan.Value())) }
 
 // value reads the next value into dst, which is zero.
 func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.memory.Has(0) {
-		_ = d.dec.SkipValue() // the value as a whole is refused
+		d.scan.Value() // the value as a whole is refused
 		return
 	}
-	isNull := d.dec.PeekKind() == jsontext.KindNull
+	isNull := d.scan.Next() == jsonscan.Null
 	if isNull && d.lenient && !n.takesNull() {
-		d.token()
+		d.scan.Value()
 		return
 	}
 	if n.registered != nil {
@@ -209,7 +195,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 		return
 	}
 	if isNull && n.kind != kindRaw && n.kind != kindJSON {
-		d.token()
+		d.scan.Value()
 		return // the zero value; whether null is allowed the schema has said
 	}
 	if n.quoted {
@@ -237,11 +223,11 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 
 // expect reports whether the next value is of the JSON kind that a Go type
 // needs; if not it records so and passes over the value.
-func (d *decoder) expect(kind jsontext.Kind, name string, at jsondoc.Path) bool {
-	if d.dec.PeekKind() == kind {
+func (d *decoder) expect(kind jsonscan.Kind, name string, at jsondoc.Path) bool {
+	if d.scan.Next() == kind {
 		return true
 	}
-	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.raw())})
+	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
 	return false
 }
 

@@ -4,39 +4,37 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsontext.KindBeginObject, "object", at) {
+	if !d.expect(jsonscan.Object, "object", at) {
 		return
 	}
-	d.token()
+	d.scan.OpenObject()
 	given := make([]bool, len(n.fields))
-	for d.dec.PeekKind() != jsontext.KindEndObject {
-		name := d.token().String()
+	for raw, ok := d.scan.Member(); ok; raw, ok = d.scan.Member() {
+		name := string(raw)
 		i := n.fieldNamed(name)
 		if i < 0 {
-			_ = d.dec.SkipValue() // the schema allows it and no field wants it
+			d.scan.Value() // the schema allows it and no field wants it
 			continue
 		}
-		if d.lenient && d.dec.PeekKind() == jsontext.KindNull {
-			d.token()
+		if d.lenient && d.scan.Next() == jsonscan.Null {
+			d.scan.Value()
 			continue
 		}
 		given[i] = true
 		if member := fieldOf(dst, n.fields[i].index, d.memory); member.IsValid() {
 			d.value(n.fields[i].node, member, at.Member(name))
 		} else {
-			_ = d.dec.SkipValue()
+			d.scan.Value()
 			d.fail(at.Member(name), Violation{Keyword: keywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
 		}
 	}
-	d.token()
 	for i := range n.fields {
 		if !given[i] {
 			d.absent(&n.fields[i], dst, at)
@@ -107,29 +105,28 @@ func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
 }
 
 func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsontext.KindBeginArray, "array", at) {
+	if !d.expect(jsonscan.Array, "array", at) {
 		return
 	}
-	d.token()
+	d.scan.OpenArray()
 	if n.kind == kindSlice {
 		dst.Set(reflect.MakeSlice(n.goType, 0, 0)) // [] is not nil
 	}
 	i, in := 0, at.Element(0)
-	for ; d.dec.PeekKind() != jsontext.KindEndArray; i++ {
+	for ; d.scan.Element(); i++ {
 		switch {
 		case d.violations.Total >= maxCounted:
-			_ = d.dec.SkipValue() // more would not be counted
+			d.scan.Value() // more would not be counted
 			continue
 		case n.kind == kindSlice && (i < dst.Cap() || growList(d.memory, dst, n.elem.goType, i)):
 			dst.SetLen(i + 1)
 		case i >= dst.Len():
-			_ = d.dec.SkipValue()
+			d.scan.Value()
 			continue
 		}
 		in[len(at)].Index = i
 		d.value(n.elem, dst.Index(i), in)
 	}
-	d.token()
 	if n.kind == kindArray && i != dst.Len() {
 		keyword := "maxItems"
 		if i < dst.Len() {
@@ -140,17 +137,17 @@ func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 }
 
 func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsontext.KindBeginObject, "object", at) {
+	if !d.expect(jsonscan.Object, "object", at) {
 		return
 	}
-	d.token()
+	d.scan.OpenObject()
 	d.memory.Take(mapSize)
 	m := reflect.MakeMap(n.goType)
-	for d.dec.PeekKind() != jsontext.KindEndObject {
-		name := d.token().String()
+	for raw, ok := d.scan.Member(); ok; raw, ok = d.scan.Member() {
+		name := string(raw)
 		in := at.Member(name)
 		if !takeEntry(d.memory, n.goType, m.Len()) {
-			_ = d.dec.SkipValue()
+			d.scan.Value()
 			continue
 		}
 		value := reflect.New(n.elem.goType).Elem()
@@ -171,7 +168,6 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
 		}
 	}
-	d.token()
 	dst.Set(m)
 }
 

@@ -12,9 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -23,27 +22,25 @@ import (
 func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 	switch n.kind {
 	case kindBool:
-		if k := d.dec.PeekKind(); k == jsontext.KindTrue || k == jsontext.KindFalse {
-			dst.SetBool(d.token().Bool())
-			return
+		if d.expect(jsonscan.Bool, "boolean", at) {
+			dst.SetBool(d.scan.Value()[0] == 't')
 		}
-		d.expect(jsontext.KindTrue, "boolean", at)
 	case kindInt, kindUint, kindFloat, kindNumber:
 		name := "integer"
 		if n.kind == kindFloat || n.kind == kindNumber {
 			name = "number"
 		}
-		if d.expect(jsontext.KindNumber, name, at) {
-			d.number(n, dst, string(d.raw()), at)
+		if d.expect(jsonscan.Number, name, at) {
+			d.number(n, dst, string(d.scan.Value()), at)
 		}
 	case kindString, kindBytes, kindTime, kindText:
-		if d.expect(jsontext.KindString, "string", at) {
-			d.text(n, dst, d.token().String(), at)
+		if d.expect(jsonscan.String, "string", at) {
+			d.text(n, dst, d.string(), at)
 		}
 	case kindRaw:
-		dst.SetBytes(bytes.Clone(d.raw()))
+		dst.SetBytes(bytes.Clone(d.scan.Value()))
 	case kindJSON:
-		raw := bytes.Clone(d.raw())
+		raw := bytes.Clone(d.scan.Value())
 		if string(raw) == "null" && !readsNull(n) {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: "a value other than null", Got: "null"})
 			return
@@ -52,7 +49,7 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // kindAny
-		if v, err := parseStrict(d.raw()); err == nil && v.Any != nil {
+		if v, err := parseStrict(d.scan.Value()); err == nil && v.Any != nil {
 			loose, size := loosen(v.Any)
 			d.memory.Take(size)
 			dst.Set(reflect.ValueOf(loose))
@@ -89,10 +86,10 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 
 // quoted reads a bool or a number that is written in a string.
 func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsontext.KindString, "string", at) {
+	if !d.expect(jsonscan.String, "string", at) {
 		return
 	}
-	s := d.token().String()
+	s := d.string()
 	v, err := parseStrict([]byte(s))
 	_, isNumber := v.Any.(json.Number)
 	b, isBool := v.Any.(bool)

@@ -18,7 +18,7 @@ import (
 // registered reads a value of a type with a registered schema. It is held against
 // that first, so that the type sees nothing else.
 func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
-	raw := bytes.Clone(d.raw())
+	raw := bytes.Clone(d.scan.Value())
 	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(raw), &invalid) {
 		d.failBelow(at, invalid)
 		return

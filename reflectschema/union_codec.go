@@ -4,17 +4,15 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // union reads an object into an interface: the discriminator, wherever it stands
 // in the object, says which member to make.
 func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
-	if d.dec.PeekKind() != jsontext.KindBeginObject {
-		d.expect(jsontext.KindBeginObject, "object", at)
+	if !d.expect(jsonscan.Object, "object", at) {
 		return
 	}
 	name, given := d.discriminator(n.discriminator)
@@ -25,7 +23,7 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 			v.Keyword, v.Got = "enum", show.Quote(name, show.MaxText)
 		}
 		d.fail(at.Member(n.discriminator), v)
-		_ = d.dec.SkipValue()
+		d.scan.Value()
 		return
 	}
 	a := &n.arms[i]
@@ -39,8 +37,8 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 }
 
 // discriminators holds for every object of some JSON the text of its member of
-// one name, by the offset at which the object was about to be read.
-type discriminators map[int64]string
+// one name, by the offset of the object.
+type discriminators map[int]string
 
 // discriminator returns the text of that member of the object that is next. To
 // look for it in each object on its own would read what is nested deep again at
@@ -49,40 +47,37 @@ func (d *decoder) discriminator(member string) (text string, given bool) {
 	found, ok := d.found[member]
 	if !ok {
 		found = discriminators{}
-		found.collect(newDecoder(d.data).dec, member)
+		scan := jsonscan.New(d.data, jsonscan.MaxDepth)
+		found.collect(&scan, member)
 		if d.found == nil {
 			d.found = map[string]discriminators{}
 		}
 		d.found[member] = found
 	}
-	text, given = found[d.dec.InputOffset()]
+	text, given = found[d.scan.Offset()]
 	return text, given
 }
 
-// collect notes the discriminators in the value that is next.
-func (t discriminators) collect(dec *jsontext.Decoder, member string) {
-	switch dec.PeekKind() {
-	case jsontext.KindBeginObject:
-		at := dec.InputOffset()
-		_, _ = dec.ReadToken()
-		for dec.PeekKind() == jsontext.KindString {
-			tok, _ := dec.ReadToken()
-			if tok.String() == member && dec.PeekKind() == jsontext.KindString {
-				tok, _ = dec.ReadToken()
-				t[at] = tok.String()
+// collect adds the discriminators in the next value.
+func (t discriminators) collect(scan *jsonscan.Scanner, member string) {
+	switch scan.Next() {
+	case jsonscan.Object:
+		at := scan.Offset()
+		scan.OpenObject()
+		for name, ok := scan.Member(); ok; name, ok = scan.Member() {
+			if string(name) == member && scan.Next() == jsonscan.String {
+				t[at] = string(jsonscan.Unquote(scan.Value()))
 				continue
 			}
-			t.collect(dec, member)
+			t.collect(scan, member)
 		}
-		_, _ = dec.ReadToken()
-	case jsontext.KindBeginArray:
-		_, _ = dec.ReadToken()
-		for k := dec.PeekKind(); k != jsontext.KindEndArray && k != jsontext.KindInvalid; k = dec.PeekKind() {
-			t.collect(dec, member)
+	case jsonscan.Array:
+		scan.OpenArray()
+		for scan.Element() {
+			t.collect(scan, member)
 		}
-		_, _ = dec.ReadToken()
 	default:
-		_ = dec.SkipValue()
+		scan.Value()
 	}
 }
 
