@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/reflectschema"
-	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
 // deriveName settles the tool's name and checks it.
@@ -46,7 +45,7 @@ func (d *definition) deriveResourceName(funcName string) {
 // parseInput reads the input schema given by hand, nil if there is none or it is
 // no good.
 func (d *definition) parseInput() *reflectschema.Schema {
-	schema := d.parseSchema(&d.inputSchema, reflectschema.Input)
+	schema := d.parseSchema(&d.inputSchema)
 	if schema == nil {
 		return nil
 	}
@@ -64,7 +63,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 func (d *definition) parseOutput() structuredPart {
 	t := d.outputType.value
 	if t == nil {
-		return structuredPart{schema: d.parseSchema(&d.outputSchema, reflectschema.Output)}
+		return structuredPart{schema: d.parseSchema(&d.outputSchema)}
 	}
 	if d.outputSchema.isSet() {
 		d.mistake("the options OutputSchema and OutputType both set a schema", "set one of them")
@@ -80,8 +79,8 @@ func (d *definition) parseOutput() structuredPart {
 	return structuredPart{}
 }
 
-// parseSchema reads a schema given by hand, and notes what its author cannot have meant.
-func (d *definition) parseSchema(s *setting[string], direction reflectschema.Direction) *reflectschema.Schema {
+// parseSchema parses a schema written by hand and records its mistakes.
+func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
 	if !s.isSet() {
 		return nil
 	}
@@ -96,11 +95,9 @@ func (d *definition) parseSchema(s *setting[string], direction reflectschema.Dir
 		}
 		return nil
 	}
-	for _, f := range lint.Schema(schema, direction, lint.AnyClient) {
-		if f.Rule.Severity > lint.Advice {
-			d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", s.source, f.Pointer, f.Found, f.Rule.Why), f.Rule.Fix)
-		}
-	}
+	schemas.Mistakes(schema, func(pointer, found, why, fix string) {
+		d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", s.source, pointer, found, why), fix)
+	})
 	return schema
 }
 

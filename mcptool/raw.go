@@ -16,7 +16,8 @@ import (
 // keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, bounds that
 // no value meets, or a default, an example or an enum value that does not fit its own schema. Unknown keywords are
 // allowed if they do not resemble a keyword of JSON Schema; your own should start with x-. The same applies to the
-// options [InputSchema] and [OutputSchema]. See [lint.AnyClient].
+// options [InputSchema] and [OutputSchema]. The same mistakes in a schema of any server are reported by the profile
+// AnyClient of package reflectschema/lint.
 //
 // Names of arguments match ^[a-zA-Z0-9_.-]{1,64}$, because the Anthropic API rejects all tools of a request otherwise.
 //

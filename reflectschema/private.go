@@ -19,7 +19,12 @@ var (
 		CallsMethods: (*Type).callsMethods,
 		Shortener:    (*Type).shortener,
 		Wrapped:      (*Schema).wrapped,
-		Judge:        func(s *Schema, data []byte) error { return s.judge(data, nil) },
+		Mistakes: func(s *Schema, report func(pointer, found, why, fix string)) {
+			for _, m := range s.document().Mistakes() {
+				report(m.Pointer, m.Found, m.Check.Why, m.Check.Fix)
+			}
+		},
+		Judge: func(s *Schema, data []byte) error { return s.judge(data, nil) },
 		JudgeArguments: func(s *Schema, data []byte, coerce bool) error {
 			changed, _ := s.tolerate(context.Background(), data, &coerce)
 			if changed != nil && s.judge(changed, nil) == nil {

@@ -24,6 +24,8 @@ type Schemas[T, S any] struct {
 	Shortener func(t T, check func(TaggedField) (reason, fix string)) (Shorten, error)
 	// AppendValue is reflectschema.AppendValue in a call, with the turns and the limit of [Checks].Append.
 	AppendValue func(ctx context.Context, dst []byte, value any) ([]byte, error)
+	// Mistakes calls report for every mistake in a schema written by hand: the findings of lint.AnyClient above Advice.
+	Mistakes func(schema S, report func(pointer, found, why, fix string))
 	// Judge is Schema.Check by the validator alone, without what answers most checks faster. The verdict is the same: it
 	// is for tests of that, and of what is built on it.
 	Judge func(schema S, data []byte) error

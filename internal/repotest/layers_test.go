@@ -35,7 +35,7 @@ var rooms = []room{
 	{"reflectschema/internal/rules", []string{"reflectschema/internal/authority", "internal"}, "checks know documents and JSON text, and no Go types"},
 	{"reflectschema/internal/authority", []string{"reflectschema/internal/show", "internal"}, "the validator knows documents and values, and no Go types"},
 	{"reflectschema/internal/show", []string{"internal"}, "it writes values for people"},
-	{"mcptool", []string{"mcptool", "reflectschema", "reflectschema/lint", "internal"}, "tools run without a server"},
+	{"mcptool", []string{"mcptool", "reflectschema", "internal"}, "tools run without a server"},
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "internal", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
 	{"task", []string{"task"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
