@@ -173,14 +173,7 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 // isSlip reports whether a key is ours up to case and one slip. Short keys
 // must match but for a swap: bson is not a misspelt json.
 func isSlip(key, own string) bool {
-	switch {
-	case strings.EqualFold(key, own):
-		return true
-	case len(own) < 6:
-		return suggest.IsSlip(key, own) && suggest.SameLetters(key, own)
-	default:
-		return suggest.IsSlip(key, own)
-	}
+	return strings.EqualFold(key, own) || suggest.Distance(key, own, 1) == 1 && (len(own) >= 6 || suggest.SameLetters(key, own))
 }
 
 // splitSegments splits a tag at its commas; \, is a comma inside a value.
@@ -268,7 +261,7 @@ func isMisspeltKey(key, own string) bool {
 		return false
 	}
 	key, own = strings.ToLower(key), strings.ToLower(own)
-	distance := suggest.Distance(key, own)
+	distance := suggest.Distance(key, own, 2)
 	return distance <= 1 || own == "json" && distance == 2 && strings.HasPrefix(key, "jso")
 }
 

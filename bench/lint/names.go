@@ -110,5 +110,5 @@ func near(a, b string) bool {
 	if strings.IndexFunc(a, isDigit) >= 0 && strings.IndexFunc(b, isDigit) >= 0 {
 		return false
 	}
-	return suggest.IsSlip(a, b)
+	return suggest.Distance(a, b, 1) == 1
 }

@@ -1,5 +1,3 @@
-// Package suggest finds the word somebody probably meant: the keyword behind a
-// misspelt tag, the property behind a misspelt argument, the tool behind a
-// misspelt name. Answers depend on nothing but the words given, and the work
-// for one word is bounded, so the word may come from a client.
+// Package suggest finds the word that was probably meant: the keyword for a misspelt keyword of a tag, the property for a
+// misspelt argument, the tool for a misspelt name. The time is bounded, so the word may be from a client.
 package suggest

@@ -70,12 +70,13 @@ func TestDistance(t *testing.T) {
 		{"abc", "abc", 0},
 		{"abc", "acb", 1},
 		{"kitten", "sitting", 3},
-		{strings.Repeat("a", 1000), strings.Repeat("a", 64), 0},
+		{strings.Repeat("a", 1000), "b" + strings.Repeat("a", 1000), 1},
+		{strings.Repeat("a", 65), strings.Repeat("b", 65), 65},
 	} {
-		if got := suggest.Distance(tt.a, tt.b); got != tt.want {
+		if got := suggest.Distance(tt.a, tt.b, 64); got != tt.want {
 			t.Errorf("Distance(%.10q, %.10q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
-		if got := suggest.Distance(tt.b, tt.a); got != tt.want {
+		if got := suggest.Distance(tt.b, tt.a, 64); got != tt.want {
 			t.Errorf("Distance(%.10q, %.10q) = %d, want %d: it is symmetric", tt.b, tt.a, got, tt.want)
 		}
 	}
@@ -102,8 +103,8 @@ func FuzzWithin(f *testing.F) {
 	})
 }
 
-// TestIsSlip holds IsSlip against Distance, for all pairs of short words of three letters.
-func TestIsSlip(t *testing.T) {
+// TestDistanceExact compares Distance with its definition, for all pairs of short words of three letters and all limits.
+func TestDistanceExact(t *testing.T) {
 	t.Parallel()
 	words := []string{""}
 	for begin, end := 0, 1; len(words[begin]) < 5; begin, end = end, len(words) {
@@ -113,8 +114,11 @@ func TestIsSlip(t *testing.T) {
 	}
 	for _, a := range words {
 		for _, b := range words {
-			if got, want := suggest.IsSlip(a, b), suggest.Distance(a, b) == 1; got != want {
-				t.Fatalf("IsSlip(%q, %q) = %t, want %t", a, b, got, want)
+			want := slips(a, b)
+			for most := range 6 {
+				if got := suggest.Distance(a, b, most); got != min(want, most+1) {
+					t.Fatalf("Distance(%q, %q, %d) = %d, want %d", a, b, most, got, want)
+				}
 			}
 		}
 	}

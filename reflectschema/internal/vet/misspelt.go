@@ -78,7 +78,7 @@ func (s spelling) isSlip(folded string) bool {
 	if len(s.folded) < 6 && !suggest.SameLetters(folded, s.folded) {
 		return false
 	}
-	return suggest.Distance(folded, s.folded) <= most
+	return suggest.Distance(folded, s.folded, most) <= most
 }
 
 // maxUnknown is how many unknown names of one schema are compared with the vocabulary:
