@@ -96,7 +96,7 @@ type textForm struct {
 	node     *node
 	schema   *Schema
 	types    jsondoc.Types
-	branches []schemacompare.Branch // nil if they cannot be told
+	branches []jsondoc.Branch // nil if they cannot be told
 }
 
 // read takes the schema in.
@@ -157,7 +157,7 @@ func (t *textForm) texts() (texts []any, ok bool) {
 }
 
 // candidates lists what may fit one branch, false if that is too much.
-func (t *textForm) candidates(b schemacompare.Branch) (raw [][]byte, ok bool) {
+func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 	if values := b.Listed(); values != nil {
 		for _, v := range values {
 			raw = append(raw, v.AppendTo(nil))

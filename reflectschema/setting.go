@@ -14,7 +14,6 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
@@ -279,18 +278,18 @@ func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *
 	if isRoomy(s) {
 		return
 	}
-	all := schemacompare.Branch{boundsOf(s)}
+	all := jsondoc.Branch{boundsOf(s)}
 	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
 		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
 	for _, c := range vet.Contradictions(all) {
 		var texts []string
 		for _, set := range settings {
-			if slices.Contains(c.Keywords, set.keyword.name) {
+			if set.keyword.name == c.Least || set.keyword.name == c.Greatest {
 				texts = append(texts, set.text)
 			}
 		}
-		d.add(at, mistake{tag: strings.Join(texts, ","), reason: c.String(), fix: "correct one of them"})
+		d.add(at, mistake{tag: strings.Join(texts, ","), reason: c.Found, fix: "correct one of them"})
 	}
 }
 

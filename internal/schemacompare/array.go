@@ -95,7 +95,7 @@ func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (foun
 	only := Branch{want}.Listed()
 	isPossible := len(only) == 1 && c.super.fits(only[0], want, 0) == yes && c.sub.heads(b) == 0 &&
 		!slices.ContainsFunc(item, func(s *jsondoc.Value) bool { return c.sub.fits(only[0], s, 0) != yes })
-	for _, s := range b.having("contains") {
+	for _, s := range having(b, "contains") {
 		_, theirs, isLimited := c.sub.occurrences(s)
 		isSame := c.same(s.Get("contains"), want)
 		if isSame && isLimited && theirs <= most {
@@ -124,7 +124,7 @@ func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, l
 		return None, false
 	}
 	isSame, isApart := true, slices.ContainsFunc(others, func(d Difference) bool { return d.Doubt == None })
-	for _, s := range b.having("contains") {
+	for _, s := range having(b, "contains") {
 		matching := append(slices.Clip(item), s.Get("contains"))
 		if theirs, _, _ := c.sub.occurrences(s); theirs >= least && len(c.schemas(below, matching, want)) == 0 {
 			return None, false
@@ -140,6 +140,6 @@ func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, l
 }
 
 // having returns the schemas of a branch that have a keyword.
-func (b Branch) having(keyword string) Branch {
+func having(b Branch, keyword string) Branch {
 	return slices.DeleteFunc(slices.Clone(b), func(s *jsondoc.Value) bool { return s.Get(keyword) == nil })
 }

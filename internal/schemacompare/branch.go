@@ -1,18 +1,16 @@
 package schemacompare
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Branch is schemas that hold together, without references, parts and alternatives: what those lead to is there
-// beside them. Each is an object.
-type Branch []*jsondoc.Value
+// A Branch is schemas that apply together to a value, without references, parts and alternatives.
+type Branch = jsondoc.Branch
 
-// and returns the branch of what fits both.
-func (b Branch) and(other Branch) Branch {
+// joined returns the branch of the values that fit both.
+func joined(b, other Branch) Branch {
 	both := slices.Clip(b)
 	for _, s := range other {
 		if len(both) > 32 || !slices.Contains(both, s) { // beyond that, twice does less harm than looking
@@ -20,111 +18,6 @@ func (b Branch) and(other Branch) Branch {
 		}
 	}
 	return both
-}
-
-// With returns the values of a keyword.
-func (b Branch) With(keyword string) (values []*jsondoc.Value) {
-	for _, s := range b {
-		if v := s.Get(keyword); v != nil {
-			values = append(values, v)
-		}
-	}
-	return values
-}
-
-// Listed returns the values that the schemas list, the fewest that one of them does; nil if none does.
-func (b Branch) Listed() (list []*jsondoc.Value) {
-	for _, s := range b {
-		if only := s.Get("const"); only != nil {
-			return []*jsondoc.Value{only}
-		}
-		if enum := s.Get("enum"); enum != nil && (list == nil || len(enum.Items) < len(list)) {
-			list = enum.Elements()
-		}
-	}
-	return list
-}
-
-// Types returns the types of values that the schemas leave.
-func (b Branch) Types() jsondoc.Types {
-	set := jsondoc.AnyType
-	for _, s := range b {
-		set &= s.Get("type").Types()
-	}
-	if values := b.Listed(); values != nil {
-		var listed jsondoc.Types
-		for _, v := range values {
-			listed |= v.Type()
-		}
-		set &= listed
-	}
-	return set
-}
-
-// Names returns the names of the properties, in the order in which they are described.
-func (b Branch) Names() (names []string) {
-	seen := map[string]bool{}
-	for _, properties := range b.With("properties") {
-		for _, p := range properties.Members {
-			if !seen[p.Name] {
-				seen[p.Name] = true
-				names = append(names, p.Name)
-			}
-		}
-	}
-	return names
-}
-
-// Required returns the names of the members that must be there, each once.
-func (b Branch) Required() (names []string) {
-	seen := map[string]bool{}
-	for _, list := range b.With("required") {
-		for _, name := range list.Texts() {
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// Bound returns the strictest bound of a number at one end, nil for none, the keyword that says so, and whether the bound
-// is itself excluded. Of integers, if whole, it is the first one that is allowed.
-func (b Branch) Bound(least, whole bool) (keyword string, bound *big.Rat, excluded bool) {
-	sign := 1
-	if !least {
-		sign = -1
-	}
-	for _, k := range jsondoc.LimitsOf("", least) {
-		for _, v := range b.With(k.Name) {
-			n, ok := v.Number()
-			if !ok {
-				continue
-			}
-			out := k.Limit.Open
-			if whole {
-				n, out = wholeBound(n, out, least), false
-			}
-			if bound == nil || sign*n.Cmp(bound) > 0 || n.Cmp(bound) == 0 && out {
-				keyword, bound, excluded = k.Name, n, out
-			}
-		}
-	}
-	return keyword, bound, excluded
-}
-
-// wholeBound returns the integer at which a bound takes effect.
-func wholeBound(n *big.Rat, out, least bool) *big.Rat {
-	floor := new(big.Int).Div(n.Num(), n.Denom())
-	switch {
-	case n.IsInt() && !out:
-	case n.IsInt() && !least:
-		floor.Sub(floor, big.NewInt(1))
-	case least:
-		floor.Add(floor, big.NewInt(1))
-	}
-	return new(big.Rat).SetInt(floor)
 }
 
 // Types returns the types that a branch leaves.
@@ -136,14 +29,7 @@ func (d *Document) Types(b Branch) jsondoc.Types {
 		}
 		return listed
 	}
-	set := jsondoc.AnyType
-	for _, s := range b {
-		set &= s.Get("type").Types()
-		if m, ok := s.Get("multipleOf").Number(); ok && m.IsInt() {
-			set &^= jsondoc.TypeFraction
-		}
-	}
-	return set
+	return b.Types()
 }
 
 // Values returns the values that a branch lists, those of them that may fit it, and whether it lists any.

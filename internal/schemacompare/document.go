@@ -202,7 +202,7 @@ func (b *brancher) product(one, other []Branch) []Branch {
 			if !b.spend(1 + len(x) + len(y)) {
 				return b.give("anyOf")
 			}
-			list = append(list, x.and(y))
+			list = append(list, joined(x, y))
 		}
 	}
 	return list

@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -108,7 +107,7 @@ func isMap(d *jsondoc.Value) bool {
 // whether there is one.
 func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
-	if listed := (schemacompare.Branch{names}).Listed(); listed != nil {
+	if listed := (jsondoc.Branch{names}).Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
 	if name, own := r.Name(names); own {

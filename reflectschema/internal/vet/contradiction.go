@@ -1,18 +1,14 @@
 package vet
 
 import (
-	"math"
 	"math/big"
-	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Contradicting finds keywords that no value meets together.
+// Contradicting finds lower bounds above upper bounds.
 var Contradicting = &Check{
 	Name: "contradiction",
 	Why:  "whoever checks it refuses every such value",
@@ -20,127 +16,64 @@ var Contradicting = &Check{
 	find: contradicting,
 }
 
-// contradicting is Contradicting.
 func contradicting(s *Subschema, report Report) {
 	if s.Value.Get("$ref") != nil && authority.DraftOf(s.document.Root.Get("$schema").Text()) == authority.Draft7 {
-		return // all but the reference is ignored
+		return // draft-07 ignores keywords beside $ref
 	}
-	for _, c := range Contradictions(schemacompare.Branch{s.Value}) {
-		keyword, _, _ := strings.Cut(c.Keywords[len(c.Keywords)-1], " ")
-		report(c.String(), keyword)
+	for _, c := range Contradictions(jsondoc.Branch{s.Value}) {
+		report(c.Found, c.Greatest)
 	}
 }
 
-// A Contradiction is keywords of one schema that no value of a type meets together.
+// A Contradiction is a lower bound above the upper bound, so that no value of a type fits.
 type Contradiction struct {
-	Keywords []string
-	what     string // no integer, no string, no array, no object
-	values   []string
+	Least, Greatest string // the keywords
+	Found           string // no integer meets minimum 3 and maximum 1
 }
 
-// String describes it: no integer meets minimum 3 and maximum 1.
-func (c Contradiction) String() string {
-	parts := make([]string, len(c.Keywords))
-	for i, keyword := range c.Keywords {
-		parts[i] = keyword + " " + show.Clip(c.values[i], show.MaxName)
-	}
-	if last := len(parts) - 1; last > 0 {
-		parts = append(parts[:last-1], parts[last-1]+" and "+parts[last])
-	}
-	return c.what + " meets " + strings.Join(parts, ", ")
-}
-
-// Contradictions finds bounds of the schemas together that no number, length or count meets: a least value above the
-// greatest one. Other contradictions, such as of a pattern and a length, are not looked for.
-func Contradictions(b schemacompare.Branch) (found []Contradiction) {
+// Contradictions returns the bounds of numbers, lengths and counts that contradict each other in schemas that apply
+// together, at most one pair for each of them.
+func Contradictions(b jsondoc.Branch) (found []Contradiction) {
 	types := b.Types()
-	if types&jsondoc.TypeNumber != 0 {
-		found = append(found, noNumber(b, types)...)
+	whole := types&jsondoc.TypeNumber == jsondoc.TypeInteger
+	_, low, isLowOut := b.Bound(true, whole)
+	_, high, isHighOut := b.Bound(false, whole)
+	if types&jsondoc.TypeNumber != 0 && low != nil && high != nil && isAbove(low, high, isLowOut || isHighOut) {
+		c := Contradiction{Found: "no number"}
+		if whole {
+			c.Found = "no integer"
+		}
+		c.Least, low, _ = b.Bound(true, false)
+		c.Greatest, high, _ = b.Bound(false, false)
+		c.Found += " meets " + c.Least + " " + show.Clip(show.Rat(low), show.MaxName) + " and " +
+			c.Greatest + " " + show.Clip(show.Rat(high), show.MaxName)
+		found = append(found, c)
 	}
 	for _, of := range []struct {
-		types jsondoc.Types
-		what  string
-		nouns []string
+		types      jsondoc.Types
+		what, noun string
 	}{
-		{jsondoc.TypeString, "no string", []string{jsondoc.Characters}},
-		{jsondoc.TypeArray, "no array", []string{jsondoc.Items, jsondoc.Matches}},
-		{jsondoc.TypeObject, "no object", []string{jsondoc.Members}},
+		{jsondoc.TypeString, "string", jsondoc.Characters},
+		{jsondoc.TypeArray, "array", jsondoc.Items},
+		{jsondoc.TypeArray, "array", jsondoc.Matches},
+		{jsondoc.TypeObject, "object", jsondoc.Members},
 	} {
-		for _, noun := range of.nouns {
-			if types&of.types != 0 {
-				found = append(found, noCount(of.what, limitsOf(b, noun))...)
-			}
+		least, greatest := jsondoc.LimitsOf(of.noun, true)[0], jsondoc.LimitsOf(of.noun, false)[0]
+		low, high := b.With(least.Name), b.With(greatest.Name)
+		if types&of.types == 0 || low == nil || high == nil || least.Beside != "" && b.With(least.Beside) == nil {
+			continue
+		}
+		x, isLow := low[0].Number()
+		y, isHigh := high[0].Number()
+		if isLow && isHigh && isAbove(x, y, false) {
+			found = append(found, Contradiction{least.Name, greatest.Name, "no " + of.what + " meets " + least.Name + " " +
+				show.Clip(string(low[0].Raw), show.MaxName) + " and " + greatest.Name + " " + show.Clip(string(high[0].Raw), show.MaxName)})
 		}
 	}
 	return found
 }
 
-// noNumber finds a range of numbers without a number in it.
-func noNumber(b schemacompare.Branch, types jsondoc.Types) []Contradiction {
-	lowKeyword, low, lowOut := b.Bound(true, false)
-	highKeyword, high, highOut := b.Bound(false, false)
-	if low == nil || high == nil {
-		return nil
-	}
-	what := "no number"
-	var unit *big.Rat
-	if types&jsondoc.TypeNumber == jsondoc.TypeInteger {
-		what, unit = "no integer", big.NewRat(1, 1)
-	}
-	if inRange(low, high, lowOut, highOut, unit) {
-		return nil
-	}
-	return []Contradiction{{[]string{lowKeyword, highKeyword}, what, []string{show.Rat(low), show.Rat(high)}}}
-}
-
-// inRange reports whether there is a multiple of unit between two bounds; a number, if
-// unit is nil.
-func inRange(low, high *big.Rat, lowOut, highOut bool, unit *big.Rat) bool {
-	first := jsondoc.CeilMultiple(low, unit)
-	if lowOut && first.Cmp(low) == 0 {
-		if unit == nil {
-			return low.Cmp(high) < 0
-		}
-		first = new(big.Rat).Add(first, unit)
-	}
-	order := first.Cmp(high)
-	return order < 0 || order == 0 && !highOut
-}
-
-// A countLimit is a keyword that bounds a number of things.
-type countLimit struct {
-	keyword, value string
-	count          int
-	most           bool
-}
-
-// noCount finds a lower limit above an upper one: the first pair there is.
-func noCount(what string, limits []countLimit) []Contradiction {
-	for _, least := range limits {
-		for _, most := range limits {
-			if !least.most && most.most && least.count > most.count {
-				return []Contradiction{{[]string{least.keyword, most.keyword}, what, []string{least.value, most.value}}}
-			}
-		}
-	}
-	return nil
-}
-
-// limitsOf returns the limits to how many there are of what a noun names.
-func limitsOf(b schemacompare.Branch, noun string) (limits []countLimit) {
-	for _, k := range slices.Concat(jsondoc.LimitsOf(noun, true), jsondoc.LimitsOf(noun, false)) {
-		if k.Beside != "" && len(b.With(k.Beside)) == 0 {
-			continue
-		}
-		given := b.With(k.Name)
-		if absent := k.Limit.Absent; given == nil && absent > 0 {
-			limits = append(limits, countLimit{k.Beside, "at least once", absent, false})
-		}
-		for _, v := range given {
-			if n, ok := v.Number(); ok && n.IsInt() && n.Num().IsInt64() {
-				limits = append(limits, countLimit{k.Name, string(v.Raw), int(min(n.Num().Int64(), math.MaxInt)), !k.Limit.Least})
-			}
-		}
-	}
-	return limits
+func isAbove(low, high *big.Rat, isExcluded bool) bool {
+	order := low.Cmp(high)
+	return order > 0 || order == 0 && isExcluded
 }

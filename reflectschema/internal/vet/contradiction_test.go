@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -38,8 +37,8 @@ func TestContradictions(t *testing.T) {
 	for _, tt := range contradictionCases {
 		doc := jsondoc.Parse([]byte(tt.schema))
 		got := ""
-		for _, c := range vet.Contradictions(schemacompare.Branch{doc}) {
-			got += c.String()
+		for _, c := range vet.Contradictions(jsondoc.Branch{doc}) {
+			got += c.Found
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q: %s", tt.schema, got, tt.want, tt.reason)
@@ -86,7 +85,7 @@ func TestContradictionsExact(t *testing.T) {
 			t.Fatalf("%s: %v", schema, err)
 		}
 		fits := slices.ContainsFunc(values, func(v string) bool { return schemas.Judge(s, []byte(v)) == nil })
-		found := vet.Contradictions(schemacompare.Branch{jsondoc.Parse(s.JSON())})
+		found := vet.Contradictions(jsondoc.Branch{jsondoc.Parse(s.JSON())})
 		if fits == (len(found) > 0) {
 			t.Errorf("%s: a value fits: %v, found %v", schema, fits, found)
 		}
