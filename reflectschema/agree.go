@@ -1,157 +1,149 @@
 package reflectschema
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Agrees reports whether s, which was written by hand, can be published for the type in place of the derived schema. The
-// error is a [TypeErrors] with every difference that prevents that, its location, and a fix.
+// Agrees reports whether s, which was written by hand, can be published for the type in place of the derived schema. It
+// compares names, types, required members, and the defaults of inputs. The error is a [TypeErrors] with each difference,
+// its location, and a fix.
 //
-// The schema of an input may be stricter than the type, but not weaker: the type must read every value that fits. So the
-// schema must not have members that the type does not have, must close objects and require members as the type does, must
-// not allow other JSON types, must have bounds that are at least as strict, and must not list values that the type cannot
-// decode. Where the type has a pattern or a format, another pattern counts as strict enough, because patterns cannot be
-// compared; where it limits the names of members, so does any propertyNames.
+// The schema of an input must not describe members that the type does not have, must close objects and require members as
+// the type does, and must not allow other JSON types. The schema of an output may promise more than the type, but not
+// what no value of the type fulfils: another JSON type, a required member that the type does not write or may omit, an
+// object that is closed to members that the type writes.
 //
-// The schema of an output may promise more than the type; each result is then checked against it. It must not promise
-// what no value of the type fulfils: another JSON type, a required member that the type does not write or may leave out,
-// an object that is closed to members which the type writes, only values that the type never has.
-//
-// Alternatives agree if each of them does. Keywords that only narrow a schema, such as not and if, are ignored, and so is
-// what the methods of a type may refuse to read.
+// Alternatives are compared together. Bounds, patterns, formats, listed values and the names of map members are not
+// compared, and neither is what follows a reference other than "#/…": a value that fits only one of the schemas is an error
+// when it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
-	a := &agreement{typ: t, output: t.opts.Direction == Output, checks: map[*jsondoc.Value]*Schema{}}
-	written, derived := schemacompare.NewDocument(s.doc()), schemacompare.NewDocument(t.schema.doc())
-	var errs TypeErrors
-	if a.output {
-		errs = a.words(schemacompare.Compare(derived, written, schemacompare.Options{}), a.unwritable)
-		errs = appendNew(errs, a.words(schemacompare.Compare(written, derived, schemacompare.Options{Accepts: a.accepts}), a.unwritten))
-	} else {
-		errs = a.words(readable(schemacompare.Compare(written, derived, schemacompare.Options{Defaults: true, Accepts: a.accepts})), a.unreadable)
-	}
+	a := agreement{output: t.opts.Direction == Output, written: splitter{root: s.doc()}, derived: splitter{root: t.schema.doc()}, known: map[string]bool{}}
+	errs := a.value(goLocation{owner: t.goType, node: t.root().bare()}, alternatives{{s.doc()}}, alternatives{{t.schema.doc()}})
 	if len(errs) == 0 {
 		return nil
 	}
 	return errs
 }
 
-// agreement words the differences between a schema that was written by hand and the one of a type.
+// agreement compares a schema that was written by hand with the derived schema of a type.
 type agreement struct {
-	typ    *Type
-	output bool
-	checks map[*jsondoc.Value]*Schema // of parts of the derived schema
+	output           bool
+	written, derived splitter
+	known            map[string]bool // the pairs of schemas that were compared
 }
 
-// words says the differences with one of the methods below, which returns nil for what does not matter.
-func (a *agreement) words(found []schemacompare.Difference, word func(schemacompare.Difference) TypeErrors) (errs TypeErrors) {
-	for _, d := range found {
-		if d.Nearest != nil && d.Doubt != schemacompare.Unknown {
-			errs = appendNew(errs, a.words(d.Nearest, word))
-			continue
+// value compares the alternatives that the documents have for one value.
+func (a *agreement) value(at goLocation, written, derived alternatives) (errs TypeErrors) {
+	pair := fmt.Sprint(written, derived) // pointers
+	if a.known[pair] {
+		return nil
+	}
+	a.known[pair] = true
+	written, isWritten := a.written.branches(written)
+	derived, isDerived := a.derived.branches(derived)
+	if !isWritten || !isDerived {
+		return nil
+	}
+	said, known := written.types(), derived.types()
+	switch {
+	case !a.output && said&^known != 0:
+		errs = at.otherType(said, known)
+	case a.output && known&^jsondoc.TypeNull != 0 && known&^jsondoc.TypeNull&said == 0:
+		known &^= jsondoc.TypeNull
+		errs = at.disagree(fmt.Sprintf("the schema says %s, and the Go type writes %s", said, known), `write "type":`+known.Keyword())
+	}
+	// A call that omits the value does not reveal that the documented default is another one.
+	if x, y := slices.Concat(written...).With("default"), slices.Concat(derived...).With("default"); !a.output && len(x) > 0 && len(y) > 0 && !x[0].Equal(y[0]) {
+		errs = append(errs, at.disagree(fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x[0]), shown(y[0])), "write the same one")...)
+	}
+	if w, d := written.of(jsondoc.TypeObject), derived.of(jsondoc.TypeObject); len(w) > 0 && len(d) > 0 {
+		errs = slices.Concat(errs, a.members(at, w, d), a.required(at, w, d))
+		if !a.output && d.isClosed() && !w.isClosed() {
+			errs = append(errs, at.disagree("the schema lets members through that it has no property for, and the Go type refuses them",
+				`write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`)...)
 		}
-		errs = appendNew(errs, word(d))
+		if !w.isClosed() && !d.isClosed() {
+			errs = append(errs, a.value(at.below("{}"), w.member(""), d.member(""))...)
+		}
+	}
+	if w, d := written.of(jsondoc.TypeArray), derived.of(jsondoc.TypeArray); len(w) > 0 && len(d) > 0 {
+		errs = append(errs, a.value(at.below("[]"), w.elements(), d.elements())...)
 	}
 	return errs
 }
 
-// appendNew appends what is not in the list yet: alternatives may share a mistake.
-func appendNew(errs, more TypeErrors) TypeErrors {
-	for _, e := range more {
-		if !slices.ContainsFunc(errs, func(known *TypeError) bool { return *known == *e }) {
-			errs = append(errs, e)
+// members compares the members that one of the documents describes.
+func (a *agreement) members(at goLocation, written, derived alternatives) (errs TypeErrors) {
+	described, known := written.names(), derived.names()
+	if n := len(described) + len(known); !a.written.spend(n * n * (len(written) + len(derived))) {
+		return nil
+	}
+	for i, name := range append(slices.Clip(written), derived...).names() { // those of the written schema are the first
+		in := at.member(name)
+		have, want := written.member(name), derived.member(name)
+		switch {
+		case len(have) == 0 && (!a.output || len(want) == 0): // no value has it
+		case len(want) == 0:
+			errs = append(errs, a.unknownMember(in, name, known)...)
+		case len(have) == 0 && a.output:
+			errs = append(errs, in.disagree("the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)...)
+		case a.output || !derived.isClosed() || i < len(described):
+			errs = append(errs, a.value(in, have, want)...)
 		}
 	}
 	return errs
 }
 
-// accepts reports whether a value fits a part of the derived schema and the Go type there reads it; or whether a name is one
-// that a member can have.
-func (a *agreement) accepts(at schemacompare.Location, derived, v *jsondoc.Value) bool {
-	if last := len(at.Path) - 1; last >= 0 && at.Path[last].Index == jsondoc.MemberNames {
-		return a.acceptsKey(at, derived, v)
+// required compares which members must be present.
+func (a *agreement) required(at goLocation, written, derived alternatives) (errs TypeErrors) {
+	described, known := written.names(), derived.names()
+	must, given := derived.required(), written.required()
+	if a.output {
+		must, given = given, must
 	}
-	raw := v.AppendTo(nil)
-	if a.schemaOf(derived).Check(raw) != nil {
-		return false
-	}
-	n := a.member(at).choose(schemacompare.Branch{derived}).node
-	if n == nil || n.kind == kindUnion {
-		return true // its own schema has said it all
-	}
-	dec := newDecoder(raw)
-	dec.value(n, reflect.New(n.goType).Elem(), nil)
-	return dec.violations.Total == 0
-}
-
-// acceptsKey reports whether an object can have a member of a name. The location is that of its names.
-func (a *agreement) acceptsKey(at schemacompare.Location, derived, name *jsondoc.Value) bool {
-	owner := len(at.Path) - 1
-	n := a.member(schemacompare.Location{Path: at.Path[:owner], Parents: at.Parents[:owner]}).node
-	if n != nil && n.kind == kindMap && !a.output {
-		if _, want := readKey(n.key, name.Text()); want != "" {
-			return false
+	for _, name := range must {
+		in, isDescribed := at.member(name), slices.Contains(described, name)
+		switch {
+		case slices.Contains(given, name):
+		case !a.output && isDescribed:
+			errs = append(errs, in.disagree("the Go type requires it, and the schema does not", `add it to "required", or make the field a pointer`)...)
+		case !a.output:
+			errs = append(errs, in.disagree("the Go type requires it, and the schema does not", `describe it and add it to "required", or make the field a pointer`)...)
+		case slices.Contains(known, name):
+			errs = append(errs, in.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)...)
+		case derived.isClosed() && !isDescribed:
+			errs = append(errs, a.unknownMember(in, name, known)...)
 		}
 	}
-	return derived == nil || a.schemaOf(derived).Check(name.Raw) == nil
+	return errs
 }
 
-// schemaOf returns a part of the derived schema as a schema of its own.
-func (a *agreement) schemaOf(part *jsondoc.Value) *Schema {
-	s := a.checks[part]
-	if s == nil {
-		doc := part
-		if defs := a.typ.schema.doc().Get("$defs"); defs != nil && doc.Get("$defs") == nil && doc.Kind == '{' {
-			doc = doc.With("$defs", defs)
-		}
-		s = newSchema(doc.AppendTo(nil))
-		a.checks[part] = s
+func shown(v *jsondoc.Value) string { return show.Clip(string(v.AppendTo(nil)), show.MaxText) }
+
+// unknownMember is the error for a member that the type does not have.
+func (a *agreement) unknownMember(at goLocation, name string, known []string) TypeErrors {
+	fix, reason := "drop the property, or add the field", "the schema has it, and the Go type has no field for it"
+	if near := suggest.Nearest(name, known); near != "" {
+		fix = fmt.Sprintf("write %q, or add the field", near)
 	}
-	return s
+	if a.output {
+		reason = "the schema has it, and the Go type never writes it"
+	}
+	return at.disagree(reason, fix)
 }
 
 // A goLocation is a location in the values of a Go type.
 type goLocation struct {
 	path  string       // items[].qty
-	owner reflect.Type // the struct that holds it, or the root
-	field string       // of the owner, "" if it is none
-	node  *node        // what is there, nil if that is not known
-}
-
-// member returns where in the Go type a location is.
-func (a *agreement) member(at schemacompare.Location) goLocation {
-	l := goLocation{owner: a.typ.goType, node: a.typ.root().bare()}
-	for i, step := range at.Path {
-		parent := at.Parents[i]
-		l = l.choose(append(slices.Clip(parent.Sub), parent.Super))
-		switch step.Index {
-		case jsondoc.NamedMember:
-			l = l.member(step.Name)
-		case jsondoc.AnyMember:
-			l = l.below("{}")
-		case jsondoc.MemberNames:
-			l.path, l.node = l.path+"{name}", nil
-		default:
-			l = l.below("[]")
-		}
-	}
-	return l
-}
-
-// choose is the location for the alternative of a union that one of the schemas describes.
-func (l goLocation) choose(schemas schemacompare.Branch) goLocation {
-	if l.node == nil || l.node.kind != kindUnion {
-		return l
-	}
-	for _, d := range schemas {
-		if n := l.node.branch(d); n != nil {
-			return l.of(n)
-		}
-	}
-	return l.of(nil)
+	owner reflect.Type // the struct that has it, or the root
+	field string       // of the owner, or ""
+	node  *node        // nil if it is not known
 }
 
 // member is the location of a member.
@@ -161,36 +153,48 @@ func (l goLocation) member(name string) goLocation {
 		in.path = l.path + "." + name
 	}
 	n := l.node
-	if n == nil {
-		return in
+	if n != nil && n.kind == kindUnion {
+		if i := slices.IndexFunc(n.arms, func(a arm) bool { return a.node.bare().named(name) != nil }); i >= 0 {
+			n = n.arms[i].node.bare()
+		}
 	}
-	if n.kind == kindStruct {
+	if n != nil && n.kind == kindStruct {
 		in.owner, in.field = n.goType, ""
 		if i := n.fieldNamed(name); i >= 0 && n.shape != nil {
 			in.field = n.shape.members[i].goPath
 		}
 	}
-	return in.of(n.named(name))
+	if below := n.named(name); below != nil {
+		in.node = below.bare()
+	}
+	return in
 }
 
 // below is the location of the elements of an array or of the members of a map.
 func (l goLocation) below(step string) goLocation {
 	l.path += step
-	if l.node != nil {
-		return l.of(l.node.elem)
+	if l.node != nil && l.node.elem != nil {
+		l.node = l.node.elem.bare()
 	}
 	return l
 }
 
-func (l goLocation) of(n *node) goLocation {
-	if n != nil {
-		n = n.bare()
+// otherType is the error for types that the schema allows and the type does not read.
+func (l goLocation) otherType(said, known jsondoc.Types) TypeErrors {
+	fix := `write "type":` + known.Keyword()
+	switch {
+	case said&known == 0:
+		return l.disagree(fmt.Sprintf("the schema says %s, and the Go type reads %s", said, known), fix)
+	case said == jsondoc.AnyType:
+		return l.disagree(fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)
+	case said&^known == jsondoc.TypeNull:
+		return l.disagree("the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)
+	default:
+		return l.disagree(fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)
 	}
-	l.node = n
-	return l
 }
 
-// disagree is one disagreement at the location.
-func (l goLocation) disagree(reason, fix string) *TypeError {
-	return &TypeError{Type: nameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}
+// disagree is one difference at the location.
+func (l goLocation) disagree(reason, fix string) TypeErrors {
+	return TypeErrors{{Type: nameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -92,35 +93,21 @@ func TestAgreesInput(t *testing.T) {
 		{"null where it is legal", "the tag says nullable", `"null":{"type":["string","null"]}`, ``, ``},
 		{"alternatives for null", "another way to write it", `"null":{"anyOf":[{"type":"string"},{"type":"null"}]}`, ``, ``},
 		{"member that the type lacks", "it would be refused", `"verbose":{"type":"boolean"}`, `verbose: the schema has it, and the Go type has no field for it; drop the property, or add the field`, `"verbose":true`},
+		{"false for a member that the type lacks", "it is never there", `"verbose":false`, ``, ``},
 		{"misspelt member", "the near one is told", `"day":{"type":"integer"}`, `day: the schema has it, and the Go type has no field for it; write "days", or add the field`, `"day":1`},
-		{"no lower bound", "the tag has one", `"days":{"type":"integer","maximum":14}`, `days: the Go type asks for minimum 1, and the schema for less; write "minimum":1, or what is stricter`, `"days":0`},
 		{"bounds said otherwise", "above 0 is from 1 on among integers", `"days":{"type":"integer","exclusiveMinimum":0,"maximum":14}`, ``, ``},
-		{"one too many", "15 is excluded", `"days":{"type":"integer","minimum":1,"maximum":15}`, `days: the Go type asks for maximum 14, and the schema for less; write "maximum":14, or what is stricter`, `"days":15`},
-		{"small integer", "the range is the type's", `"small":{"type":"integer","minimum":0}`, `small: the Go type asks for maximum 255, and the schema for less; write "maximum":255, or what is stricter`, `"small":256`},
 		{"unit of a number", "2 is a multiple of 0.5", `"ratio":{"type":"number","multipleOf":2}`, ``, ``},
-		{"no unit", "0.3 is refused", `"ratio":{"type":"number"}`, `ratio: the Go type asks for multipleOf 0.5, and the schema for less; write "multipleOf":0.5, or what is stricter`, `"ratio":0.3`},
 		{"listed values", "a part of them", `"unit":{"enum":["c"]}`, ``, ``},
-		{"listed value the tag lacks", "the tag lists c and f", `"unit":{"enum":["c","k"]}`, `unit: the schema lists "k", which the Go type does not read; drop it, or make the type take it`, `"unit":"k"`},
-		{"const", "a list of one", `"unit":{"const":"K"}`, `unit: the schema lists "K", which the Go type does not read; drop it, or make the type take it`, `"unit":"K"`},
-		{"value that is no text of the type", "its UnmarshalText decides", `"level":{"enum":["low","middle"]}`, `level: the schema lists "middle", which the Go type does not read; drop it, or make the type take it`, `"level":"middle"`},
-		{"value of a hook", "the hook is the type's word", `"kind":{"enum":["Monday","Sunday"]}`, `kind: the schema lists "Sunday", which the Go type does not read; drop it, or make the type take it`, `"kind":"Sunday"`},
-		{"values not listed", "the tag lists them", `"unit":{"type":"string"}`, `unit: the Go type reads only "c", "f", and the schema lets other values through; list them under enum`, `"unit":"k"`},
-		{"pattern for values", "whether it is as strict cannot be told, but the list can", `"unit":{"type":"string","pattern":"^c$"}`, `unit: the Go type reads only "c", "f", and the schema lets other values through; list them under enum`, ``},
+		{"pattern for values", "patterns and lists of values are not compared", `"unit":{"type":"string","pattern":"^c$"}`, ``, ``},
 		{"other default", "what is filled in is what the tag says", `"unit":{"enum":["c","f"],"default":"f"}`, `unit: the schema says that the default is "f", and the Go type fills in "c"; write the same one`, ``},
 		{"same default", "said twice", `"unit":{"enum":["c","f"],"default":"c"}`, ``, ``},
-		{"no format", "a date alone is no time.Time", `"when":{"type":"string"}`, `when: the Go type asks for format "date-time", and the schema for less; write "format":"date-time", or what is stricter`, `"when":"today"`},
-		{"another format", "a date alone is no time.Time", `"when":{"type":"string","format":"date"}`, `when: the Go type asks for format "date-time", and the schema for less; write "format":"date-time", or what is stricter`, `"when":"2026-11-20"`},
 		{"pattern for a format", "taken for as strict", `"when":{"type":"string","pattern":"^2026-.*Z$"}`, ``, ``},
 		{"elements", "compared like members", `"tags":{"type":"array","maxItems":3,"uniqueItems":true,"items":{"type":"integer"}}`, `tags[]: the schema says integer, and the Go type reads string; write "type":"string"`, `"tags":[1]`},
 		{"elements of no type", "items are not described", `"tags":{"type":"array","maxItems":3,"uniqueItems":true}`, `tags[]: the schema lets everything through, and the Go type reads string; write "type":"string"`, `"tags":[1]`},
-		{"more elements", "the tag allows three", `"tags":{"type":"array","items":{"type":"string"},"maxItems":4}`, "tags: the Go type asks for maxItems 3, and the schema for less; write \"maxItems\":3, or what is stricter\ntags: the Go type asks for uniqueItems true, and the schema for less; write \"uniqueItems\":true, or what is stricter", `"tags":["a","b","c","d"]`},
 		{"tuple", "as long as the array", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}],"items":false,"minItems":2}`, ``, ``},
-		{"tuple of other types", "each element is compared", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"maxItems":2,"minItems":2}`, `pair[]: the schema says string, and the Go type reads integer; write "type":"integer"`, `"pair":[1,"a"]`},
+		{"tuple of other types", "each element is compared", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"maxItems":2,"minItems":2}`, `pair[]: the schema lets string through, and the Go type reads integer; write "type":"integer"`, `"pair":[1,"a"]`},
 		{"map", "keys and values", `"byKey":{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^[0-9]$"}}`, ``, ``},
-		{"map with any names", "a is no int", `"byKey":{"type":"object","additionalProperties":{"type":"string"}}`, `byKey: the Go type asks for propertyNames {"pattern":"^-?(0|[1-9][0-9]*)$"}, and the schema for less; write "propertyNames":{"pattern":"^-?(0|[1-9][0-9]*)$"}, or what is stricter`, `"byKey":{"a":"x"}`},
 		{"map with names", "named members are members", `"byKey":{"type":"object","properties":{"1":{"type":"string"}},"additionalProperties":false}`, ``, ``},
-		{"map with a wrong name", "the key is none", `"byKey":{"type":"object","properties":{"one":{"type":"string"}},"additionalProperties":false}`, `byKey: the schema describes a member "one", and a key of the Go type must be an integer from -9223372036854775808 to 9223372036854775807; drop the property`, `"byKey":{"one":"x"}`},
-		{"map of other values", "the elements are compared", `"byKey":{"type":"object","patternProperties":{"^[0-9]$":{"type":"integer"}},"additionalProperties":false}`, `byKey{}: the schema says integer, and the Go type reads string; write "type":"string"`, `"byKey":{"1":1}`},
 		{"any", "the type takes everything", `"any":{"type":"object","properties":{"x":{"type":"integer"}}}`, ``, ``},
 		{"open struct", "its other members are dropped", `"open":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]}`, ``, ``},
 		{"open struct, known member undescribed", "it may then be anything", `"open":{"type":"object","required":["a"]}`, `open.a: the schema lets everything through, and the Go type reads integer; write "type":"integer"`, `"open":{"a":"x"}`},
@@ -130,11 +117,10 @@ func TestAgreesInput(t *testing.T) {
 		{"recursive and wrong", "found at any level", `"tree":{"$ref":"#/$defs/wrong"}`, `tree.kids[].name: the schema says integer, and the Go type reads string; write "type":"string"`, `"tree":{"name":"a","kids":[{"name":1}]}`},
 		{"parts", "what holds together is taken together", `"days":{"allOf":[{"type":"integer"},{"$ref":"#/$defs/positive"},{"maximum":14}]}`, ``, ``},
 		{"alternatives", "each must agree", `"days":{"anyOf":[{"type":"integer","minimum":1,"maximum":7},{"const":14}]}`, ``, ``},
-		{"wrong alternative", "one does not", `"days":{"oneOf":[{"type":"integer","minimum":1,"maximum":7},{"const":"all"}]}`, `days: the schema lists "all", which the Go type does not read; drop it, or make the type take it`, `"days":"all"`},
+		{"wrong alternative", "one does not", `"days":{"oneOf":[{"type":"integer","minimum":1,"maximum":7},{"const":"all"}]}`, `days: the schema lets string through, and the Go type reads integer; write "type":"integer"`, `"days":"all"`},
 		{"impossible alternative", "nothing fits it", `"days":{"anyOf":[{"type":"integer","minimum":1,"maximum":7},false]}`, ``, ``},
 		{"union", "a member of it", `"to":{"type":"object","properties":{"kind":{"const":"disk"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}`, ``, ``},
-		{"unknown member of a union", "the names are the type's", `"to":{"type":"object","properties":{"kind":{"const":"tape"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}`, `to.kind: the schema lists "tape", which the Go type does not read; drop it, or make the type take it`, `"to":{"kind":"tape","path":"a"}`},
-		{"reference by anchor", "it cannot be followed", `"days":{"$ref":"#days"}`, "days: the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives; write each $ref as \"#/$defs/name\"", ``},
+		{"reference by anchor", "it is not followed", `"days":{"$ref":"#days"}`, ``, ``},
 	} {
 		schema := `{"type":"object","properties":{"city":{"type":"string","minLength":1}` + strings.TrimSuffix(","+tt.properties, ",") + `},"required":["city"],"additionalProperties":false,"$defs":{
 			"positive":{"exclusiveMinimum":0},"named":{"$anchor":"days","type":"integer","minimum":1,"maximum":14},
@@ -160,6 +146,45 @@ func TestAgreesInput(t *testing.T) {
 	}
 }
 
+// TestAgreesNames: differences in other keywords than those for names, types and required members do not prevent that a
+// schema is published. A value that fits only one of the schemas is an error when it is decoded.
+func TestAgreesNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, reason, properties, data string }{
+		{"no lower bound", "the tag has one", `"days":{"type":"integer","maximum":14}`, `"days":0`},
+		{"one too many", "15 is excluded", `"days":{"type":"integer","minimum":1,"maximum":15}`, `"days":15`},
+		{"small integer", "the range is the type's", `"small":{"type":"integer","minimum":0}`, `"small":256`},
+		{"no unit", "0.3 is refused", `"ratio":{"type":"number"}`, `"ratio":0.3`},
+		{"listed value the tag lacks", "the tag lists c and f", `"unit":{"enum":["c","k"]}`, `"unit":"k"`},
+		{"const", "a list of one", `"unit":{"const":"K"}`, `"unit":"K"`},
+		{"value that is no text of the type", "its UnmarshalText decides", `"level":{"enum":["low","middle"]}`, `"level":"middle"`},
+		{"value of a hook", "the hook is the type's word", `"kind":{"enum":["Monday","Sunday"]}`, `"kind":"Sunday"`},
+		{"values not listed", "the tag lists them", `"unit":{"type":"string"}`, `"unit":"k"`},
+		{"no format", "a date alone is no time.Time", `"when":{"type":"string"}`, `"when":"today"`},
+		{"another format", "a date alone is no time.Time", `"when":{"type":"string","format":"date"}`, `"when":"2026-11-20"`},
+		{"more elements", "the tag allows three", `"tags":{"type":"array","items":{"type":"string"},"maxItems":4}`, `"tags":["a","b","c","d"]`},
+		{"map with any names", "a is no int", `"byKey":{"type":"object","additionalProperties":{"type":"string"}}`, `"byKey":{"a":"x"}`},
+		{"map with a wrong name", "the key is none", `"byKey":{"type":"object","properties":{"one":{"type":"string"}},"additionalProperties":false}`, `"byKey":{"one":"x"}`},
+		{"map of other values", "the elements are compared", `"byKey":{"type":"object","patternProperties":{"^[0-9]$":{"type":"integer"}},"additionalProperties":false}`, `"byKey":{"1":1}`},
+		{"unknown member of a union", "the names are the type's", `"to":{"type":"object","properties":{"kind":{"const":"tape"},"path":{"type":"string"}},"required":["kind","path"],"additionalProperties":false}`, `"to":{"kind":"tape","path":"a"}`},
+	} {
+		schema := parse(t, `{"type":"object","properties":{"city":{"type":"string","minLength":1},`+tt.properties+`},"required":["city"],"additionalProperties":false}`)
+		data := []byte(`{"city":"a",` + tt.data + `}`)
+		if err := schema.Check(data); err != nil {
+			t.Errorf("%s: the schema refuses %s: %v", tt.name, data, err)
+		}
+		typ, err := compile[agreeIn](t, reflectschema.Input).WithSchema(schema)
+		if err != nil {
+			t.Errorf("%s: %s: %v", tt.name, tt.reason, err)
+			continue
+		}
+		var invalid *reflectschema.InvalidError
+		if err := typ.Decode(data, reflect.New(reflect.TypeFor[agreeIn]()).Elem()); !errors.As(err, &invalid) {
+			t.Errorf("%s: %s is decoded: %v", tt.name, data, err)
+		}
+	}
+}
+
 // TestAgreesRoots tries whole schemas: what is said of the root, in both dialects.
 func TestAgreesRoots(t *testing.T) {
 	t.Parallel()
@@ -169,29 +194,36 @@ func TestAgreesRoots(t *testing.T) {
 		{"open", "unknown members would be refused", `{"type":"object","properties":{"city":{"type":"string","minLength":1}},"required":["city"]}`, `the schema lets members through that it has no property for, and the Go type refuses them; write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`},
 		{"closed otherwise", "2020-12 has another word", `{"type":"object","properties":{"city":{"type":"string","minLength":1}},"required":["city"],"unevaluatedProperties":false}`, ``},
 		{"draft-07", "closed tuples have other words there", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"city":{"type":"string","minLength":1},"pair":{"type":"array","items":[{"type":"integer"},{"type":"integer"}],"additionalItems":false,"minItems":2},"days":{"$ref":"#/definitions/d","type":"string"}},"required":["city"],"additionalProperties":false,"definitions":{"d":{"type":"integer","minimum":1,"maximum":2}}}`, ``},
-		{"draft-07, wrong", "the rest of a tuple", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"city":{"type":"string","minLength":1},"tags":{"type":"array","items":[{"type":"string"}],"additionalItems":{"type":"integer"},"maxItems":3,"uniqueItems":true}},"required":["city"],"additionalProperties":false}`, `tags[]: the schema says integer, and the Go type reads string; write "type":"string"`},
+		{"draft-07, wrong", "the rest of a tuple", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"city":{"type":"string","minLength":1},"tags":{"type":"array","items":[{"type":"string"}],"additionalItems":{"type":"integer"},"maxItems":3,"uniqueItems":true}},"required":["city"],"additionalProperties":false}`, `tags[]: the schema lets integer through, and the Go type reads string; write "type":"string"`},
 		{"all at once", "every mistake is told", `{"type":"object","properties":{"days":{"type":"string"},"verbose":{}},"required":["days"]}`, "days: the schema says string, and the Go type reads integer; write \"type\":\"integer\"\nverbose: the schema has it, and the Go type has no field for it; drop the property, or add the field\ncity: the Go type requires it, and the schema does not; describe it and add it to \"required\", or make the field a pointer\nthe schema lets members through that it has no property for, and the Go type refuses them; write \"additionalProperties\":false, or _ struct{} with jsonschema:\"additionalProperties=true\" in the type"},
-		{"too many alternatives", "the comparison is bounded", `{"type":"object","allOf":[` + strings.Repeat(`{"anyOf":[{},{"minProperties":1}]},`, 12) + `{}]}`, "the schema refers to a part of itself in a way that cannot be compared, or has too many alternatives; write each $ref as \"#/$defs/name\""},
+		{"too many alternatives", "the comparison is bounded", `{"type":"object","allOf":[` + strings.Repeat(`{"anyOf":[{},{"minProperties":1}]},`, 12) + `{}]}`, ``},
 	} {
 		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, tt.schema, tt.want)
 	}
 }
 
-// TestAgreesBounded holds that a schema whose alternatives multiply with each level
-// ends the comparison, not the program.
+// TestAgreesBounded: a schema whose alternatives or parts multiply with each level is not compared.
 func TestAgreesBounded(t *testing.T) {
 	t.Parallel()
-	var defs strings.Builder
-	const levels = 30
-	for i := range levels {
-		arm := fmt.Sprintf(`{"$ref":"#/$defs/n%d"}`, (i+1)%levels)
-		fmt.Fprintf(&defs, `"n%d":{"type":"object","properties":{"name":{"type":"string"},"parent":{"anyOf":[%s]}},"required":["name"],"additionalProperties":false},`,
-			i, strings.Repeat(arm+",", 7)+arm)
-	}
-	schema := `{"type":"object","properties":{"parent":{"$ref":"#/$defs/n0"},"name":{"type":"string"}},"required":["name"],"additionalProperties":false,"$defs":{` + strings.TrimSuffix(defs.String(), ",") + `}}`
-	err := compile[tree](t, reflectschema.Input).Agrees(parse(t, schema))
-	if err == nil || !strings.Contains(err.Error(), "too many alternatives") {
-		t.Errorf("error is %v", err)
+	const levels = 60
+	for _, form := range []string{`"anyOf":[%s,%[1]s,%[1]s,%[1]s]`, `"allOf":[%s,%[1]s]`, `"allOf":[%s,%[1]s],"not":{}`, `"properties":{"parent":{"anyOf":[%s,%[1]s,%[1]s,%[1]s]}}`} {
+		var defs strings.Builder
+		for i := range levels {
+			fmt.Fprintf(&defs, `"n%d":{%s},`, i, fmt.Sprintf(form, fmt.Sprintf(`{"$ref":"#/$defs/n%d"}`, i+1)))
+		}
+		for _, last := range []string{`{"type":"string"}`, `{"not":{}}`, `{"$ref":"#/$defs/n0"}`} {
+			schema := `{"type":"object","properties":{"parent":{"$ref":"#/$defs/n0"},"name":{"type":"string"}},"required":["name"],"additionalProperties":false,"$defs":{` +
+				defs.String() + `"n60":` + last + `}}`
+			s, err := reflectschema.ParseSchema([]byte(schema))
+			if err != nil {
+				continue // a schema that refers to itself without a value between
+			}
+			start := time.Now()
+			_ = compile[tree](t, reflectschema.Input).Agrees(s)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%s, %s: the comparison takes %v", form, last, took)
+			}
+		}
 	}
 }
 
@@ -204,18 +236,18 @@ func TestAgreesOutput(t *testing.T) {
 		{"wider", "what is written fits", `"sum":{"type":["number","string"]},"ptr":{"type":["number","null"]}`, ``, ``},
 		{"other type", "no result would fit", `"sum":{"type":"string"}`, ``, `sum: the schema says string, and the Go type writes integer; write "type":"integer"`},
 		{"null alone", "a pointer is more than nil", `"ptr":{"type":"null"}`, ``, `ptr: the schema says null, and the Go type writes number; write "type":"number"`},
-		{"other values", "none of them comes", `"state":{"enum":["on","broken"]}`, ``, `state: the schema lists "broken", which the Go type does not write; drop it, or make the type take it`},
+		{"other values", "listed values are not compared", `"state":{"enum":["on","broken"]}`, ``, ``},
 		{"member that the type lacks", "it never comes", `"total":{"type":"integer"}`, ``, `total: the schema has it, and the Go type never writes it; drop the property, or add the field`},
 		{"required member that the type lacks", "no result would fit", ``, `,"required":["summ"]`, `summ: the schema has it, and the Go type never writes it; write "sum", or add the field`},
 		{"required and left out when empty", "some results would not fit", `"note":{"type":"string"}`, `,"required":["note"]`, `note: the schema requires it, and the Go type may leave it out; drop it from "required", or drop omitempty or omitzero from the field`},
 		{"closed", "the others are written, too", `"sum":{"type":"integer"},"note":{"type":"string"},"ptr":{},"state":{},"list":{},"byKey":{},"to":{}`, `,"additionalProperties":false`, `any: the Go type writes it, and the schema has no place for it; describe it, or leave the field out with json:"-"`},
 		{"rest of another type", "the others fall under it", `"sum":{"type":"integer"},"list":{},"byKey":{},"any":{},"to":{},"ptr":{}`, `,"additionalProperties":{"type":"string"}`, ``},
-		{"refused member", "it is written nevertheless", `"sum":false`, ``, `sum: the schema refuses every value, and the Go type writes one; describe it`},
+		{"refused member", "it is written nevertheless", `"sum":false`, ``, `sum: the Go type writes it, and the schema has no place for it; describe it, or leave the field out with json:"-"`},
 		{"elements", "compared like members", `"list":{"items":{"type":"string"}},"byKey":{"additionalProperties":{"type":"boolean"}}`, ``, "list[]: the schema says string, and the Go type writes integer; write \"type\":\"integer\"\nbyKey{}: the schema says boolean, and the Go type writes integer; write \"type\":\"integer\""},
 		{"any", "whatever it holds is held against it", `"any":{"type":"string"}`, ``, ``},
 		{"named members of a map", "a map may have them", `"byKey":{"properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}`, ``, ``},
 		{"union", "every member has its place", `"to":{"anyOf":[{"properties":{"kind":{"const":"disk"},"path":{}},"required":["kind"]},{"properties":{"kind":{"const":"bucket"},"name":{}},"required":["kind"]}]}`, ``, ``},
-		{"union without a member", "it is written as well", `"to":{"properties":{"kind":{"const":"disk"},"path":{}},"required":["kind"]}`, ``, `to.kind: the schema lists "disk", which the Go type does not write; drop it, or make the type take it`},
+		{"union without a member", "listed values are not compared", `"to":{"properties":{"kind":{"const":"disk"},"path":{}},"required":["kind"]}`, ``, ``},
 		{"alternatives", "one that fits is enough", `"sum":{"oneOf":[{"type":"string"},{"type":"integer"}]}`, ``, ``},
 	} {
 		schema := `{"type":"object","properties":{` + tt.properties + `}` + tt.more + `}`
@@ -223,8 +255,8 @@ func TestAgreesOutput(t *testing.T) {
 	}
 }
 
-// FuzzAgrees feeds schemas and values: what fits a schema that agrees is what the type
-// reads, save for what cannot be told from a schema.
+// FuzzAgrees tries schemas and values: if a schema agrees, the type does not refuse a value that fits the schema because of
+// its type, an unknown member or a missing one. Alternatives and keywords that are not followed are excepted.
 func FuzzAgrees(f *testing.F) {
 	const city = `{"type":"object","properties":{"city":{"type":"string","minLength":1}%s},"required":["city"],"additionalProperties":false}`
 	for _, seed := range [][2]string{
@@ -243,12 +275,13 @@ func FuzzAgrees(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	untold := map[string]bool{"decode": true, "format": true, "pattern": true, "propertyNames": true}
+	compared := map[string]bool{"type": true, "required": true, "additionalProperties": true}
+	ignored := regexp.MustCompile(`Of"|"(\$|not|if|pattern|prefix|unevaluated|additionalItems|depend|enum|const)|\\\\`)
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, raw, data []byte) {
 		defer watch()()
 		s, err := reflectschema.ParseSchema(raw)
-		if err != nil || typ.Agrees(s) != nil || s.Check(data) != nil {
+		if err != nil || typ.Agrees(s) != nil || ignored.Match(raw) || s.Check(data) != nil {
 			return
 		}
 		var v agreeIn
@@ -259,7 +292,7 @@ func FuzzAgrees(f *testing.F) {
 			t.Fatalf("%s: %v", data, err)
 		}
 		for _, v := range invalid.Violations {
-			if !untold[v.Keyword] && !strings.Contains(v.Want, "9223372036854775807") {
+			if compared[v.Keyword] && !strings.HasPrefix(v.Path, "to.") {
 				t.Errorf("%s agrees, and lets %s through: %s: %v", raw, data, v.Keyword, invalid)
 			}
 		}

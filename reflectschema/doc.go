@@ -282,9 +282,8 @@
 // # Schemas by hand
 //
 // [Type.WithSchema] publishes a schema that was written by hand in place of the derived one, and checks values
-// against both. The schema must agree with the type, see [Type.Agrees]: every value that fits the schema of an input
-// must be one that the type reads, and the schema of an output must not promise anything that no value of the type
-// keeps.
+// against both. The schema must agree with the type, see [Type.Agrees]: names, types, required members and defaults are
+// compared, other keywords are not.
 //
 // # Checking
 //

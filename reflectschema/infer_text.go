@@ -9,7 +9,6 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
 // maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
@@ -96,7 +95,7 @@ type textForm struct {
 	node     *node
 	schema   *Schema
 	types    jsondoc.Types
-	branches []jsondoc.Branch // nil if they cannot be told
+	branches alternatives // nil if they cannot be told
 }
 
 // read takes the schema in.
@@ -110,11 +109,8 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 	}
 	t.schema, t.types = schema, jsondoc.AnyType
 	doc := schema.doc()
-	if branches, obstacle := schemacompare.NewDocument(doc).Branches(doc); obstacle == "" {
-		t.branches, t.types = branches, 0
-		for _, b := range branches {
-			t.types |= b.Types()
-		}
+	if list, ok := (&splitter{root: doc}).branches(alternatives{{doc}}); ok {
+		t.branches, t.types = list, list.types()
 	}
 	return nil
 }

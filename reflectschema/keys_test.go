@@ -193,29 +193,3 @@ func TestKeySchemaRefused(t *testing.T) {
 		}
 	}
 }
-
-// TestKeySchemaAgrees holds a schema by hand against the names that the key type allows.
-func TestKeySchemaAgrees(t *testing.T) {
-	t.Parallel()
-	goType := reflect.TypeFor[map[keyEnum]int]()
-	for _, tt := range []struct{ name, schema, input, output string }{
-		{"the same", `"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["open","shut"]}`, "", ""},
-		{"fewer", `"additionalProperties":{"type":"integer"},"propertyNames":{"const":"open"}`, "", ""},
-		{"more", `"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["open","ajar"]}`, `the schema lists "ajar", which the Go type does not read`, ""},
-		{"any", `"additionalProperties":{"type":"integer"}`, "asks for propertyNames", ""},
-		{"another rule", `"additionalProperties":{"type":"integer"},"propertyNames":{"minLength":4}`, `the Go type reads only "open", "shut"`, ""},
-		{"a member", `"properties":{"open":{"type":"integer"}},"additionalProperties":false`, "", ""},
-		{"a strange member", `"properties":{"ajar":{"type":"integer"}},"additionalProperties":false`, "which is no key of the Go type", "which is no key of the Go type"},
-	} {
-		for direction, want := range map[reflectschema.Direction]string{reflectschema.Input: tt.input, reflectschema.Output: tt.output} {
-			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = typ.Agrees(parse(t, `{"type":"object",`+tt.schema+`}`))
-			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, direction %d: %v\nwant %q", tt.name, direction, err, want)
-			}
-		}
-	}
-}

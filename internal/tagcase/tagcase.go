@@ -65,7 +65,6 @@ type Case struct {
 	Unvaried  string // why all fitting samples have the same value of the field, "" if they have several
 	Unsampled string // why no sample breaks it, "" if one does
 	Slow      string // why the type has no plan, "" if it has one
-	Agrees    string // why a schema without it agrees, "" if it does not
 	Uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
 	NoFact    string // why a page has no fact of it, "" if it has one
 }
