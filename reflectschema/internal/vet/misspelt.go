@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Misspelt finds keywords and formats that are none, and nearly are.
+// Misspelt finds unknown keywords and formats that resemble known ones.
 var Misspelt = &Check{
 	Name: "misspelt-keyword",
 	Why:  "JSON Schema ignores keywords and formats that it does not know, so nobody applies it",
@@ -19,111 +19,68 @@ var Misspelt = &Check{
 	find: misspelt,
 }
 
-// maxNameLength is how long a name can be that is taken for a misspelt one, in bytes.
-const maxNameLength = 64
-
-// foreignKeywords are near to keywords of JSON Schema, and have a meaning elsewhere:
-// in OpenAPI, in older drafts, in editors.
+// foreignKeywords resemble keywords of JSON Schema and have a meaning in OpenAPI, in older drafts or in editors.
 var foreignKeywords = []string{"example", "id", "schema", "comment", "anchor", "vocabulary", "nullable", "optional", "requires", "definition"}
 
-// nearKeywords are slips that are too short, or too far from the keyword, to be told as one.
-var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "item": "items", "propertys": "properties", "const_": "const", "enum_": "enum"}
+// nearKeywords are too short for one difference, or differ in more.
+var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "propertys": "properties"}
 
-// A spelling is a keyword in the form in which names are compared with it.
-type spelling struct{ keyword, folded string }
-
-// spellings are the keywords in the order in which a slip is looked for.
-var spellings = func() (list []spelling) {
-	for _, k := range jsondoc.Keywords() {
-		if k.Dialects != jsondoc.OfMCP {
-			list = append(list, spelling{k.Name, strings.ToLower(k.Name)})
-		}
-	}
-	slices.SortFunc(list, func(a, b spelling) int { return cmp.Compare(a.keyword, b.keyword) })
-	return list
-}()
-
-// misspeltFor returns the keyword that a name was meant to be, "" if it is one or is
-// nothing like one.
-func misspeltFor(name string) string {
-	if _, known := jsondoc.KeywordNamed(name); known || strings.HasPrefix(name, jsondoc.ExtensionPrefix) || slices.Contains(foreignKeywords, name) || len(name) > maxNameLength {
-		return ""
-	}
-	if near := nearKeywords[name]; near != "" {
-		return near
-	}
-	folded := strings.ToLower(betweenWords.Replace(name))
-	for _, near := range []func(s spelling, folded string) bool{spelling.sameAs, spelling.isSlip} {
-		if i := slices.IndexFunc(spellings, func(s spelling) bool { return near(s, folded) }); i >= 0 {
-			return spellings[i].keyword
-		}
-	}
-	return ""
-}
-
-// betweenWords removes what other notations put between words.
-var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
-
-// sameAs reports whether a name is the keyword but for an s at the end.
-func (s spelling) sameAs(folded string) bool {
-	return strings.TrimSuffix(folded, "s") == s.folded || folded == s.folded
-}
-
-// isSlip reports whether a name is the keyword but for a slip, or several in a long one.
-func (s spelling) isSlip(folded string) bool {
-	most := max(1, len(s.folded)/6)
-	if more := len(folded) - len(s.folded); more > most || -more > most {
-		return false
-	}
-	if len(s.folded) < 6 && !suggest.SameLetters(folded, s.folded) {
-		return false
-	}
-	return suggest.Distance(folded, s.folded, most) <= most
-}
-
-// maxUnknown is how many unknown names of one schema are compared with the vocabulary:
-// nobody misspells more.
+// maxUnknown is the number of unknown names of one schema that are compared with the keywords.
 const maxUnknown = 50
 
-// formatSpellings are the formats in the form in which names are compared with them.
-var formatSpellings = func() (list []spelling) {
-	for _, name := range authority.Formats {
-		list = append(list, spelling{name, betweenWords.Replace(name)})
-	}
-	return list
-}()
-
-// misspeltFormat returns the format that a name was meant to be, "" if it is one, or is nothing
-// like one: formats of one's own are legal.
-func misspeltFormat(name string) string {
-	if slices.Contains(authority.Formats, name) || len(name) > maxNameLength {
-		return ""
-	}
-	folded := strings.ToLower(betweenWords.Replace(name))
-	i := slices.IndexFunc(formatSpellings, func(s spelling) bool { return folded == s.folded || s.isSlip(folded) })
-	if i < 0 {
-		return ""
-	}
-	return formatSpellings[i].keyword
-}
-
-// misspelt is Misspelt.
 func misspelt(s *Subschema, report Report) {
-	if format := s.Value.Get("format").Text(); format != "" {
-		if meant := misspeltFormat(format); meant != "" {
+	if format := s.Value.Get("format").Text(); format != "" && !slices.Contains(authority.Formats, format) {
+		if meant := nearest(format, formats, ""); meant != "" {
 			report("unknown format "+show.Quote(format, show.MaxName)+", which is nearly "+meant, "format")
 		}
 	}
 	unknown := 0
 	for _, m := range s.Value.Members {
-		if _, known := jsondoc.KeywordNamed(m.Name); !known {
-			unknown++
+		if _, known := jsondoc.KeywordNamed(m.Name); known || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) || slices.Contains(foreignKeywords, m.Name) {
+			continue
 		}
-		if unknown > maxUnknown {
+		if unknown++; unknown > maxUnknown {
 			return
 		}
-		if meant := misspeltFor(m.Name); meant != "" {
+		if meant := cmp.Or(nearKeywords[m.Name], nearest(m.Name, keywords, "s")); meant != "" {
 			report("unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is nearly "+meant, m.Name)
 		}
 	}
 }
+
+// A spelling is a known name, and the form in which names are compared with it.
+type spelling struct{ name, folded string }
+
+var (
+	formats  = spellings(authority.Formats)
+	keywords = spellings(jsondoc.NamesOf(func(k jsondoc.Keyword) bool { return k.Dialects != jsondoc.OfMCP }))
+)
+
+func spellings(names []string) (list []spelling) {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		list = append(list, spelling{name, fold(name)})
+	}
+	return list
+}
+
+// nearest returns the known name that is equal to name but for case, separators of words and a plural, or else the first
+// one that differs in one place, or in one of six bytes. Short ones must also have the same letters: bind is not a
+// misspelt kind.
+func nearest(name string, known []spelling, plural string) (near string) {
+	folded := fold(name)
+	for _, s := range known {
+		most := max(1, len(s.folded)/6)
+		switch {
+		case strings.TrimSuffix(s.folded, plural) == strings.TrimSuffix(folded, plural):
+			return s.name
+		case near == "" && suggest.Distance(folded, s.folded, most) <= most && (len(s.folded) >= 6 || suggest.SameLetters(folded, s.folded)):
+			near = s.name
+		}
+	}
+	return near
+}
+
+// betweenWords removes the separators of words in other notations.
+var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
+
+func fold(name string) string { return strings.ToLower(betweenWords.Replace(name)) }
