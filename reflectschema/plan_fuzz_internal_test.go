@@ -87,6 +87,7 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 // writes. It reports whether the plan could write it.
 func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	t.Helper()
+	encodesAsOracle(t, typ, v)
 	fast, ok := typ.appendFast([]byte("x"), v, math.MaxInt)
 	if !ok {
 		return false
