@@ -5,32 +5,91 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// members appends the fields of a struct and ends the object; first says that it
-// is empty so far.
-func (e *encoder) members(n *node, v reflect.Value, at jsondoc.Path, first bool) error {
-	for i := range n.fields {
-		f := &n.fields[i]
-		fv, ok := fieldAt(v, f.index)
-		if !ok || omits(e.direction, f, fv) {
-			continue
-		}
-		if !first {
-			e.out = append(e.out, ',')
-		}
-		first = false
-		e.out = append(jsondoc.AppendString(e.out, f.name), ':')
-		if err := e.value(f.node, fv, at.Member(f.name)); err != nil {
-			return err
+func (p *plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	start := len(dst)
+	dst, ok := p.encodeMembers(e, dst, v, 0)
+	if ok {
+		dst[start] = '{'
+	}
+	return dst, ok
+}
+
+// encodeUnion appends the struct in an interface, with the discriminator as the first member.
+func (p *plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	held := v.Elem()
+	if held.Kind() == reflect.Pointer {
+		held = held.Elem()
+	}
+	if !held.IsValid() {
+		return append(dst, "null"...), p.null
+	}
+	for i := range p.arms {
+		if a := &p.arms[i]; a.node.goType == held.Type() {
+			return a.plan.encodeMembers(e, append(dst, a.open...), held, 1)
 		}
 	}
-	e.out = append(e.out, '}')
-	return nil
+	return e.cannot(dst, "a member of the union, which are "+p.node.armNames(), "a value of another type")
+}
+
+// encodeMembers appends the fields of a struct to an object with n members, and closes the object. Each field follows a
+// comma; encodeStruct replaces the first comma with the opening brace. Without any members, encodeMembers appends a
+// placeholder for that brace.
+func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
+	if p.nestsTooDeep(e) || len(dst) > e.most {
+		return dst, false
+	}
+	e.around++
+	for _, f := range p.shape.fields {
+		var member reflect.Value
+		if f.always {
+			member = v.Field(f.at)
+		} else {
+			var given bool
+			if member, given = f.out(v, p.direction); !given {
+				if f.required {
+					return dst, false
+				}
+				continue
+			}
+		}
+		n++
+		dst = f.appendKey(dst)
+		var ok bool
+		switch f.kind { // the most frequent kinds, without another call
+		case kindString:
+			dst, ok = f.plan.encodeString(e, dst, member.String())
+		case kindFloat:
+			dst, ok = f.plan.encodeFloat(e, dst, member.Float())
+		case kindInt:
+			dst, ok = f.plan.encodeInt(dst, member.Int())
+		default:
+			dst, ok = f.plan.encode(e, dst, member)
+		}
+		if !ok {
+			e.leave(jsondoc.Step{Name: f.name, Index: jsondoc.NamedMember})
+			return dst, false
+		}
+	}
+	e.around--
+	if n == 0 {
+		dst = append(dst, '{')
+	}
+	return append(dst, '}'), p.rules.Object.AllowsLength(n)
+}
+
+// out returns the field of a struct, and whether it is written.
+func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, given bool) {
+	if member, given = fieldAt(v, f.index); !given {
+		return member, false
+	}
+	return member, !f.mayOmit || !omits(d, f.field, member)
 }
 
 // fieldAt returns the field at an index path; false below a nil embedded pointer.
@@ -47,8 +106,8 @@ func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 	return v, true
 }
 
-// omits reports whether a field is left out. In an input, what would be given its default then is
-// not, unless null is no legal value of it either.
+// omits reports whether a field is left out. In an input, a field is written if it would get its default when absent, unless
+// null is not a legal value of it either.
 func omits(d Direction, f *field, v reflect.Value) bool {
 	switch {
 	case d == Input && (f.def != nil && f.nullable || f.omitZero && f.fillsInside()):
@@ -66,7 +125,7 @@ func omits(d Direction, f *field, v reflect.Value) bool {
 	}
 }
 
-// isEmpty is what omitempty means to encoding/json.
+// isEmpty reports whether encoding/json omits v for omitempty.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -78,62 +137,121 @@ func isEmpty(v reflect.Value) bool {
 	}
 }
 
-func (e *encoder) list(n *node, v reflect.Value, at jsondoc.Path) error {
-	e.out = append(e.out, '[')
-	for i := range v.Len() {
+func (p *plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	if p.nestsTooDeep(e) {
+		return dst, false
+	}
+	e.around++
+	start := len(dst)
+	dst = append(dst, '[')
+	n, look := v.Len(), firstGrowth
+	for i := range n {
 		if i > 0 {
-			e.out = append(e.out, ',')
+			dst = append(dst, ',')
 		}
-		if err := e.value(n.elem, v.Index(i), at.Element(i)); err != nil {
-			return err
+		if i == look {
+			look *= 4
+			dst = growFor(dst, len(dst)-start, i, min(n, look), e.most)
+		}
+		var ok bool
+		if dst, ok = p.elem.encode(e, dst, v.Index(i)); !ok || len(dst) > e.most {
+			e.leave(jsondoc.Step{Index: i})
+			return dst, false
 		}
 	}
-	e.out = append(e.out, ']')
-	return nil
+	e.around--
+	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
 }
 
-func (e *encoder) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
-	type entry struct {
-		name  string
-		value reflect.Value
+// firstGrowth is the first element at which growFor is called; after that it is called each time there are four times as
+// many.
+const firstGrowth = 64
+
+// growFor returns dst with room for the elements of a list or map from i to end, if they are little larger than those
+// before, which have written bytes. So dst grows in few steps, since each copies what is there. It gets no more than a
+// result may have, most, and no more than some three times what is written.
+func growFor(dst []byte, written, i, end, most int) []byte {
+	const worthIt = 16 << 10
+	if written < worthIt {
+		return dst
+	}
+	more := written / i * (end - i)
+	return jsonwrite.Grow(dst, max(min(more+more/8, most-len(dst)), 0))
+}
+
+// An entry is an entry of a map with its key as text.
+type entry struct {
+	name  string
+	value reflect.Value
+}
+
+func (p *plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	if p.nestsTooDeep(e) {
+		return dst, false
 	}
 	entries := make([]entry, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		name, err := writeKey(n.key, iter.Key(), at)
-		if err != nil {
-			return err
+		name, ok := e.keyName(dst, p.node.key, iter.Key())
+		if !ok || !p.unchecked && !utf8.ValidString(name) {
+			return dst, false
 		}
 		entries = append(entries, entry{name, iter.Value()})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	e.out = append(e.out, '{')
-	for i, entry := range entries {
+	e.around++
+	start, look := len(dst), firstGrowth
+	dst = append(dst, '{')
+	required := 0
+	for i, member := range entries {
 		if i > 0 {
-			e.out = append(e.out, ',')
+			if !p.unchecked && member.name == entries[i-1].name {
+				return dst, false
+			}
+			dst = append(dst, ',')
 		}
-		e.out = append(jsondoc.AppendString(e.out, entry.name), ':')
-		if err := e.value(n.elem, entry.value, at.Member(entry.name)); err != nil {
-			return err
+		if i == look {
+			look *= 4
+			dst = growFor(dst, len(dst)-start, i, min(len(entries), look), e.most)
+		}
+		dst = append(jsondoc.AppendString(dst, member.name), ':')
+		elem := p.member([]byte(member.name))
+		names := p.rules.Object.Names
+		if elem == nil || names != nil && !names.Resolved().AllowsWritten([]byte(member.name), len(dst)) {
+			return dst, false
+		}
+		var ok bool
+		if dst, ok = elem.encode(e, dst, member.value); !ok || len(dst) > e.most {
+			e.leave(jsondoc.Step{Name: member.name, Index: jsondoc.NamedMember})
+			return dst, false
+		}
+		if p.rules.Object.Required[member.name] {
+			required++
 		}
 	}
-	e.out = append(e.out, '}')
-	return nil
+	e.around--
+	return append(dst, '}'), required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(len(entries))
 }
 
-// writeKey returns the member name of a map key.
-func writeKey(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
-	name, err := keyText(n, key, at)
-	if err != nil || n.registered == nil {
-		return name, err
+// keyName returns the member name of a key in the map that would be appended to dst.
+func (e *encoder) keyName(dst []byte, n *node, key reflect.Value) (name string, ok bool) {
+	name, err := keyText(n, key)
+	if err != nil {
+		e.cannot(dst, "keyed by what can be written", problem(n, err))
+		return "", false
+	}
+	if n.registered == nil {
+		return name, true
 	}
 	if want := n.registered.checkName(n, name); want != "" {
-		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+		e.fail(dst, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+		e.leave(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
+		return "", false
 	}
-	return name, nil
+	return name, true
 }
 
-// keyText is writeKey for a key of which no schema is registered.
-func keyText(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
+// keyText returns the text of a map key.
+func keyText(n *node, key reflect.Value) (string, error) {
 	switch n.kind {
 	case kindString:
 		return key.String(), nil
@@ -141,50 +259,9 @@ func keyText(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
 		return strconv.FormatInt(key.Int(), 10), nil
 	case kindUint:
 		return strconv.FormatUint(key.Uint(), 10), nil
+	case kindJSON:
+		return marshalName(n, key)
 	default:
-		marshal := func() (string, error) { return marshalText(key) }
-		if n.kind == kindJSON {
-			marshal = func() (string, error) { return marshalName(n, key) }
-		}
-		text, err := marshal()
-		if err != nil {
-			return "", cannot(at, "keyed by what can be written", problem(n, err))
-		}
-		return text, nil
+		return marshalText(key)
 	}
-}
-
-// dynamic appends what an interface holds, whatever that is.
-func (e *encoder) dynamic(v reflect.Value, at jsondoc.Path) error {
-	if v.IsNil() {
-		e.out = append(e.out, "null"...)
-		return nil
-	}
-	n := dynamicNode(v.Elem().Type())
-	if n == nil {
-		return cannot(at, "a value that JSON can express", "one of a type it cannot")
-	}
-	return e.value(n, v.Elem(), at)
-}
-
-// dynamicNodes holds the nodes of types met inside interfaces: reflect.Type to
-// *node. There are as many as the program has types.
-var dynamicNodes sync.Map
-
-// dynamicNode returns the node of a type that no schema speaks of, nil if it has
-// no JSON.
-func dynamicNode(t reflect.Type) *node {
-	if n, ok := dynamicNodes.Load(t); ok {
-		n, _ := n.(*node)
-		return n
-	}
-	r := newResolver(Options{Direction: Output})
-	n := r.run(t)
-	if r.errors() != nil {
-		return nil // not for ever: the members of a union may be registered yet
-	}
-	r.noteCompiled()
-	kept, _ := dynamicNodes.LoadOrStore(t, n)
-	n, _ = kept.(*node)
-	return n
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -66,24 +67,25 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 		jsonType string
 		seen     = map[string]bool{}
 	)
+	p := newUncheckedPlan(n, Output)
 	for _, v := range s.values {
-		e := encoder{direction: Output}
-		if err := e.value(n, v, nil); err != nil {
+		value, err := p.appendUnchecked(nil, v, math.MaxInt)
+		if err != nil {
 			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
 			continue
 		}
-		own, shown := scalarType(jsondoc.Parse(e.out)), "the value "+show.Clip(string(e.out), show.MaxText)
+		own, shown := scalarType(jsondoc.Parse(value)), "the value "+show.Clip(string(value), show.MaxText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
-		case seen[string(e.out)]:
+		case seen[string(value)]:
 			mistakes = append(mistakes, mistake{reason: shown + " is there twice", fix: "keep one"})
 		case own == "":
 			mistakes = append(mistakes, mistake{reason: shown + " is neither a string nor an integer in JSON", fix: "use reflectschema.TypeSchema"})
 		case own != jsonType:
 			mistakes = append(mistakes, mistake{reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", fix: "write all alike"})
 		}
-		seen[string(e.out)] = true
-		written = append(written, e.out)
+		seen[string(value)] = true
+		written = append(written, value)
 	}
 	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, mistakes
 }

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -187,10 +188,11 @@ func (t *textForm) text(raw []byte) (string, bool) {
 	if dec.violations.Total > 0 {
 		return "", false
 	}
-	e := encoder{}
-	if err := e.scalar(&node{goType: t.node.goType, kind: t.node.kind, quoted: true}, v, nil); err != nil {
+	p := newUncheckedPlan(&node{goType: t.node.goType, kind: t.node.kind, quoted: true}, Input)
+	quoted, err := p.appendUnchecked(nil, v, math.MaxInt)
+	if err != nil {
 		return "", false
 	}
-	text, err := strconv.Unquote(string(e.out))
+	text, err := strconv.Unquote(string(quoted))
 	return text, err == nil
 }

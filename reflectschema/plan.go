@@ -7,18 +7,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// plan is how values of one Go type are read and written by one schema, decided
-// before the first call. It is made from the node of the type and from the rules
-// that the finished document becomes, never from tags.
+// A plan decodes and encodes the values of one Go type by one schema. It is made before the first call, from the node of the
+// type and the rules of the finished document, never from tags.
 //
-// A plan decodes and checks in one pass, and encodes and checks in one pass. Its
-// answers are "valid, and here it is" and "don't know", which is false; it does not
-// say "invalid". What it does not know it passes over once more to find the violations,
-// see [Type.violations]; if that is in vain, the value goes the slow way, past the authority,
-// which decides and finds the words. So a plan may be strict where that is
-// cheap: names with escapes, integers of 19 digits, 1.0 where an integer is wanted
-// are all left to the slow way. It must never be lax: FuzzPlan holds each of its
-// answers against the authority and the slow codec.
+// A plan decodes and checks a value in one pass, and likewise encodes and checks one. It reports that the value is valid, or
+// that it does not know; it never reports that a value is invalid. A second pass then finds the violations, see
+// [Type.violations] for decoding. If that is not enough, the authority decides. So a plan may be strict where that is cheap:
+// it does not decode names with escapes, integers of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan compares
+// every result with the authority, the slow decoder, and an obvious encoder.
+//
+// An unchecked plan, see newUncheckedPlan, encodes the values that the authority then checks.
 type plan struct {
 	kind  nodeKind
 	node  *node
@@ -27,6 +25,7 @@ type plan struct {
 	null  bool         // null is a legal value, and the zero value
 
 	direction Direction
+	unchecked bool // see newUncheckedPlan
 
 	free        bool   // strings and numbers: the rules allow all
 	least, most int    // strings: of ASCII, and of so many bytes, are valid whatever they say; -1 if there are none
@@ -38,16 +37,19 @@ type plan struct {
 	single       bool    // floats: of 32 bits
 	above, below float64 // floats: what is between them is valid
 
-	inside *plan            // quoted: what is in the string
-	elem   *plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
-	named  map[string]*plan // map: members that the rules name
-	shape  *planStruct      // struct
-	arms   []planArm        // union
+	inside     *plan       // quoted: of the value in the string; registered: of the value before it is checked
+	registered *typeSchema // unchecked plans: the schema by which the JSON is checked
+
+	elem  *plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
+	named map[string]*plan // map: members that the rules name
+	shape *planStruct      // struct
+	arms  []planArm        // union
 }
 
 // A planner binds nodes to rules.
 type planner struct {
 	direction Direction
+	unchecked bool
 	made      map[binding]*plan
 }
 
@@ -72,6 +74,14 @@ func newPlan(n *node, s *Schema, d Direction) *plan {
 	return p
 }
 
+// newUncheckedPlan returns a plan that encodes every value that has JSON. It does not decode. It applies the registered
+// schemas of types, and no other schema: the caller checks the JSON.
+func newUncheckedPlan(n *node, d Direction) *plan {
+	b := planner{direction: d, unchecked: true, made: map[binding]*plan{}}
+	p, _ := b.bind(n, rules.Anything)
+	return p
+}
+
 // jsonTypes are the JSON types that a kind reads and writes, besides null.
 var jsonTypes = map[nodeKind]jsondoc.Types{
 	kindBool: jsondoc.TypeBool, kindInt: jsondoc.TypeInteger, kindUint: jsondoc.TypeInteger, kindFloat: jsondoc.TypeNumber, kindNumber: jsondoc.TypeNumber,
@@ -85,8 +95,13 @@ func (b *planner) bind(n *node, r *rules.Rules) (*plan, bool) {
 	if p, ok := b.made[key]; ok {
 		return p, true // if it fails in the end, so does the plan as a whole
 	}
-	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), whole: r, null: r.Null, direction: b.direction}
+	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), whole: r, null: r.Null, direction: b.direction, unchecked: b.unchecked}
 	b.made[key] = p
+	if b.unchecked && n.registered != nil {
+		inside := *p
+		p.inside, p.registered = &inside, n.registered
+		return p, b.complete(p.inside, n, r)
+	}
 	return p, b.complete(p, n, r)
 }
 

@@ -88,8 +88,8 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	t.Helper()
 	encodesAsOracle(t, typ, v)
-	fast, ok := typ.appendFast([]byte("x"), v, math.MaxInt)
-	if !ok {
+	fast, err := typ.appendFast([]byte("x"), v, math.MaxInt)
+	if err != nil {
 		return false
 	}
 	slow, err := typ.appendSlow([]byte("x"), v, math.MaxInt, nil)
@@ -100,12 +100,12 @@ func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 		t.Fatalf("%v: the plan writes\n%s, not\n%s", typ.goType, fast, slow)
 	}
 	end := len(fast)
-	same, ok := typ.appendFast([]byte("x"), v, end)
-	if !ok || !bytes.Equal(same, fast) {
-		t.Fatalf("%v: with room for all of it the plan writes\n%s (%v), not\n%s", typ.goType, same, ok, fast)
+	same, err := typ.appendFast([]byte("x"), v, end)
+	if err != nil || !bytes.Equal(same, fast) {
+		t.Fatalf("%v: with room for all of it the plan writes\n%s (%v), not\n%s", typ.goType, same, err, fast)
 	}
-	if cut, ok := typ.appendFast([]byte("x"), v, end-1); ok {
-		t.Fatalf("%v: with too little room the plan writes\n%s, of\n%s", typ.goType, cut, fast)
+	if cut, err := typ.appendFast([]byte("x"), v, end-1); !errors.Is(err, errTooLong) {
+		t.Fatalf("%v: with too little room the plan writes\n%s (%v), of\n%s", typ.goType, cut, err, fast)
 	}
 	if _, err := typ.appendSlow([]byte("x"), v, end-1, nil); !errors.Is(err, errTooLong) {
 		t.Fatalf("%v: with too little room for\n%s\nthe error is %v", typ.goType, fast, err)

@@ -32,9 +32,10 @@ type planField struct {
 	at    int           // the only index of the field, -1 if there are more
 	fixed reflect.Value // the default, where one value will do for all
 
-	kind    nodeKind // of the plan, 0 if it is written in a string
-	mayOmit bool     // there are values with which the field is left out
-	always  bool     // it is there in each value, at the only index
+	kind     nodeKind // of the plan, 0 if encode does more than switch on it
+	required bool     // by the rules
+	mayOmit  bool     // there are values with which the field is left out
+	always   bool     // it is there in each value, at the only index
 }
 
 // fieldSet is a set of fields, by index.
@@ -62,7 +63,7 @@ func (b *planner) completeStruct(p *plan) bool { return b.completeTagged(p, "") 
 // a member without a field that is always given.
 func (b *planner) completeTagged(p *plan, tag string) bool {
 	fields := p.node.fields
-	if len(fields) > maxPlanFields {
+	if len(fields) > maxPlanFields && !b.unchecked {
 		return false
 	}
 	s := &planStruct{fields: make([]*planField, len(fields))}
@@ -86,9 +87,10 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 		s.fields[i] = &made[i]
 		s.fields[i].complete(b.direction)
 		if p.rules.Object.Required[f.name] {
+			s.fields[i].required = true
 			s.required.add(i)
 			required++
-		} else if !s.prepareAbsent(i) {
+		} else if !b.unchecked && !s.prepareAbsent(i) {
 			return false
 		}
 	}
@@ -109,7 +111,7 @@ func (f *planField) complete(d Direction) {
 		f.at = f.index[0]
 		f.always = !f.mayOmit
 	}
-	if f.plan.inside == nil {
+	if f.plan.inside == nil && !f.plan.unchecked {
 		f.kind = f.plan.kind
 	}
 }
@@ -153,14 +155,6 @@ func (f *planField) appendKey(dst []byte) []byte {
 	}
 	*(*[keyHead]byte)(dst[n : n+keyHead]) = f.head
 	return dst[:n+len(f.key)]
-}
-
-// out returns the field of a struct, and whether it is there and is not left out.
-func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, there bool) {
-	if member, there = fieldAt(v, f.index); !there {
-		return member, false
-	}
-	return member, !f.mayOmit || !omits(d, f.field, member)
 }
 
 func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
@@ -248,20 +242,23 @@ type planArm struct {
 // completeUnion binds each member of a union to the branch with its name.
 func (b *planner) completeUnion(p *plan) bool {
 	u := p.rules.Union
-	if u == nil || u.Discriminator != p.node.discriminator || len(u.Branches) != len(p.node.arms) {
+	if !b.unchecked && (u == nil || u.Discriminator != p.node.discriminator || len(u.Branches) != len(p.node.arms)) {
 		return false
 	}
 	p.arms = make([]planArm, len(p.node.arms))
 	for i := range p.node.arms {
 		a := &p.node.arms[i]
-		branch := u.Branches[a.name]
+		branch := rules.Anything
+		if !b.unchecked {
+			branch = u.Branches[a.name]
+		}
 		if branch == nil {
 			return false
 		}
 		// The struct has no field for the discriminator, which makes this plan another
 		// than that of the struct by itself.
-		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction}
-		if !b.completeTagged(inner, u.Discriminator) {
+		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction, unchecked: b.unchecked}
+		if !b.completeTagged(inner, p.node.discriminator) {
 			return false
 		}
 		p.arms[i] = planArm{a, branch, inner}
@@ -295,21 +292,4 @@ func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 		return true
 	}
 	return false
-}
-
-// encodeUnion appends what an interface holds, the discriminator first.
-func (p *plan) encodeUnion(dst []byte, v reflect.Value, depth, most int) ([]byte, bool) {
-	held := v.Elem()
-	if held.Kind() == reflect.Pointer {
-		held = held.Elem()
-	}
-	if !held.IsValid() {
-		return append(dst, "null"...), p.null
-	}
-	for i := range p.arms {
-		if a := &p.arms[i]; a.node.goType == held.Type() {
-			return a.plan.encodeMembers(append(dst, a.open...), held, 1, depth, most)
-		}
-	}
-	return dst, false
 }

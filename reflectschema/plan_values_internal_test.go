@@ -20,7 +20,7 @@ func (d *dice) value(p *plan, v reflect.Value, depth int) {
 		if p.tries() == 1 || d.odd > 0 && d.n(8) == 0 {
 			return
 		}
-		if _, ok := p.encode(nil, v, 0, math.MaxInt); ok {
+		if _, ok := p.encode(&encoder{most: math.MaxInt}, nil, v); ok {
 			return
 		}
 	}

@@ -68,7 +68,7 @@ type derived struct {
 		root    *node
 		methods bool // see callsMethods
 	}
-	planned struct {
+	planned, unchecked struct {
 		once sync.Once
 		plan *plan
 	}
@@ -98,6 +98,12 @@ func (d *derived) plan() *plan {
 		}
 	})
 	return d.planned.plan
+}
+
+// uncheckedPlan returns the plan that encodes values before they are checked.
+func (d *derived) uncheckedPlan() *plan {
+	d.unchecked.once.Do(func() { d.unchecked.plan = newUncheckedPlan(d.root(), d.opts.Direction) })
+	return d.unchecked.plan
 }
 
 // Schema returns the schema that is published for the type: that of [Type.WithSchema], or else the derived one. Decode

@@ -51,19 +51,6 @@ func (v Violation) below(at jsondoc.Path) Violation {
 	return v
 }
 
-// registered appends a value of a type with a registered schema, and holds what was
-// written against it.
-func (e *encoder) registered(n *node, v reflect.Value, at jsondoc.Path) error {
-	before := len(e.out)
-	if err := e.scalar(n, v, at); err != nil {
-		return err
-	}
-	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(e.out[before:]), &invalid) {
-		return &InvalidError{Violations: []Violation{invalid.Violations[0].below(at)}, Total: 1}
-	}
-	return nil
-}
-
 // marshalOwn returns the JSON that a type writes itself as.
 func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 	if n.registered == nil || n.registered.codec == nil {
@@ -154,7 +141,7 @@ func (s *typeSchema) checkKeyText(key *node) *mistake {
 		if forms[i].Kind == jsontext.KindString {
 			form = forms[i].Text()
 		}
-		if name, err := keyText(key, v, nil); err == nil && name != form { // an input may have no way to write
+		if name, err := keyText(key, v); err == nil && name != form { // an input may have no way to write
 			return &mistake{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
 		}
 	}

@@ -80,23 +80,3 @@ func (t discriminators) collect(scan *jsonscan.Scanner, member string) {
 		scan.Value()
 	}
 }
-
-// union appends what an interface holds, the discriminator first. nil is null;
-// the schema says whether that may be.
-func (e *encoder) union(n *node, v reflect.Value, at jsondoc.Path) error {
-	held := v.Elem()
-	if held.Kind() == reflect.Pointer {
-		held = held.Elem()
-	}
-	if !held.IsValid() {
-		e.out = append(e.out, "null"...)
-		return nil
-	}
-	i := slices.IndexFunc(n.arms, func(a arm) bool { return a.node.goType == held.Type() })
-	if i < 0 {
-		return cannot(at, "a member of the union, which are "+n.armNames(), "a value of another type")
-	}
-	a := &n.arms[i]
-	e.out = append(e.out, a.open...)
-	return e.members(a.node, held, at, false)
-}

@@ -2,12 +2,9 @@ package reflectschema
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
-	"strconv"
+	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
@@ -15,79 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
-
-func (p *plan) encodeFloat(dst []byte, f float64) ([]byte, bool) {
-	if p.single {
-		return p.encodeSingle(dst, f)
-	}
-	start := len(dst)
-	dst = appendFloat(dst, f)
-	if p.above < f && f < p.below {
-		return dst, true
-	}
-	return dst, isFinite(f) && p.allowsFloat(dst[start:], f)
-}
-
-// encodeSingle is encodeFloat for a float32, which is judged by what is written: that is
-// shorter than the float64 that f is.
-func (p *plan) encodeSingle(dst []byte, f float64) ([]byte, bool) {
-	start := len(dst)
-	if isWhole(f, 1<<24) {
-		dst = strconv.AppendInt(dst, int64(f), 10)
-	} else {
-		dst = jsontext.AppendFloat(dst, f, 32)
-	}
-	return dst, isFinite(f) && (p.free || p.rules.AllowsNumber(dst[start:]))
-}
-
-func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-// isWhole reports whether f is a whole number nearer to 0 than limit, and not -0.
-func isWhole(f, limit float64) bool {
-	return math.Abs(f) < limit && f == math.Trunc(f) && (f != 0 || !math.Signbit(f))
-}
-
-// appendFloat appends a float as jsontext does. Most floats that people write have few
-// digits, of which at most three stand behind the point: if f is the one nearest to such a
-// number of at most 15 digits, then that is its shortest form.
-func appendFloat(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs < 1e12 {
-		i := uint64(abs*1000 + 0.5)
-		if float64(i)/1000 == abs && (i > 0 || !math.Signbit(f)) {
-			return appendThousandths(dst, i, f < 0)
-		}
-	} else if isWhole(f, 1e15) {
-		return strconv.AppendInt(dst, int64(f), 10)
-	}
-	return jsontext.AppendFloat(dst, f, 64)
-}
-
-// appendThousandths appends value / 1000, with a sign.
-func appendThousandths(dst []byte, value uint64, negative bool) []byte {
-	if negative {
-		dst = append(dst, '-')
-	}
-	whole, rest := value/1000, value%1000
-	if whole < 10 { // one of two cases that need no call
-		dst = append(dst, byte('0'+whole))
-	} else if whole < 100 {
-		dst = append(dst, byte('0'+whole/10), byte('0'+whole%10))
-	} else {
-		dst = strconv.AppendUint(dst, whole, 10)
-	}
-	if rest == 0 {
-		return dst
-	}
-	tenths, hundredths, thousandths := byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10)
-	switch {
-	case thousandths != '0':
-		return append(dst, '.', tenths, hundredths, thousandths)
-	case hundredths != '0':
-		return append(dst, '.', tenths, hundredths)
-	default:
-		return append(dst, '.', tenths)
-	}
-}
 
 // word is a string that the schema lists, and its JSON.
 type word struct{ text, json string }
@@ -143,11 +67,11 @@ const (
 //
 // Most strings are short and need no escapes. To copy and check such a one in words, which may overlap, takes a third fewer
 // instructions than to call copy and isPlain.
-func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
+func (p *plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	const word, half = 8, 4
 	start, n := len(dst), len(s)
-	if n > p.short || n < p.least || n > most-start || cap(dst)-start < shortRoom {
-		return p.encodeAnyString(dst, s, most)
+	if n > p.short || n < p.least || n > e.most-start || cap(dst)-start < shortRoom {
+		return p.encodeAnyString(e, dst, s)
 	}
 	room := (*[shortRoom]byte)(dst[start : start+shortRoom])
 	room[0] = '"'
@@ -180,16 +104,17 @@ func (p *plan) encodeString(dst []byte, s string, most int) ([]byte, bool) {
 		}
 	}
 	if special != 0 {
-		return p.encodeAnyString(dst, s, most)
+		return p.encodeAnyString(e, dst, s)
 	}
 	room[n+1] = '"'
 	return dst[:start+n+len(`""`)], true
 }
 
 // encodeAnyString is encodeString for strings of all kinds.
-func (p *plan) encodeAnyString(dst []byte, s string, most int) ([]byte, bool) {
-	if len(s) > most-len(dst) {
-		return beyond(dst, most), false
+func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) {
+	if len(s) > e.most-len(dst) {
+		e.tooLong = true
+		return dst, false
 	}
 	if p.words != nil {
 		return p.words.encode(dst, s)
@@ -202,20 +127,21 @@ func (p *plan) encodeAnyString(dst []byte, s string, most int) ([]byte, bool) {
 	dst[start], dst[end-1] = '"', '"'
 	copy(dst[start+1:], s)
 	if !isPlain(s) {
-		return p.encodeUnusual(dst, s, start)
+		return p.encodeUnusual(e, dst, s, start)
 	}
 	return dst, p.least <= len(s) && len(s) <= p.most || p.rules.AllowsWritten(dst[start+1:end-1], end)
 }
 
 // encodeUnusual is encodeString for a string that is not plain, which stands in dst from start on as if it were.
-func (p *plan) encodeUnusual(dst []byte, s string, start int) ([]byte, bool) {
+func (p *plan) encodeUnusual(e *encoder, dst []byte, s string, start int) ([]byte, bool) {
 	// There may be no more to it than characters beyond ASCII, and then it reads as it is written.
 	readable := false
 	if !isPrintable(s) {
 		end, plain := rules.StringEnd(dst, start+1)
 		readable = plain && end == len(dst)-1
 		if !readable && !utf8.ValidString(s) {
-			return dst, false
+			valid := strings.Map(func(r rune) rune { return r }, s) // each invalid byte becomes U+FFFD
+			return p.encodeString(e, dst[:start], valid)
 		}
 	}
 	valid := p.free || p.rules.AllowsWritten(dst[start+1:len(dst)-1], len(dst))

@@ -33,7 +33,7 @@ func floatAgrees(t *testing.T, f float64) {
 	free := plan{free: true, above: math.Inf(-1), below: math.Inf(1)}
 	for _, way := range []struct {
 		name   string
-		encode func(dst []byte, f float64) ([]byte, bool)
+		encode func(e *encoder, dst []byte, f float64) ([]byte, bool)
 		value  any
 	}{
 		{"float64", free.encodeFloat, f},
@@ -42,7 +42,7 @@ func floatAgrees(t *testing.T, f float64) {
 		if single, ok := way.value.(float32); ok {
 			f = float64(single)
 		}
-		got, ok := way.encode(nil, f)
+		got, ok := way.encode(&encoder{most: math.MaxInt}, nil, f)
 		want, err := json.Marshal(way.value)
 		if ok != (err == nil) || ok && string(got) != string(want) {
 			t.Errorf("%s %v is written %s (%t), by encoding/json %s (%v)", way.name, way.value, got, ok, want, err)

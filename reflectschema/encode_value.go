@@ -1,0 +1,262 @@
+package reflectschema
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+)
+
+// An encoder is the state of encoding one value. It records why a value has no JSON.
+type encoder struct {
+	most int // encoding stops when the output is longer
+
+	around int // values that contain the current one
+	hops   int // how many of them are pointers and interfaces, which add no level to the JSON
+
+	tooLong bool
+	failed  *Violation   // the value that has no JSON, nil if there is none
+	path    jsondoc.Path // its location, innermost step first
+}
+
+// errTooLong is the error for a value whose JSON is too long.
+var errTooLong = errors.New("reflectschema: the JSON is too long")
+
+// maxEncodeDepth is the largest encoder.around of an unchecked plan. It ends the encoding of a value that contains itself.
+// The check after encoding rejects JSON that is nested deeper than [authority.MaxDepth].
+const maxEncodeDepth = 3 * authority.MaxDepth
+
+// fail records a violation of the value that would be appended to dst, unless dst is already too long. It returns the
+// results of [plan.encode].
+func (e *encoder) fail(dst []byte, v Violation) ([]byte, bool) {
+	if e.tooLong = len(dst) > e.most; !e.tooLong {
+		e.failed = &v
+	}
+	return dst, false
+}
+
+// cannot is fail for a value that has no JSON.
+func (e *encoder) cannot(dst []byte, want, got string) ([]byte, bool) {
+	return e.fail(dst, Violation{Keyword: keywordEncode, Want: want, Got: got})
+}
+
+// leave adds the step to a part that could not be encoded.
+func (e *encoder) leave(step jsondoc.Step) {
+	if e.failed != nil {
+		e.path = append(e.path, step)
+	}
+}
+
+// appendUnchecked appends the JSON of v by an unchecked plan. The error is errTooLong if the result would be longer than
+// most, or an *InvalidError for the first value that has no JSON.
+func (p *plan) appendUnchecked(dst []byte, v reflect.Value, most int) ([]byte, error) {
+	e := encoder{most: most}
+	out, ok := p.encode(&e, dst, v)
+	switch {
+	case e.failed != nil:
+		slices.Reverse(e.path)
+		return dst, &InvalidError{Violations: []Violation{e.failed.below(e.path)}, Total: 1}
+	case !ok || len(out) > most:
+		return dst, errTooLong
+	default:
+		return out, nil
+	}
+}
+
+// encode appends the JSON of v. If it returns false, e contains the reason, and the appended bytes have no meaning.
+//
+// A plan for a schema returns true only if the JSON fits the schema. False may mean that the plan does not know. An
+// unchecked plan appends the same bytes and returns false only if the value has no JSON, or the JSON is too long. The
+// length is compared before each struct and after each element and map entry.
+func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	if e.around >= maxEncodeDepth && p.unchecked {
+		return e.cannot(dst, "nested at most "+strconv.Itoa(authority.MaxDepth)+" levels deep", "a deeper value, or one that contains itself")
+	}
+	if p.inside != nil {
+		return p.encodeInside(e, dst, v)
+	}
+	switch p.kind {
+	case kindString:
+		return p.encodeString(e, dst, v.String())
+	case kindFloat:
+		return p.encodeFloat(e, dst, v.Float())
+	case kindInt:
+		return p.encodeInt(dst, v.Int())
+	case kindStruct:
+		return p.encodeStruct(e, dst, v)
+	case kindSlice, kindArray:
+		return p.encodeList(e, dst, v)
+	case kindMap:
+		return p.encodeMap(e, dst, v)
+	case kindUnion:
+		return p.encodeUnion(e, dst, v)
+	case kindPointer:
+		if v.IsNil() {
+			return append(dst, "null"...), p.null
+		}
+		return p.elem.encodeHeld(e, dst, v.Elem())
+	case kindAny, kindRaw, kindJSON:
+		return p.encodeAnything(e, dst, v)
+	default:
+		return p.encodeScalar(e, dst, v)
+	}
+}
+
+// encodeInside appends a value whose plan is wrapped in p: a bool or a number that is written as a string, or a value of a
+// type with a registered schema.
+func (p *plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	start := len(dst)
+	if p.registered == nil {
+		dst, ok := p.inside.encode(e, append(dst, '"'), v)
+		return append(dst, '"'), ok && p.rules.AllowsWritten(dst[start+1:], len(dst))
+	}
+	most := e.most
+	e.most = math.MaxInt // a violation of the schema takes precedence over the length
+	dst, ok := p.inside.encode(e, dst, v)
+	e.most = most
+	if invalid := (*InvalidError)(nil); ok && errors.As(p.registered.schema.Check(dst[start:]), &invalid) {
+		return e.fail(dst[:start], invalid.Violations[0])
+	}
+	return dst, ok
+}
+
+// encodeHeld appends the value that a pointer points at or an interface contains.
+func (p *plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	e.around++
+	e.hops++
+	dst, ok := p.encode(e, dst, v)
+	e.around--
+	e.hops--
+	return dst, ok
+}
+
+// nestsTooDeep reports whether an array or object here is nested too deep. An unchecked plan leaves this to the check after
+// encoding.
+func (p *plan) nestsTooDeep(e *encoder) bool {
+	return e.around-e.hops >= authority.MaxDepth && !p.unchecked
+}
+
+// encodeAnything appends a value whose type does not determine its JSON, and then checks the JSON.
+func (p *plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []byte, ok bool) {
+	switch p.kind {
+	case kindAny:
+		out, ok = p.encodeDynamic(e, dst, v)
+	case kindRaw:
+		if v.Len() == 0 {
+			return append(dst, "null"...), p.null
+		}
+		out, ok = e.appendRaw(dst, v.Bytes())
+	default: // kindJSON
+		data, err := marshalOwn(p.node, v)
+		if err != nil {
+			return e.cannot(dst, "a value that can be written", problem(p.node, err))
+		}
+		out, ok = e.appendRaw(dst, data)
+	}
+	if !ok || p.unchecked {
+		return out, ok
+	}
+	r := rules.Reader{Data: out[len(dst):], Depth: e.around - e.hops}
+	if r.Peek() == 'n' {
+		return out, p.null
+	}
+	return out, p.rules.Check(&r) && r.Ended()
+}
+
+// encodeDynamic appends the value in an interface without methods, by its dynamic type.
+func (p *plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+	if v.IsNil() {
+		return append(dst, "null"...), true
+	}
+	held := dynamicPlan(v.Elem().Type(), p.direction)
+	if held == nil {
+		return e.cannot(dst, "a value that JSON can express", "one of a type it cannot")
+	}
+	return held.encodeHeld(e, dst, v.Elem())
+}
+
+// dynamicPlans contains the unchecked plans of dynamic types, by direction: reflect.Type to *plan. Their number is limited
+// by the number of types in the program.
+var dynamicPlans [Stored + 1]sync.Map
+
+// dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if the type has no JSON.
+func dynamicPlan(t reflect.Type, d Direction) *plan {
+	if known, ok := dynamicPlans[d].Load(t); ok {
+		p, _ := known.(*plan)
+		return p
+	}
+	r := newResolver(Options{Direction: Output})
+	n := r.run(t)
+	if r.errors() != nil {
+		return nil // not stored: a union in it may be registered later
+	}
+	r.noteCompiled()
+	known, _ := dynamicPlans[d].LoadOrStore(t, newUncheckedPlan(n, d))
+	p, _ := known.(*plan)
+	return p
+}
+
+// appendRaw appends the JSON of a user's type in compact form. Duplicate members are found later, when the whole output is
+// checked.
+func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
+	}
+	out, err := appendCompact(dst, data)
+	if err == nil {
+		return out, true
+	}
+	if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
+		v := invalid.Violations[0]
+		v.Keyword = keywordEncode
+		return e.fail(dst, v)
+	}
+	return e.cannot(dst, authority.WantJSON, "")
+}
+
+// checkStrict returns the error of the strict parser for data.
+func checkStrict(data []byte) error {
+	_, err := parseStrict(data)
+	return err
+}
+
+// compactors holds *compactor.
+var compactors = sync.Pool{New: func() any {
+	c := &compactor{}
+	c.encoder = jsontext.NewEncoder(&c.buffer)
+	return c
+}}
+
+// A compactor is an encoder and the buffer it writes to.
+type compactor struct {
+	buffer  bytes.Buffer
+	encoder *jsontext.Encoder
+}
+
+// appendCompact appends the JSON value in data without white space and with as few escapes as possible. It writes to dst
+// directly; [jsontext.AppendFormat] writes to a buffer that grows, and copies it. Duplicate members are allowed.
+func appendCompact(dst, data []byte) ([]byte, error) {
+	c, _ := compactors.Get().(*compactor)
+	defer compactors.Put(c)
+	before := len(dst)
+	c.buffer = *bytes.NewBuffer(slices.Grow(dst, len(data)+(before+len(data))/4+8)) // the encoder wants a quarter more than it writes
+	c.encoder.Reset(&c.buffer, jsontext.AllowDuplicateNames(true))
+	err := c.encoder.WriteValue(data)
+	out := c.buffer.Bytes()
+	c.buffer = bytes.Buffer{}
+	c.encoder.Reset(&c.buffer) // so that it does not keep out
+	if err != nil {
+		return dst, err
+	}
+	return out[:len(out)-1], nil // without the line feed
+}
