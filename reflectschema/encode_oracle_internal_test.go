@@ -103,7 +103,7 @@ func (e *oracle) members(n *node, v reflect.Value, at jsondoc.Path, first bool) 
 			e.out = append(e.out, ',')
 		}
 		first = false
-		e.out = append(jsondoc.AppendString(e.out, f.name), ':')
+		e.out = append(quoted(e.out, f.name), ':')
 		if err := e.value(f.node, fv, at.Member(f.name)); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (e *oracle) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		e.out = append(jsondoc.AppendString(e.out, entry.name), ':')
+		e.out = append(quoted(e.out, entry.name), ':')
 		if err := e.value(n.elem, entry.value, at.Member(entry.name)); err != nil {
 			return err
 		}
@@ -247,7 +247,7 @@ func (e *oracle) scalar(n *node, v reflect.Value, at jsondoc.Path) error {
 		}
 		e.out = jsontext.AppendFloat(e.out, f, n.goType.Bits())
 	case kindString:
-		e.out = jsondoc.AppendString(e.out, v.String())
+		e.out = quoted(e.out, v.String())
 	case kindBytes:
 		e.out = append(e.out, '"')
 		e.out = base64.StdEncoding.AppendEncode(e.out, v.Bytes())
@@ -293,7 +293,7 @@ func (e *oracle) marshaled(n *node, v reflect.Value, at jsondoc.Path) error {
 		if err != nil {
 			return oracleCannot(at, "a value that can be written", problem(n, err))
 		}
-		e.out = jsondoc.AppendString(e.out, text)
+		e.out = quoted(e.out, text)
 		return nil
 	default:
 		data, err := marshalOwn(n, v)

@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -82,87 +81,26 @@ func (p *plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 }
 
 func (p *plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
+	start := len(dst)
 	if p.single {
-		return p.encodeSingle(e, dst, f)
-	}
-	start := len(dst)
-	dst = appendFloat(dst, f)
-	if p.above < f && f < p.below {
-		return dst, true
-	}
-	if !isFinite(f) {
-		return e.cannotFloat(dst[:start], f)
-	}
-	return dst, p.allowsFloat(dst[start:], f)
-}
-
-// encodeSingle is encodeFloat for a float32. The rules apply to the text, which has fewer digits than f as a float64.
-func (p *plan) encodeSingle(e *encoder, dst []byte, f float64) ([]byte, bool) {
-	if !isFinite(f) {
-		return e.cannotFloat(dst, f)
-	}
-	start := len(dst)
-	if isWhole(f, 1<<24) {
-		dst = strconv.AppendInt(dst, int64(f), 10)
+		dst = jsonwrite.Float32(dst, float32(f))
+		// The rules apply to the text, which has fewer digits than f.
+		if isFinite(f) {
+			return dst, p.free || p.rules.AllowsNumber(dst[start:])
+		}
 	} else {
-		dst = jsontext.AppendFloat(dst, f, 32)
+		dst = jsonwrite.Float(dst, f)
+		if p.above < f && f < p.below {
+			return dst, true
+		}
+		if isFinite(f) {
+			return dst, p.allowsFloat(dst[start:], f)
+		}
 	}
-	return dst, p.free || p.rules.AllowsNumber(dst[start:])
-}
-
-// cannotFloat is cannot for a number that is not finite.
-func (e *encoder) cannotFloat(dst []byte, f float64) ([]byte, bool) {
-	return e.cannot(dst, "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
+	return e.cannot(dst[:start], "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
 }
 
 func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-// isWhole reports whether f is a whole number nearer to 0 than limit, and not -0.
-func isWhole(f, limit float64) bool {
-	return math.Abs(f) < limit && f == math.Trunc(f) && (f != 0 || !math.Signbit(f))
-}
-
-// appendFloat appends a float as jsontext does. Most floats that people write have few
-// digits, of which at most three stand behind the point: if f is the one nearest to such a
-// number of at most 15 digits, then that is its shortest form.
-func appendFloat(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs < 1e12 {
-		i := uint64(abs*1000 + 0.5)
-		if float64(i)/1000 == abs && (i > 0 || !math.Signbit(f)) {
-			return appendThousandths(dst, i, f < 0)
-		}
-	} else if isWhole(f, 1e15) {
-		return strconv.AppendInt(dst, int64(f), 10)
-	}
-	return jsontext.AppendFloat(dst, f, 64)
-}
-
-// appendThousandths appends value / 1000, with a sign.
-func appendThousandths(dst []byte, value uint64, negative bool) []byte {
-	if negative {
-		dst = append(dst, '-')
-	}
-	whole, rest := value/1000, value%1000
-	if whole < 10 { // one of two cases that need no call
-		dst = append(dst, byte('0'+whole))
-	} else if whole < 100 {
-		dst = append(dst, byte('0'+whole/10), byte('0'+whole%10))
-	} else {
-		dst = strconv.AppendUint(dst, whole, 10)
-	}
-	if rest == 0 {
-		return dst
-	}
-	tenths, hundredths, thousandths := byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10)
-	switch {
-	case thousandths != '0':
-		return append(dst, '.', tenths, hundredths, thousandths)
-	case hundredths != '0':
-		return append(dst, '.', tenths, hundredths)
-	default:
-		return append(dst, '.', tenths)
-	}
-}
 
 // methodsOf returns v, or what is needed to call pointer methods on it.
 func methodsOf(v reflect.Value, iface reflect.Type) any {

@@ -8,8 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -36,7 +39,7 @@ func TestPlanStrings(t *testing.T) {
 // oddStrings have something special in every place of a word, and in what is left after the last.
 func oddStrings() []string {
 	all := []string{"", "x"}
-	for n := range 2*shortText + 2 {
+	for n := range 2*jsonwrite.ShortText + 2 {
 		for _, c := range []string{"x", `"`, `\`, "\n", "\x00", "\x1f", "\x7f", "é", "\u2028", "😀", "\xff", "\xc3", "\xe2\x80"} {
 			all = append(all, strings.Repeat("x", n)+c, c+strings.Repeat("y", n), strings.Repeat("x", n)+c+strings.Repeat("y", max(20-n, n%9)))
 		}
@@ -48,6 +51,7 @@ func oddStrings() []string {
 // where only those of some lengths are. In dst there is room to look at what is left of others.
 func stringAgrees(t *testing.T, s string) {
 	t.Helper()
+	const shortRoom = jsonwrite.ShortText + len(`""`)
 	before := append([]byte(`"a":`), strings.Repeat(`"`, 2*shortRoom)...)[:4]
 	some := &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}
 	slow := textPlan(some)
@@ -57,11 +61,17 @@ func stringAgrees(t *testing.T, s string) {
 			got, ok := p.encodeString(&encoder{most: math.MaxInt}, before[:4:4+room], s)
 			length := utf8.RuneCountInString(s)
 			valid := p.free || length >= 2 && length <= 20
-			if ok != valid || ok && string(got) != string(jsondoc.AppendString(before, s)) {
-				t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, jsondoc.AppendString(before, s), valid)
+			if ok != valid || ok && string(got) != string(quoted(before, s)) {
+				t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, quoted(before, s), valid)
 			}
 		}
 	}
+}
+
+// quoted appends s as jsontext writes it, with U+FFFD for invalid UTF-8.
+func quoted(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
+	return dst
 }
 
 // textPlan returns the plan of strings under rules.
@@ -83,7 +93,7 @@ func TestPlanWords(t *testing.T) {
 		p := textPlan(&rules.Rules{Types: jsondoc.TypeString, Choice: &rules.Choices{Texts: listed}})
 		for _, s := range append([]string{"", "x", "\"é", "\xff", "\"é " + strconv.Itoa(n+n%2)}, listed...) {
 			got, ok := p.encodeString(&encoder{most: math.MaxInt}, before, s)
-			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(jsondoc.AppendString(before, s)) || !ok && string(got) != string(before) {
+			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(quoted(before, s)) || !ok && string(got) != string(before) {
 				t.Errorf("%d words: %q is written %s (%t), want %t", n, s, got, ok, want)
 			}
 		}

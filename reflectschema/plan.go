@@ -29,7 +29,7 @@ type plan struct {
 
 	free        bool   // strings and numbers: the rules allow all
 	least, most int    // strings: of ASCII, and of so many bytes, are valid whatever they say; -1 if there are none
-	short       int    // strings: most, but at most shortText
+	short       int    // strings: most, but at most jsonwrite.ShortText
 	words       *words // strings: those that the rules list, nil if they do not
 	low, high   int64  // integers: within the rules and the Go type
 	unbounded   bool   // unsigned integers: also those beyond int64 are valid

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -70,7 +71,7 @@ func (p *plan) limitText() {
 		p.least, p.most = p.rules.Text.Lengths()
 	}
 	p.words = wordsOf(p.rules)
-	p.short = min(p.most, shortText)
+	p.short = min(p.most, jsonwrite.ShortText)
 }
 
 // decodeScalar reads a bool or a number.

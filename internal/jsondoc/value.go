@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -242,18 +241,8 @@ func String(s string) *Value {
 	return &Value{Kind: jsontext.KindString, Raw: AppendString(nil, s)}
 }
 
-// AppendString appends s as a JSON string with the fewest escapes; invalid
-// UTF-8 becomes U+FFFD.
-func AppendString(dst []byte, s string) []byte {
-	if len(s) > longString && utf8.ValidString(s) {
-		return jsonwrite.Minimal(dst, s)
-	}
-	dst, _ = jsontext.AppendQuote(dst, s) // its error only says that it replaced
-	return dst
-}
-
-// longString is the size from which on it pays to look at a string twice, in bytes.
-const longString = 1 << 10
+// AppendString appends s as a JSON string with the fewest escapes; invalid UTF-8 becomes U+FFFD.
+func AppendString(dst []byte, s string) []byte { return jsonwrite.Minimal(dst, jsonwrite.ValidUTF8(s)) }
 
 // Elements returns the items of an array.
 func (d *Value) Elements() []*Value {

@@ -3,12 +3,9 @@ package jsonwrite
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"slices"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Name appends the name of an object's next member and its colon, with a comma
@@ -106,50 +103,6 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 	return append(dst, '"')
 }
 
-// Minimal appends text, which must be valid UTF-8, as a JSON string with the fewest escapes (RFC 8259, section 7). [String]
-// also escapes DEL.
-func Minimal(dst []byte, text string) []byte {
-	dst = append(GrowForString(dst, text), '"')
-	start := 0
-	for i := minimalUntil(text, 0); i < len(text); i = minimalUntil(text, i+1) {
-		dst = escape(append(dst, text[start:i]...), text[i], escapes[text[i]])
-		start = i + 1
-	}
-	return append(append(dst, text[start:]...), '"')
-}
-
-// minimalUntil returns the index of the first byte at or after i that must be escaped, or the length of text.
-func minimalUntil(text string, i int) int {
-	const (
-		word        = 8
-		ones, highs = 0x0101010101010101, 0x8080808080808080
-	)
-	for ; i+word <= len(text); i += word {
-		v := WordAt(text, i)
-		controls := (v - ones*' ') & ^v & highs // exact up to the first
-		if found := controls | special(v); found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
-		i++
-	}
-	return i
-}
-
-// WordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
-func WordAt(s string, i int) uint64 {
-	b := s[i : i+8]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-// HalfWordAt returns the four bytes of s from i on, the first one lowest.
-func HalfWordAt(s string, i int) uint32 {
-	b := s[i : i+4]
-	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
-}
-
 // QuotedSize returns how many bytes [Quoted] appends.
 func QuotedSize(text []byte) int {
 	return len(text) + specials(text) + len(`""`)
@@ -165,7 +118,6 @@ func specials(text []byte) int {
 // such text has nothing but quotes and backslashes; [String] is for all other text.
 // The text may be a part of dst.
 func Quoted(dst, text []byte) []byte {
-	const word = 8
 	more := len(text)
 	if len(text) > 1<<10 { // worth counting, so as not to take twice the memory
 		more = specials(text)
@@ -177,7 +129,7 @@ func Quoted(dst, text []byte) []byte {
 	for ; len(text) >= word; text = text[word:] {
 		v := binary.LittleEndian.Uint64(text)
 		binary.LittleEndian.PutUint64(out[n:], v)
-		for found := special(v); found != 0; found &= found - 1 {
+		for found := quoteOrBackslash(v); found != 0; found &= found - 1 {
 			i := bits.TrailingZeros64(found) / 8
 			out[n+i] = '\\'
 			n++
@@ -197,21 +149,12 @@ func Quoted(dst, text []byte) []byte {
 	return out[:n+1]
 }
 
-// special sets the high bits of the bytes of v that are quotes and backslashes.
-func special(v uint64) uint64 {
+// quoteOrBackslash sets the high bits of the bytes of v that are quotes and backslashes.
+func quoteOrBackslash(v uint64) uint64 {
 	const ones, lows, highs = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
 	quote, backslash := v^ones*'"', v^ones*'\\'
 	// Where a byte is 0, neither adding to its low bits nor its own high bit sets the high bit.
 	return ^((quote&lows + lows | quote) & (backslash&lows + lows | backslash)) & highs
-}
-
-// Float appends a number as encoding/json writes it. NaN and the infinities
-// have no JSON form; they are written as null.
-func Float(dst []byte, f float64) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return append(dst, "null"...)
-	}
-	return jsontext.AppendFloat(dst, f, 64)
 }
 
 // escape appends the escape of c; esc is its entry in escapes.

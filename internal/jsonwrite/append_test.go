@@ -3,7 +3,6 @@ package jsonwrite_test
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 
@@ -84,27 +83,6 @@ func FuzzQuoted(f *testing.F) {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	})
-}
-
-func TestFloat(t *testing.T) {
-	t.Parallel()
-	for _, f := range []float64{0, 1, -1.5, 0.1, 1e20, 1e21, 1e-6, 1e-7, math.MaxFloat64, math.SmallestNonzeroFloat64, 1 << 53} {
-		want, err := json.Marshal(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := jsonwrite.Float(nil, f); !bytes.Equal(got, want) {
-			t.Errorf("%v is written %s, by encoding/json %s", f, got, want)
-		}
-	}
-	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if out := string(jsonwrite.Float(nil, f)); out != "null" {
-			t.Errorf("%v is written %s", f, out)
-		}
-	}
-	if got := string(jsonwrite.Float(nil, 5)); got != "5" {
-		t.Errorf("5 is written %s", got)
-	}
 }
 
 func TestName(t *testing.T) {

@@ -163,13 +163,3 @@ func (r *Reader) Text() ([]byte, bool) {
 	r.room = jsonscan.AppendUnquoted(r.room[:0], raw)
 	return r.room, true
 }
-
-// StringEnd finds the quote that ends the string in data whose text starts at i. It stops before the first escape, and then
-// plain is false; end is negative if there is anything that a string must not contain.
-func StringEnd(data []byte, i int) (end int, plain bool) {
-	i = jsonscan.TextEnd(data, i)
-	if i >= len(data) || data[i] != '"' && data[i] != '\\' {
-		return -1, false
-	}
-	return i, data[i] == '"'
-}
