@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
-// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. The rules are those of
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the rules of
 // encoding/json, with the differences in the package documentation. Under [Input] options, a member whose pointer is nil is
 // left out.
 //
@@ -25,12 +25,12 @@ func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	return t.appendFor(&room{}, dst, v)
 }
 
-// A room is what a call has for what is encoded for it. The zero value is without limit, and never waits.
+// A room is the limits of a call on the JSON that is encoded for it. The zero value has no limits and never waits.
 type room struct {
 	caller processor.Caller
-	answer callctx.Encoding // of which it is a part; nil: it is none
-	likely int              // how long it is likely to be, in bytes
-	most   int              // how long it may be, in bytes; 0: without limit
+	answer callctx.Encoding // the answer that the JSON is a part of, nil if there is none
+	likely int              // expected length in bytes
+	most   int              // maximum length in bytes; 0: no limit
 }
 
 // roomIn returns the room of the call in a context; see [private.Checks].
@@ -46,7 +46,7 @@ func roomIn(ctx context.Context, dst []byte, size int) room {
 	return r
 }
 
-// turn waits for the turn to encode what is long.
+// turn waits for the turn to encode long JSON.
 func (r *room) turn() (*processor.Turn, error) {
 	if r.answer != nil {
 		return r.answer.Turn()
@@ -55,7 +55,7 @@ func (r *room) turn() (*processor.Turn, error) {
 	return turn, turn.Continue()
 }
 
-// end ends the turn, if it is not that of the answer.
+// end ends the turn, unless it belongs to the answer.
 func (r *room) end(turn *processor.Turn) {
 	if r.answer == nil {
 		turn.End()
@@ -78,9 +78,12 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && !r.caller.IsNobody() { // nobody does not wait, and need not encode twice
+	if r.likely < processor.Long && !r.caller.IsNobody() { // nobody never waits, so encoding twice is useless
 		quickEnd := min(end, len(dst)+processor.Long)
 		out, err := t.appendFast(dst, v, quickEnd)
+		if err == nil {
+			return out, nil
+		}
 		if errors.Is(err, errUnknown) {
 			out, err = t.appendSlowFor(r.caller, dst, v, quickEnd)
 		}
@@ -95,6 +98,9 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	defer r.end(turn)
 	dst = slices.Grow(dst, r.likely+r.likely/16) // growing to megabytes step by step would copy the bytes several times
 	out, err := t.appendFast(dst, v, end)
+	if err == nil {
+		return out, nil
+	}
 	if errors.Is(err, errUnknown) {
 		out, err = t.appendSlow(dst, v, end, turn)
 	}

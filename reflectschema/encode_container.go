@@ -73,7 +73,7 @@ func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 			dst, ok = f.plan.encode(e, dst, member)
 		}
 		if !ok {
-			e.leave(jsondoc.Step{Name: f.name, Index: jsondoc.NamedMember})
+			e.addStep(jsondoc.Step{Name: f.name, Index: jsondoc.NamedMember})
 			return dst, false
 		}
 	}
@@ -120,7 +120,7 @@ func omits(d Direction, f *field, v reflect.Value) bool {
 		return v.IsZero()
 	case d != Input:
 		return false
-	default: // a nil pointer means "not given", and a nil union where it may mean that
+	default: // a nil pointer is absent, and so is a nil union in an optional field
 		return (f.node.kind == kindPointer || f.node.kind == kindUnion && f.optional) && v.IsNil()
 	}
 }
@@ -155,7 +155,7 @@ func (p *plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 		}
 		var ok bool
 		if dst, ok = p.elem.encode(e, dst, v.Index(i)); !ok || len(dst) > e.most {
-			e.leave(jsondoc.Step{Index: i})
+			e.addStep(jsondoc.Step{Index: i})
 			return dst, false
 		}
 	}
@@ -163,13 +163,12 @@ func (p *plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
 }
 
-// firstGrowth is the first element at which growFor is called; after that it is called each time there are four times as
-// many.
+// firstGrowth is the first element before which growFor is called. The index of each next call is four times as large.
 const firstGrowth = 64
 
-// growFor returns dst with room for the elements of a list or map from i to end, if they are little larger than those
-// before, which have written bytes. So dst grows in few steps, since each copies what is there. It gets no more than a
-// result may have, most, and no more than some three times what is written.
+// growFor returns dst with capacity for the elements of a list or map from i to end, assuming that they are little larger
+// than the elements before i, which take written bytes. A large result thus grows in few steps, each of which copies it. The
+// capacity is limited by most, and by about three times the written bytes.
 func growFor(dst []byte, written, i, end, most int) []byte {
 	const worthIt = 16 << 10
 	if written < worthIt {
@@ -221,7 +220,7 @@ func (p *plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool)
 		}
 		var ok bool
 		if dst, ok = elem.encode(e, dst, member.value); !ok || len(dst) > e.most {
-			e.leave(jsondoc.Step{Name: member.name, Index: jsondoc.NamedMember})
+			e.addStep(jsondoc.Step{Name: member.name, Index: jsondoc.NamedMember})
 			return dst, false
 		}
 		if p.rules.Object.Required[member.name] {
@@ -244,7 +243,7 @@ func (e *encoder) keyName(dst []byte, n *node, key reflect.Value) (name string, 
 	}
 	if want := n.registered.checkName(n, name); want != "" {
 		e.fail(dst, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
-		e.leave(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
+		e.addStep(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
 		return "", false
 	}
 	return name, true

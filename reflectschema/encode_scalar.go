@@ -81,35 +81,24 @@ func (p *plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 }
 
 func (p *plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
-	start := len(dst)
-	if p.single {
-		dst = jsonwrite.Float32(dst, float32(f))
-		// The rules apply to the text, which has fewer digits than f.
-		if isFinite(f) {
-			return dst, p.free || p.rules.AllowsNumber(dst[start:])
-		}
-	} else {
-		dst = jsonwrite.Float(dst, f)
-		if p.above < f && f < p.below {
-			return dst, true
-		}
-		if isFinite(f) {
-			return dst, p.allowsFloat(dst[start:], f)
-		}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return e.cannot(dst, "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
 	}
-	return e.cannot(dst[:start], "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
+	start := len(dst)
+	if p.single { // the rules apply to the text, which has fewer digits than f
+		dst = jsonwrite.Float32(dst, float32(f))
+		return dst, p.free || p.rules.AllowsNumber(dst[start:])
+	}
+	dst = jsonwrite.Float(dst, f)
+	return dst, p.above < f && f < p.below || p.allowsFloat(dst[start:], f)
 }
 
-func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-// methodsOf returns v, or what is needed to call pointer methods on it.
+// methodsOf returns v if it implements iface, otherwise a pointer to it.
 func methodsOf(v reflect.Value, iface reflect.Type) any {
-	switch {
-	case v.Type().Implements(iface):
+	if v.Type().Implements(iface) {
 		return v.Interface()
-	default:
-		return addressOf(v).Interface()
 	}
+	return addressOf(v).Interface()
 }
 
 func marshalText(v reflect.Value) (string, error) {
@@ -138,8 +127,7 @@ func marshalJSON(v reflect.Value) ([]byte, error) {
 	return data, err
 }
 
-// problem says why a user's type could not write itself, in its own words unless
-// they talk of Go.
+// problem describes the error of a method of a user's type, with the text of the error unless it is about Go.
 func problem(n *node, err error) string {
 	if words, ok := plainWords(n, err); ok {
 		return "an error: " + words

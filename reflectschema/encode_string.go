@@ -9,16 +9,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// word is a string that the schema lists, and its JSON.
+// A word is a string in an enum or const, and its JSON.
 type word struct{ text, json string }
 
-// words are the strings that a schema lists.
+// words are the strings in the enum or const of a schema.
 type words struct {
 	list []word
-	json map[string]string // of the words, by text; nil if there are few, which are looked through faster
+	json map[string]string // by text; nil if there are few, which a loop finds faster
 }
 
-// wordsOf returns the strings that the rules allow, nil if they do not list them.
+// wordsOf returns the strings in the enum or const of the rules, nil if they have neither.
 func wordsOf(r *rules.Rules) *words {
 	if r.Choice == nil {
 		return nil
@@ -38,7 +38,7 @@ func wordsOf(r *rules.Rules) *words {
 	return w
 }
 
-// encode appends the JSON of a string that is one of the words.
+// encode appends the JSON of s if it is one of the words.
 func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 	if w.json != nil {
 		json, ok := w.json[s]

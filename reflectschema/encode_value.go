@@ -50,8 +50,8 @@ func (e *encoder) cannot(dst []byte, want, got string) ([]byte, bool) {
 	return e.fail(dst, Violation{Keyword: keywordEncode, Want: want, Got: got})
 }
 
-// leave adds the step to a part that could not be encoded.
-func (e *encoder) leave(step jsondoc.Step) {
+// addStep extends the path of the failed value, if any, by the step to the part that contains it.
+func (e *encoder) addStep(step jsondoc.Step) {
 	if e.failed != nil {
 		e.path = append(e.path, step)
 	}

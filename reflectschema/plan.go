@@ -10,32 +10,32 @@ import (
 // A plan decodes and encodes the values of one Go type by one schema. It is made before the first call, from the node of the
 // type and the rules of the finished document, never from tags.
 //
-// A plan decodes and checks a value in one pass, and likewise encodes and checks one. It reports that the value is valid, or
-// that it does not know; it never reports that a value is invalid. A second pass then finds the violations, see
-// [Type.violations] for decoding. If that is not enough, the authority decides. So a plan may be strict where that is cheap:
-// it does not decode names with escapes, integers of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan compares
-// every result with the authority, the slow decoder, and an obvious encoder.
+// A plan decodes and checks a value in one pass, or encodes and checks it in one pass. It reports either that the value is
+// valid or that it does not know; it never reports that a value is invalid. If it does not know, [Type.violations] looks for
+// violations in a decoded value, and otherwise the authority decides. So a plan may be strict where that is cheap: it does not
+// decode names with escapes, integers of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan compares every result
+// with the authority, the slow decoder and a simple encoder.
 //
-// An unchecked plan, see newUncheckedPlan, encodes the values that the authority then checks.
+// An unchecked plan (see [newUncheckedPlan]) encodes the values that the authority then checks.
 type plan struct {
 	kind  nodeKind
 	node  *node
-	rules *rules.Rules // resolved: what they say of null is in null
-	whole *rules.Rules // with what they say of null
-	null  bool         // null is a legal value, and the zero value
+	rules *rules.Rules // resolved: null is in the field null
+	whole *rules.Rules // including null
+	null  bool         // null is valid, and is the zero value
 
 	direction Direction
 	unchecked bool // see newUncheckedPlan
 
-	free        bool   // strings and numbers: the rules allow all
-	least, most int    // strings: of ASCII, and of so many bytes, are valid whatever they say; -1 if there are none
+	free        bool   // strings and numbers: every value is valid
+	least, most int    // strings: ASCII of this many bytes is valid; most is -1 if its length does not decide that
 	short       int    // strings: most, but at most jsonwrite.ShortText
-	words       *words // strings: those that the rules list, nil if they do not
-	low, high   int64  // integers: within the rules and the Go type
-	unbounded   bool   // unsigned integers: also those beyond int64 are valid
+	words       *words // strings: the valid ones, nil if the rules have no enum or const
+	low, high   int64  // integers: the limits of the rules and the Go type
+	unbounded   bool   // unsigned integers: values above int64 are also valid
 
-	single       bool    // floats: of 32 bits
-	above, below float64 // floats: what is between them is valid
+	single       bool    // floats: float32
+	above, below float64 // floats: every value between them is valid
 
 	inside     *plan       // quoted: of the value in the string; registered: of the value before it is checked
 	registered *typeSchema // unchecked plans: the schema by which the JSON is checked

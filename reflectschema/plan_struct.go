@@ -15,7 +15,7 @@ const maxPlanFields = 64 * len(fieldSet{})
 // fewFields is up to how many fields a name is looked for one by one.
 const fewFields = 8
 
-// planStruct is what a plan knows of a struct.
+// planStruct is the part of a plan for a struct.
 type planStruct struct {
 	fields   []*planField
 	byName   map[string]int // nil if there are few
@@ -34,8 +34,8 @@ type planField struct {
 
 	kind     nodeKind // of the plan, 0 if encode does more than switch on it
 	required bool     // by the rules
-	mayOmit  bool     // there are values with which the field is left out
-	always   bool     // it is there in each value, at the only index
+	mayOmit  bool     // some values of the field are left out
+	always   bool     // the field is never left out, and at is its only index
 }
 
 // fieldSet is a set of fields, by index.

@@ -68,7 +68,7 @@ func growForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return Grow(dst, n)
 }
 
-// String appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD.
+// String appends text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &escapes)
 }

@@ -23,7 +23,7 @@ func Minimal(dst []byte, text string) []byte {
 func minimalUntil(text string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+word <= len(text); i += word {
-		v := WordAt(text, i)
+		v := wordAt(text, i)
 		controls := (v - ones*' ') & ^v & highs // exact up to the first
 		if found := controls | quoteOrBackslash(v); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
@@ -65,15 +65,15 @@ func Short(dst []byte, text string) ([]byte, bool) {
 	var special uint64
 	switch out := room[1:]; {
 	case n > 2*word:
-		a, b := WordAt(text, 0), WordAt(text, word)
-		c, d := WordAt(text, n-2*word), WordAt(text, n-word)
+		a, b := wordAt(text, 0), wordAt(text, word)
+		c, d := wordAt(text, n-2*word), wordAt(text, n-word)
 		binary.LittleEndian.PutUint64(out, a)
 		binary.LittleEndian.PutUint64(out[word:], b)
 		binary.LittleEndian.PutUint64(out[n-2*word:], c)
 		binary.LittleEndian.PutUint64(out[n-word:], d)
 		special = Special(a) | Special(b) | Special(c) | Special(d)
 	case n >= word:
-		a, b := WordAt(text, 0), WordAt(text, n-word)
+		a, b := wordAt(text, 0), wordAt(text, n-word)
 		binary.LittleEndian.PutUint64(out, a)
 		binary.LittleEndian.PutUint64(out[n-word:], b)
 		special = Special(a) | Special(b)
@@ -106,10 +106,10 @@ func IsPlain(text string) bool {
 		}
 		return i == len(text)
 	}
-	for i < last && Special(WordAt(text, i)) == 0 {
+	for i < last && Special(wordAt(text, i)) == 0 {
 		i += word
 	}
-	return i >= last && Special(WordAt(text, last)) == 0 // the last word may overlap the one before
+	return i >= last && Special(wordAt(text, last)) == 0 // the last word may overlap the one before
 }
 
 // Special sets the high bit of the first byte of v that is not plain. The bits of the bytes above that one may be wrong.
@@ -127,8 +127,8 @@ var PlainBytes = func() (t [256]bool) {
 	return t
 }()
 
-// WordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
-func WordAt(s string, i int) uint64 {
+// wordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
+func wordAt(s string, i int) uint64 {
 	b := s[i : i+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56

@@ -31,3 +31,36 @@ func TestMinimal(t *testing.T) {
 		}
 	}
 }
+
+// TestShort: it writes plain texts of every length, and no text with a byte that is not plain, wherever it is.
+func TestShort(t *testing.T) {
+	t.Parallel()
+	for n := range jsonwrite.ShortText + 3 {
+		plain := strings.Repeat("x", n)
+		dst := make([]byte, 1, 100)
+		got, ok := jsonwrite.Short(dst, plain)
+		if want := n <= jsonwrite.ShortText; ok != want || ok && string(got[1:]) != `"`+plain+`"` || !ok && len(got) != 1 || !jsonwrite.IsPlain(plain) {
+			t.Errorf("%d bytes are written %s (%t)", n, got, ok)
+		}
+		if _, ok := jsonwrite.Short(dst[:1:n+3], plain); ok && n+2 < jsonwrite.ShortText {
+			t.Errorf("%d bytes are written beyond the capacity", n)
+		}
+		for i := range n {
+			for _, c := range []byte("\x00\x1f\"\\\x80\xff") {
+				special := plain[:i] + string([]byte{c}) + plain[i+1:]
+				if got, ok := jsonwrite.Short(dst, special); ok || len(got) != 1 || jsonwrite.IsPlain(special) {
+					t.Errorf("%q is written %s", special, got)
+				}
+			}
+		}
+	}
+}
+
+func TestValidUTF8(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "é\ufffd": "é\ufffd", "a\xff\xffb": "a\ufffd\ufffdb", "\xe2\x82": "\ufffd\ufffd", "\xed\xa0\x80": "\ufffd\ufffd\ufffd"} {
+		if got := jsonwrite.ValidUTF8(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
