@@ -13,7 +13,7 @@ import (
 )
 
 // Decode decodes data, one JSON value, into dst, which must be settable and of the Go type. It replaces the previous value
-// of dst. The rules are those of encoding/json, with the differences in the package documentation: among others, data must
+// of dst. It follows the rules of encoding/json, with the differences in the package documentation: among others, data must
 // fit the schema, and absent members get the default of their field, also in structs within slices, maps and absent
 // structs.
 //
@@ -99,9 +99,8 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bo
 	return valid, r.Memory, after
 }
 
-// decodeSlow reads data three times: as strict JSON, against the schema, and
-// into dst. What the Go type has against data is told together with what the
-// schema has, so that a caller can repair everything at once.
+// decodeSlow reads data three times: as strict JSON, against the schema, and into dst. The error lists the violations of the
+// schema and of the Go type together, so that a caller can repair everything at once.
 func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) (size int, err error) {
 	v, err := parseStrict(data)
 	if err == nil {
@@ -124,8 +123,8 @@ func (t *Type) explain(err error) error {
 	return err
 }
 
-// read sets dst, which is zero, from strict JSON, and returns how many bytes it takes. Lenient reading is that of
-// [UnmarshalLenient].
+// read sets dst, which is zero, from strict JSON, and returns how many bytes it takes. [UnmarshalLenient] reads
+// leniently.
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
 	d := newDecoder(data)
 	d.lenient = lenient
@@ -196,7 +195,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	}
 	if isNull && n.kind != kindRaw && n.kind != kindJSON {
 		d.scan.Value()
-		return // the zero value; whether null is allowed the schema has said
+		return // the zero value; the schema determines whether null is valid
 	}
 	if n.quoted {
 		d.quoted(n, dst, at)

@@ -171,8 +171,7 @@ func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
 	dst.Set(m)
 }
 
-// readKey returns the map key that a member name stands for, or says what the
-// name must be.
+// readKey returns the map key of a member name. If the name is invalid, want describes the valid names.
 func readKey(n *node, name string) (key reflect.Value, want string) {
 	key = reflect.New(n.goType).Elem()
 	if n.registered != nil {

@@ -218,8 +218,7 @@ func loosenNumber(n json.Number) (loose any, size int) {
 	return f, numberSize
 }
 
-// errPanicked stands for a method of a user's type that panicked, and errNone
-// for one that it does not have.
+// Errors for a method of a user's type that panicked, and for one that the type does not have.
 var (
 	errPanicked = errors.New("its method panicked")
 	errNone     = errors.New("it has no such method")
@@ -251,8 +250,8 @@ func unmarshalJSON(dst reflect.Value, raw []byte) error {
 	return contain(func() error { return u.UnmarshalJSON(raw) })
 }
 
-// wantOf says what a user's type wanted that refused a value, in its own words
-// unless they talk of Go.
+// wantOf describes the values that a user's type accepts, with the text of the error that it returned for another value,
+// unless that text is about Go.
 func wantOf(n *node, err error) string {
 	if words, ok := plainWords(n, err); ok {
 		return "a value that can be read (" + words + ")"

@@ -12,8 +12,8 @@ import (
 // A client decides how many values it sends, and a Go type how much memory each of them takes: {} may be a struct of a
 // kilobyte, or one with defaults that take as much. So what is decoded from input is counted where memory is taken for
 // it: a list that grows, the entries of a map, what pointers and interfaces point at, defaults. The texts in a value are
-// counted together, as the length of its JSON, and a big.Int is counted as its digits. Not counted is what methods of other
-// types take, UnmarshalJSON for one.
+// counted together, as the length of its JSON, and a big.Int is counted as its digits. The memory that methods of other types
+// allocate, such as UnmarshalJSON, is not counted.
 const (
 	// maxDecoded is how many bytes a decoded value may take, unless its JSON is very long: four times the largest message
 	// that servers accept by default. The collector lets garbage take as much again, and the result may be as large as the

@@ -6,8 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// isUnique reports whether uniqueItems can be told from the Go values of a slice:
-// where equal JSON is equal Go.
+// isUnique reports whether uniqueItems can be checked by comparing Go values: equal JSON has equal Go values.
 func isUnique(n *node) bool {
 	switch n.elem.kind {
 	case kindString, kindInt, kindUint, kindBool:

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// limitNumber joins what the rules and the Go type say of a number.
+// limitNumber sets the limits of a number by the rules and the Go type.
 func (p *plan) limitNumber() {
 	number := &p.rules.Number
 	p.free = p.rules.Choice == nil && number.Unit.Value == 0
@@ -64,7 +64,7 @@ func limitsOf(n *node) (low, high int64) {
 	}
 }
 
-// limitText sets what the rules say of a string, or of what is written in one.
+// limitText sets the limits of a string, or of a value that is written as a string, by the rules.
 func (p *plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
 	if p.most = -1; p.rules.Choice == nil {
@@ -180,7 +180,7 @@ func (p *plan) string(r *rules.Reader) (string, bool) {
 	}
 }
 
-// decodeAnything reads a value whose Go form is its own, or nobody's, business.
+// decodeAnything checks a value, and then reads it into an interface, a RawMessage or a type with UnmarshalJSON.
 func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	null := r.Peek() == 'n'
 	start := r.Pos

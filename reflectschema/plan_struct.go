@@ -59,8 +59,7 @@ func (s *fieldSet) covers(need *fieldSet) bool {
 // completeStruct binds the fields to the members that the rules name.
 func (b *planner) completeStruct(p *plan) bool { return b.completeTagged(p, "") }
 
-// completeTagged is completeStruct for a struct that stands in a union, where tag is
-// a member without a field that is always given.
+// completeTagged is completeStruct for a member of a union. The discriminator, tag, has no field and is always present.
 func (b *planner) completeTagged(p *plan, tag string) bool {
 	fields := p.node.fields
 	if len(fields) > maxPlanFields && !b.unchecked {
@@ -161,8 +160,7 @@ func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
 	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 }
 
-// decodeMembers reads the members of an object, of which n have been read, and more
-// says whether there are any left.
+// decodeMembers reads the members of an object after the first n; more reports whether there are any.
 func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape
 	var seen fieldSet
@@ -255,8 +253,7 @@ func (b *planner) completeUnion(p *plan) bool {
 		if branch == nil {
 			return false
 		}
-		// The struct has no field for the discriminator, which makes this plan another
-		// than that of the struct by itself.
+		// The struct alone has another plan, because it has no field for the discriminator.
 		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction, unchecked: b.unchecked}
 		if !b.completeTagged(inner, p.node.discriminator) {
 			return false

@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// registered reads a value of a type with a registered schema. It is held against
-// that first, so that the type sees nothing else.
+// registered reads a value of a type with a registered schema. It checks the value first, so that the methods of the type
+// are called with valid values only.
 func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.scan.Value())
 	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(raw), &invalid) {
@@ -63,7 +63,7 @@ func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 	return data, err
 }
 
-// errMemory says that there is no memory left for what is decoded.
+// errMemory is the error for a value that would take more memory than is left.
 var errMemory = errors.New("there is no memory left")
 
 // unmarshalOwn reads JSON into a type that reads itself. The type may keep raw.
@@ -85,9 +85,8 @@ func unmarshalOwn(n *node, dst reflect.Value, raw []byte, m *rules.Memory) error
 	return contain(func() error { return n.registered.codec.unmarshal(raw, dst) })
 }
 
-// writesNull reports whether a type writes its zero value as null, so that null is one
-// of the values it reads. For other types UnmarshalJSON takes null for nothing at all, by
-// the convention of encoding/json, and leaves a zero that nobody sent.
+// writesNull reports whether a type writes its zero value as null, and so reads null as a value. By the convention of
+// encoding/json, UnmarshalJSON of other types ignores null, which would leave a zero value that the client did not send.
 func writesNull(t reflect.Type) bool {
 	raw, err := marshalJSON(reflect.New(t).Elem())
 	return err == nil && string(bytes.TrimSpace(raw)) == "null"

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// union reads an object into an interface: the discriminator, wherever it stands
-// in the object, says which member to make.
+// union reads an object into an interface. The discriminator, which may be anywhere in the object, determines the member of
+// the union.
 func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsonscan.Object, "object", at) {
 		return
@@ -36,13 +36,11 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	dst.Set(made)
 }
 
-// discriminators holds for every object of some JSON the text of its member of
-// one name, by the offset of the object.
+// discriminators maps the offset of each object in some JSON to the text of its discriminator.
 type discriminators map[int]string
 
-// discriminator returns the text of that member of the object that is next. To
-// look for it in each object on its own would read what is nested deep again at
-// every level; so all are found at once, when the first is asked for.
+// discriminator returns the text of the discriminator of the next object. The first call finds the discriminators of all
+// objects, because a search in each object would read deeply nested objects once per level.
 func (d *decoder) discriminator(member string) (text string, given bool) {
 	found, ok := d.found[member]
 	if !ok {
