@@ -45,6 +45,9 @@ func meantKeywords(tag string) string {
 			all = false
 		}
 	}
+	if !all && !strings.ContainsAny(tag, ":=") {
+		return ""
+	}
 	if !all {
 		meant = meant[:0]
 		for _, part := range assignmentInText().FindAllString(tag, -1) {
@@ -67,6 +70,9 @@ var shorthands = map[string]string{"min": "minimum", "max": "maximum", "regex": 
 
 // meantAssignment returns a keyword and its value, written in another way, as a tag has them; "" if part is anything else.
 func meantAssignment(part string) string {
+	if len(strings.Fields(part)) > 3 {
+		return ""
+	}
 	m := assignmentAlone().FindStringSubmatch(part)
 	if m == nil {
 		return ""
