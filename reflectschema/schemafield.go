@@ -41,34 +41,6 @@ func (f schemaField) in(s *jsonschema.Schema) any {
 	return reflect.ValueOf(s).Elem().Field(f.index).Addr().Interface()
 }
 
-// mayBeSet returns fields of a schema that may be set: all that are, and others.
-func mayBeSet(s *jsonschema.Schema) []schemaField {
-	if isUsual(s) {
-		return usualFields
-	}
-	return schemaFields
-}
-
-// usualFields are those that most schemas have nothing beside.
-var usualFields = slices.DeleteFunc(slices.Clone(schemaFields), func(f schemaField) bool {
-	return !slices.Contains([]string{"type", "description", "properties", "required", "additionalProperties", "items", "enum"}, f.keyword)
-})
-
-// isUsual reports whether a schema has nothing but usualFields. To ask each of the others by reflection took a fifth of a
-// derivation (BenchmarkRegister); TestIsUsual knows all of them.
-func isUsual(s *jsonschema.Schema) bool {
-	isCore := s.Version == "" && s.ID == "" && s.Anchor == "" && s.Ref == "" && s.DynamicRef == "" && s.Definitions == nil && s.Comments == ""
-	isApplicator := s.AllOf == nil && s.AnyOf == nil && s.OneOf == nil && s.Not == nil && s.If == nil && s.Then == nil && s.Else == nil &&
-		s.DependentSchemas == nil && s.PrefixItems == nil && s.Contains == nil && s.PatternProperties == nil && s.PropertyNames == nil
-	isNumeric := s.MultipleOf == "" && s.Maximum == "" && s.ExclusiveMaximum == "" && s.Minimum == "" && s.ExclusiveMinimum == ""
-	isSize := s.MaxLength == nil && s.MinLength == nil && s.MaxItems == nil && s.MinItems == nil && s.MaxContains == nil &&
-		s.MinContains == nil && s.MaxProperties == nil && s.MinProperties == nil
-	isAssertion := s.Const == nil && s.Pattern == "" && !s.UniqueItems && s.DependentRequired == nil && s.Format == ""
-	isContent := s.ContentEncoding == "" && s.ContentMediaType == "" && s.ContentSchema == nil
-	isAnnotation := s.Title == "" && s.Default == nil && !s.Deprecated && !s.ReadOnly && !s.WriteOnly && s.Examples == nil
-	return isCore && isApplicator && isNumeric && isSize && isAssertion && isContent && isAnnotation
-}
-
 // setAmong returns those of the fields that are not zero in a schema.
 func setAmong(fields []schemaField, s *jsonschema.Schema) iter.Seq[schemaField] {
 	return func(yield func(schemaField) bool) {
