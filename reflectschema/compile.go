@@ -34,12 +34,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	root := r.run(t)
 	// What was refused stands in the graph as any, so that the values in tags
 	// elsewhere are checked all the same, and all mistakes are told at once.
-	d := &schemaBuilder{resolver: r, checked: map[any]bool{}, pool: newSchemaPool()}
-	defer func() {
-		if !d.hooked { // a method may have kept what it was shown
-			d.pool.free()
-		}
-	}()
+	d := &schemaBuilder{resolver: r, checked: map[any]bool{}}
 	at := typeLocation{owner: t}
 	if !d.layOut(root) {
 		d.refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")

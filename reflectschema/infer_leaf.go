@@ -9,30 +9,24 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// plainTypes are the types that jsonschema.Reflector describes rightly.
-var plainTypes = map[nodeKind]reflect.Type{
-	kindBool:   reflect.TypeFor[bool](),
-	kindInt:    reflect.TypeFor[int64](),
-	kindUint:   reflect.TypeFor[uint64](),
-	kindFloat:  reflect.TypeFor[float64](),
-	kindString: reflect.TypeFor[string](),
-}
-
-// reflectPlain asks the reflector about a plain type, or a struct without fields, once for
-// all: there are few of them.
-func reflectPlain(t reflect.Type) jsonschema.Schema {
-	kept, ok := reflectedPlain.Load(t)
-	if !ok {
+// plainSchemas are the schemas of the kinds that jsonschema.Reflector describes correctly: plain types, and a struct without
+// its fields.
+var plainSchemas = sync.OnceValue(func() map[nodeKind]*jsonschema.Schema {
+	schemas := map[nodeKind]*jsonschema.Schema{}
+	for kind, t := range map[nodeKind]reflect.Type{
+		kindBool:   reflect.TypeFor[bool](),
+		kindInt:    reflect.TypeFor[int64](),
+		kindUint:   reflect.TypeFor[uint64](),
+		kindFloat:  reflect.TypeFor[float64](),
+		kindString: reflect.TypeFor[string](),
+		kindStruct: reflect.TypeFor[struct{}](),
+	} {
 		r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
-		s := r.ReflectFromType(t)
-		s.Version = ""
-		kept, _ = reflectedPlain.LoadOrStore(t, *s)
+		schemas[kind] = r.ReflectFromType(t)
+		schemas[kind].Version = ""
 	}
-	s, _ := kept.(jsonschema.Schema)
-	return s
-}
-
-var reflectedPlain sync.Map // of jsonschema.Schema, by reflect.Type
+	return schemas
+})
 
 // Patterns of what a quoted number or the name of a member may be.
 const (
@@ -49,32 +43,33 @@ const timeDescription = "Time in RFC 3339 with a time zone"
 
 // leaf describes a node with nothing below it. What is not obvious from the type has a description, because some clients
 // remove formats and other constraints from schemas, but keep descriptions.
-func leaf(n *node) jsonschema.Schema {
+func leaf(n *node) *jsonschema.Schema {
 	if n.quoted {
 		return quotedLeaf(n)
 	}
-	if t, ok := plainTypes[n.kind]; ok {
-		return bounded(reflectPlain(t), n)
+	if plain, ok := plainSchemas()[n.kind]; ok {
+		s := *plain
+		return bounded(&s, n)
 	}
 	switch n.kind {
 	case kindBytes:
-		return jsonschema.Schema{Description: "Bytes in base64", Type: "string", ContentEncoding: "base64"}
+		return &jsonschema.Schema{Description: "Bytes in base64", Type: "string", ContentEncoding: "base64"}
 	case kindTime:
-		return jsonschema.Schema{Description: timeDescription, Type: "string", Format: "date-time"}
+		return &jsonschema.Schema{Description: timeDescription, Type: "string", Format: "date-time"}
 	case kindNumber:
-		return jsonschema.Schema{Type: "number"}
+		return &jsonschema.Schema{Type: "number"}
 	case kindText:
-		return jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.goType)]}
+		return &jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.goType)]}
 	default:
 		if isBigInt(n.goType) {
-			return jsonschema.Schema{Type: "integer"}
+			return &jsonschema.Schema{Type: "integer"}
 		}
-		return jsonschema.Schema{}
+		return &jsonschema.Schema{}
 	}
 }
 
-func quotedLeaf(n *node) jsonschema.Schema {
-	s := jsonschema.Schema{Type: "string"}
+func quotedLeaf(n *node) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
 	switch n.kind {
 	case kindBool:
 		s.Enum = []any{"true", "false"}
@@ -90,7 +85,7 @@ func quotedLeaf(n *node) jsonschema.Schema {
 
 // bounded adds the range of a small integer. The 64-bit limits are left out:
 // they are beyond what a model would write by accident, and cost it tokens.
-func bounded(s jsonschema.Schema, n *node) jsonschema.Schema {
+func bounded(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	if n.kind != kindInt && n.kind != kindUint {
 		return s
 	}

@@ -2,9 +2,7 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/invopop/jsonschema"
 
@@ -18,7 +16,6 @@ type schemaBuilder struct {
 	checks  []valueCheck     // values of tags, to be held against the schemas
 	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
 	hooked  bool             // a method had a hand in the document
-	pool    *schemaPool
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -35,7 +32,7 @@ type valueCheck struct {
 func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
-		return d.pool.put(jsonschema.Schema{Ref: refPrefix + name})
+		return &jsonschema.Schema{Ref: refPrefix + name}
 	}
 	return d.body(n, at)
 }
@@ -43,7 +40,7 @@ func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 // body describes a node in full: what its hooks say, else what it is.
 func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 	if n.registered != nil {
-		return d.pool.put(n.registered.draft(n))
+		return n.registered.draft(n)
 	}
 	h := hookOf(n.goType)
 	switch {
@@ -75,23 +72,23 @@ func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 func (d *schemaBuilder) derive(n *node, at typeLocation) *jsonschema.Schema {
 	switch n.kind {
 	case kindSlice, kindArray:
-		s := d.pool.put(jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))})
+		s := &jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))}
 		if n.kind == kindArray {
 			length := uint64(n.goType.Len()) //nolint:gosec // a length is not negative
 			s.MinItems, s.MaxItems = &length, &length
 		}
 		return s
 	case kindMap:
-		s := d.pool.put(jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()})
-		s.AdditionalProperties = d.element(n.elem, nil, at.below("{}"))
-		s.PropertyNames = d.memberNames(n.key, at)
-		return s
+		return &jsonschema.Schema{
+			Type: "object", Properties: jsonschema.NewProperties(),
+			AdditionalProperties: d.element(n.elem, nil, at.below("{}")), PropertyNames: d.memberNames(n.key, at),
+		}
 	case kindStruct:
 		return d.object(n, at)
 	case kindUnion:
 		return d.union(n, at)
 	default:
-		return d.pool.put(leaf(n))
+		return leaf(n)
 	}
 }
 
@@ -110,7 +107,7 @@ func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *j
 // plain types; which fields there are, and how they are called, is not its to say.
 func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 	members := n.shape.members
-	s := d.pool.put(reflectPlain(reflect.TypeFor[struct{}]()))
+	s := *plainSchemas()[kindStruct]
 	s.Properties = jsonschema.NewProperties()
 	for i := range members {
 		m := &members[i]
@@ -120,15 +117,15 @@ func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 			s.Required = append(s.Required, m.name)
 		}
 	}
-	apply(s, n.shape.settings)
+	apply(&s, n.shape.settings)
 	if len(n.shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
-		d.check(s, n.shape.settings, n, at.member(n.goType, "_", ""))
+		d.check(&s, n.shape.settings, n, at.member(n.goType, "_", ""))
 	}
 	if n.shape.description != "" {
 		s.Description = n.shape.description
 	}
-	return s
+	return &s
 }
 
 // property completes the schema of a member by its tag.
@@ -263,44 +260,4 @@ func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	s.Deprecated, s.ReadOnly, s.WriteOnly = false, false, false
 	outer.AnyOf = []*jsonschema.Schema{s, {Type: "null"}}
 	return outer
-}
-
-// A schemaPool holds the schemas that one document is built of. They are large, a document needs
-// a few of them, and nobody needs them once it is written: the next document reuses them.
-type schemaPool struct {
-	made []*jsonschema.Schema
-	used int
-}
-
-// keepSchemas is how many schemas a free pool keeps: one large type must not hold on to memory indefinitely.
-const keepSchemas = 100
-
-var freePools = sync.Pool{New: func() any { return &schemaPool{} }}
-
-// newSchemaPool returns a pool for one document; give it back with free.
-func newSchemaPool() *schemaPool {
-	s, _ := freePools.Get().(*schemaPool)
-	return s
-}
-
-// put returns a schema of the pool that is a copy of value.
-func (s *schemaPool) put(value jsonschema.Schema) *jsonschema.Schema {
-	if s.used == len(s.made) {
-		s.made = append(s.made, new(jsonschema.Schema))
-	}
-	schema := s.made[s.used]
-	s.used++
-	*schema = value
-	return schema
-}
-
-// free gives the pool back. None of its schemas may be used any more.
-func (s *schemaPool) free() {
-	for _, schema := range s.made[:s.used] {
-		*schema = jsonschema.Schema{}
-	}
-	keep := min(len(s.made), keepSchemas)
-	clear(s.made[keep:])
-	s.made, s.used = s.made[:keep], 0
-	freePools.Put(s)
 }

@@ -83,12 +83,12 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 
 // annotated is the schema of a text whose type says nothing about which values are legal.
 func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
-	own := jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
+	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
 	if n.quoted {
 		own = quotedLeaf(n)
 	}
 	own.Title, own.Description = s.Title, s.Description
-	return &own
+	return own
 }
 
 // A textForm finds the texts that stand for the values which fit a schema.

@@ -127,25 +127,3 @@ func TestRenderBooleans(t *testing.T) {
 		}
 	}
 }
-
-// keeps is a type whose method keeps the schema that it is shown.
-type keeps struct{ Name string }
-
-var shownToHook *jsonschema.Schema
-
-func (keeps) JSONSchemaExtend(s *jsonschema.Schema) { shownToHook = s }
-
-// TestSheetsOfHooks compiles a type with a method, and others after it.
-func TestSheetsOfHooks(t *testing.T) {
-	if _, err := compile(reflect.TypeFor[keeps](), Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for range 10 {
-		if _, err := compile(forty(true), Options{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, ok := shownToHook.Properties.Get("Name"); !ok || shownToHook.Properties.Len() != 1 {
-		t.Errorf("the schema that a method has seen became another one: %d properties", shownToHook.Properties.Len())
-	}
-}

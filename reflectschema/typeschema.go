@@ -199,15 +199,15 @@ func addressOf(v reflect.Value) reflect.Value {
 
 // draft returns the registered schema in the form that tags are applied to: keywords
 // that tags have are in the fields of the draft, all others in its extras.
-func (s *typeSchema) draft(n *node) jsonschema.Schema {
-	var made jsonschema.Schema
+func (s *typeSchema) draft(n *node) *jsonschema.Schema {
+	made := &jsonschema.Schema{}
 	for _, m := range s.schema.doc().Members {
-		if !draftKeyword(&made, m.Name, m.Value) {
-			setExtra(&made, m.Name, json.RawMessage(m.Value.AppendTo(nil)))
+		if !draftKeyword(made, m.Name, m.Value) {
+			setExtra(made, m.Name, json.RawMessage(m.Value.AppendTo(nil)))
 		}
 	}
 	if s.codec == nil && made.Enum == nil && made.Const == nil {
-		fillRange(&made, n)
+		fillRange(made, n)
 	}
 	return made
 }
@@ -229,7 +229,7 @@ func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
 
 // fillRange adds the range of a small integer where the schema does not bound it.
 func fillRange(s *jsonschema.Schema, n *node) {
-	own := bounded(jsonschema.Schema{}, n)
+	own := bounded(&jsonschema.Schema{}, n)
 	if s.Minimum == "" && s.ExclusiveMinimum == "" {
 		s.Minimum = own.Minimum
 	}
