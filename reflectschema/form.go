@@ -127,7 +127,7 @@ func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
 	}
 	for _, s := range f.settings {
 		if s.keyword.name == "enumTitle" {
-			f.titles = append(f.titles, text(s.value))
+			f.titles = append(f.titles, jsondoc.Parse(s.value).Text())
 		}
 	}
 	picked := p

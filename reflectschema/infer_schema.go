@@ -215,7 +215,7 @@ func apply(s *jsonschema.Schema, settings []setting) {
 	for _, set := range settings {
 		if k, _ := jsondoc.KeywordNamed(set.keyword.name); k.Limit != nil && k.Limit.Open {
 			for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
-				unset(s, other.Name)
+				schemaField(s, other.Name).SetZero()
 			}
 		}
 		if set.keyword.name == "enum" {

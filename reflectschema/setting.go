@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -269,13 +268,9 @@ func canonical(v json.RawMessage) string {
 	return string(v)
 }
 
-// contradict refuses bounds from a tag that no value meets, together or with those of the
-// Go type.
+// contradict refuses bounds in a tag that no value meets, alone or together with the bounds of the Go type.
 func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if !slices.ContainsFunc(settings, setting.bounds) {
-		return
-	}
-	if isRoomy(s) {
 		return
 	}
 	all := jsondoc.Branch{boundsOf(s)}
@@ -299,50 +294,21 @@ func (s setting) bounds() bool {
 	return k.IsBound()
 }
 
-// boundFields are the fields of the keywords that bound something.
-var boundFields = slices.DeleteFunc(slices.Clone(schemaFields), func(f schemaField) bool {
-	k, _ := jsondoc.KeywordNamed(f.keyword)
-	return !k.IsBound()
-})
-
-// isRoomy reports whether bounds leave room at first sight, as most do: there are no others
-// than a least and a greatest, and they are in order.
-func isRoomy(s *jsonschema.Schema) bool {
-	isText := false
-	for f := range setAmong(boundFields, s) {
-		k, _ := jsondoc.KeywordNamed(f.keyword)
-		isText = isText || k.Bounds && k.About == jsondoc.TypeString
-		if k.Limit != nil && k.Limit.Open || k.Bounds && k.About != jsondoc.TypeString || k.With != "" && isSet(s, k.With) {
-			return false
-		}
-	}
-	inOrder := func(least, most *uint64) bool { return least == nil || most == nil || *least <= *most }
-	if isText && (s.MinLength != nil || s.MaxLength != nil) ||
-		!inOrder(s.MinLength, s.MaxLength) || !inOrder(s.MinItems, s.MaxItems) || !inOrder(s.MinProperties, s.MaxProperties) {
-		return false
-	}
-	low, errLow := strconv.ParseFloat(string(s.Minimum), 64)
-	high, errHigh := strconv.ParseFloat(string(s.Maximum), 64)
-	return s.Minimum == "" || s.Maximum == "" || errLow == nil && errHigh == nil && low < high
-}
-
-// boundsOf returns the document of what bounds the values of a schema: to write the
-// schema and to parse that would take much longer.
+// boundsOf returns a document with the type and the bounds of a schema.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
-	add := func(f schemaField) {
-		if v := f.document(s); v != nil {
-			d.Members = append(d.Members, jsondoc.Member{Name: f.keyword, Value: v})
+	for _, keyword := range boundKeywords {
+		f := schemaField(s, keyword)
+		if !f.IsValid() || f.IsZero() {
+			continue
 		}
-	}
-	for f := range setAmong(boundFields, s) {
-		add(f)
-		if k, _ := jsondoc.KeywordNamed(f.keyword); k.With != "" {
-			add(fieldsByKeyword[k.With])
+		if text, err := json.Marshal(f.Interface()); err == nil {
+			value := &jsondoc.Value{Kind: jsontext.Value(text).Kind(), Raw: text}
+			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: value})
 		}
-	}
-	if s.Type != "" {
-		d = d.With("type", jsondoc.String(s.Type))
 	}
 	return d
 }
+
+// boundKeywords are the type and the keywords that bound values of that type.
+var boundKeywords = append([]string{"type"}, jsondoc.NamesOf(jsondoc.Keyword.IsBound)...)

@@ -139,7 +139,7 @@ var keywords = []keyword{
 	{
 		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are accepted, and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
-			if text(v) == "true" {
+			if string(v) == "true" {
 				s.AdditionalProperties = jsonschema.TrueSchema
 			}
 		},

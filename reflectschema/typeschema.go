@@ -197,8 +197,8 @@ func addressOf(v reflect.Value) reflect.Value {
 	return p
 }
 
-// draft returns the registered schema in the form that tags are applied to: keywords
-// that tags have are in the fields of the draft, all others in its extras.
+// draft returns the registered schema in the form that tags are applied to: keywords that tags can set are in the fields of
+// the draft, all others in its extras.
 func (s *typeSchema) draft(n *node) *jsonschema.Schema {
 	made := &jsonschema.Schema{}
 	for _, m := range s.schema.doc().Members {
@@ -212,19 +212,18 @@ func (s *typeSchema) draft(n *node) *jsonschema.Schema {
 	return made
 }
 
-// draftKeyword sets the field of a draft for a keyword, and reports whether it has one.
+// draftKeyword sets a keyword in a draft, and reports whether the draft has a field for its value.
 func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
-	field, hasField := schemaFieldOf(name)
-	if !hasField {
-		return false
+	if !v.IsArray() {
+		return setKeyword(s, name, v.AppendTo(nil))
 	}
-	if list, isList := field.in(s).(*[]any); isList {
-		for _, item := range v.Items {
-			*list = append(*list, json.RawMessage(item.AppendTo(nil)))
-		}
-		return true
+	if f := schemaField(s, name); !f.IsValid() || f.Type() != reflect.TypeFor[[]any]() {
+		return false // such as type, which has a field for one type
 	}
-	return !v.IsArray() && setKeyword(s, name, v.AppendTo(nil)) // several types have no field
+	for _, item := range v.Items {
+		setKeyword(s, name, item.AppendTo(nil))
+	}
+	return true
 }
 
 // fillRange adds the range of a small integer where the schema does not bound it.

@@ -30,9 +30,6 @@ type Keyword struct {
 	// other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with registered values, and must not differ
 	// from that of a registered schema. Set it if it can leave no value, alone or beside others.
 	Bounds bool
-	// With is another keyword whose value that comparison needs, because it says how many values there can be: items for
-	// uniqueItems, propertyNames for minProperties; "" for none.
-	With string
 	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
 	// they come.
 	Reading int
@@ -150,13 +147,13 @@ var keywords = []Keyword{
 	{Name: "prefixItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem},
 	{Name: "items", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Inside: InsideItem, Reading: 130},
 	{Name: "additionalItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft7, About: TypeArray, Inside: InsideItem, Closes: true},
-	{Name: "uniqueItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Bounds: true, With: "items", Reading: 270},
+	{Name: "uniqueItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Bounds: true, Reading: 270},
 	{Name: "contains", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Bounds: true, Inside: InsideItem, Adds: true},
 	{Name: "minContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches, Least: true, Absent: 1}},
 	{Name: "maxContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches}},
 	{Name: "unevaluatedItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem, Closes: true},
 
-	{Name: "minProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members, Least: true}, With: "propertyNames", Reading: 280},
+	{Name: "minProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members, Least: true}, Reading: 280},
 	{Name: "maxProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members}, Reading: 290},
 	{Name: "properties", Role: Applicator, Holds: HoldsNamed, Dialects: bothDialects, About: TypeObject, Inside: InsideMember, Reading: 140},
 	{Name: "required", Role: Assertion, Dialects: bothDialects, About: TypeObject, Reading: 150},

@@ -16,10 +16,8 @@ func TestKeywordTable(t *testing.T) {
 		if known, ok := jsondoc.KeywordNamed(k.Name); k.Role == 0 || !ok || known.Role != k.Role {
 			t.Errorf("%s has no role, or is there twice", k.Name)
 		}
-		for _, other := range []string{k.Beside, k.With} {
-			if near, ok := jsondoc.KeywordNamed(other); other != "" && (!ok || near.About != k.About) {
-				t.Errorf("%s is about other values than %q", k.Name, other)
-			}
+		if near, ok := jsondoc.KeywordNamed(k.Beside); k.Beside != "" && (!ok || near.About != k.About) {
+			t.Errorf("%s is about other values than %q", k.Name, k.Beside)
 		}
 		if asserts := k.Role == jsondoc.Assertion || k.Role == jsondoc.Applicator || k.Role == jsondoc.Reference; asserts && k.About == 0 {
 			t.Errorf("%s refuses values of no type", k.Name)
