@@ -26,6 +26,7 @@ func TestCompileAllocs(t *testing.T) {
 		{"forty fields without values", forty(false), 3800},
 		{"forty fields, eight with values", forty(true), 4500},
 		{"four fields with prose", reflect.TypeFor[prose](), 210},
+		{"thirty levels", nested(30), 3300},
 	} {
 		allocs := testing.AllocsPerRun(10, func() {
 			if _, err := compile(test.goType, Options{}); err != nil {

@@ -32,19 +32,17 @@ func forty(values bool) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// BenchmarkCompile measures Compile without its cache: for forty fields that
-// describe themselves, and for forty with eight defaults, which the authority
-// must judge.
+// BenchmarkCompile measures Compile without its cache: for forty fields, for forty with eight defaults, which the authority
+// must check, and for types that are nested deeply.
 func BenchmarkCompile(b *testing.B) {
 	for _, bb := range []struct {
 		name   string
-		values bool
-	}{{"plain", false}, {"defaults", true}} {
+		goType reflect.Type
+	}{{"plain", forty(false)}, {"defaults", forty(true)}, {"30 levels", nested(30)}, {"100 levels", nested(100)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			goType := forty(bb.values)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := compile(goType, Options{}); err != nil {
+				if _, err := compile(bb.goType, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -66,4 +64,13 @@ func BenchmarkRegister(b *testing.B) {
 			}
 		}
 	}
+}
+
+// nested returns a struct that holds structs so many levels deep.
+func nested(levels int) reflect.Type {
+	t := reflect.TypeFor[string]()
+	for range levels {
+		t = reflect.StructOf([]reflect.StructField{{Name: "Inner", Type: t, Tag: `doc:"What is inside"`}, {Name: "N", Type: reflect.TypeFor[int]()}})
+	}
+	return t
 }

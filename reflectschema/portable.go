@@ -113,19 +113,19 @@ func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 	return doc.AppendTo(nil)
 }
 
-// withoutBooleans returns the document without boolean subschemas that readers may take
-// for objects.
-func (s *Schema) withoutBooleans() *jsondoc.Value {
-	return s.doc().MapSchemas(func(keyword string, d *jsondoc.Value) *jsondoc.Value {
-		switch {
-		case !d.IsBool() || jsondoc.Closes(keyword):
-			return d
-		case d.Kind == jsontext.KindTrue:
-			return &jsondoc.Value{Kind: jsontext.KindBeginObject}
-		default:
-			return (&jsondoc.Value{Kind: jsontext.KindBeginObject}).With("not", &jsondoc.Value{Kind: jsontext.KindBeginObject})
-		}
-	})
+// withoutBooleans returns the document with objects in place of its boolean subschemas.
+func (s *Schema) withoutBooleans() *jsondoc.Value { return s.doc().MapSchemas(withoutBoolean) }
+
+// withoutBoolean returns the schema d under a keyword as an object if it is a boolean and the keyword usually holds objects.
+func withoutBoolean(keyword string, d *jsondoc.Value) *jsondoc.Value {
+	switch {
+	case !d.IsBool() || jsondoc.Closes(keyword):
+		return d
+	case d.IsTrue():
+		return &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	default:
+		return jsondoc.Parse([]byte(`{"not":{}}`))
+	}
 }
 
 // lenient are the keywords by which another one asks for less than a reader of draft-07, who does not have them, takes it
