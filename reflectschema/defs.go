@@ -7,27 +7,24 @@ import (
 	"strings"
 )
 
-// Many clients cannot follow $ref, so types are written out where they stand, and only a
-// recursive one needs a definition and references to it. In a document that would be too
-// large so, structs and unions that stand in several places are definitions as well.
+// Many clients cannot follow $ref, so only recursive types become definitions, and all others are inlined. If the document
+// would then be too large, structs and unions that are used in several places become definitions as well.
 
 const refPrefix = "#/$defs/"
 
 // Bounds of a document, in schemas.
 const (
-	// maxInlined is how large a document may be that has everything written out. It has some
-	// 100 kB or 25 000 tokens by then, and twice that with descriptions: a good part of what
-	// a model can read at once. Beyond, even a client that follows no $ref is better served
-	// by references.
+	// maxInlined is the largest document without shared definitions. It has about 100 kB or 25,000 tokens, and twice as
+	// many with descriptions, which is a large part of the context of a model. Above that, references are better even
+	// for a client that does not follow them.
 	maxInlined = 2000
-	// maxSchemas is how large a document may be at all: about a megabyte.
+	// maxSchemas is the largest document: about a megabyte.
 	maxSchemas = 10_000
-	// minShared is how many schemas a type must come to for a definition to be worth it.
+	// minShared is the smallest size of a type that is worth a definition.
 	minShared = 4
 )
 
-// layOut decides which types are definitions, and reports whether the document then has
-// a size that can be shown.
+// layOut decides which types become definitions, and reports whether the document is within maxSchemas.
 func (d *schemaBuilder) layOut(root *node) bool {
 	var recursive []*node
 	if d.recursive {
@@ -42,7 +39,7 @@ func (d *schemaBuilder) layOut(root *node) bool {
 	return size <= maxSchemas
 }
 
-// recursiveOf returns the types that hold themselves, in the order of nodes.
+// recursiveOf returns the recursive types, in the order of nodes.
 func recursiveOf(nodes []*node) (recursive []*node) {
 	for _, n := range nodes {
 		if n.goType.Name() != "" && isComposite(n) && reaches(n, n) {
@@ -52,8 +49,8 @@ func recursiveOf(nodes []*node) (recursive []*node) {
 	return recursive
 }
 
-// sharedOf returns the types that are recursive, and the named structs and unions of some
-// size that stand in more than one place, in the order of nodes.
+// sharedOf returns the recursive types, and the named structs and unions of at least minShared schemas that are used in more
+// than one place, in the order of nodes.
 func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 	names := make(map[*node]string, len(recursive))
 	for _, n := range recursive {
@@ -69,8 +66,7 @@ func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 		n.below(func(inner *node) {
 			inner = inner.bare()
 			places[inner]++
-			// What is not shareable is written out in each place, and all that is in it. Two
-			// are enough to tell.
+			// A type that is not shareable is inlined with everything in it wherever it is used. Counting to two is enough.
 			if places[inner] == 1 || places[inner] == 2 && !isShareable(inner) {
 				visit(inner)
 			}
@@ -85,7 +81,7 @@ func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 	return shared
 }
 
-// nameDefs gives each definition a readable name of its own.
+// nameDefs gives each definition a unique, readable name.
 func nameDefs(defs []*node) map[*node]string {
 	if len(defs) == 0 {
 		return nil
@@ -133,7 +129,7 @@ func (n *node) below(visit func(*node)) {
 	case !isComposite(n):
 	case n.kind == kindUnion:
 		for i := range n.arms {
-			n.arms[i].node.below(visit) // its members never stand alone: they are part of it
+			n.arms[i].node.below(visit) // members are parts of the union
 		}
 	case n.kind == kindStruct:
 		for i := range n.fields {
@@ -164,8 +160,8 @@ func reaches(from, target *node) bool {
 	return false
 }
 
-// unfolded counts the schemas of a document in which everything but the definitions is
-// written out where it stands, up to limit; and those that each composite type comes to.
+// unfolded counts the schemas of a document in which all types but the definitions are inlined, and of each composite type, up
+// to limit.
 func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]int, total int) {
 	counts = map[*node]int{}
 	var count func(n *node) int
@@ -194,14 +190,13 @@ func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]i
 	return counts, total
 }
 
-// defName makes a type name fit for a reference, and for eyes: the type
-// arguments of a generic lose their packages, and what is neither an ASCII letter
-// nor a digit becomes an underscore.
+// defName returns a type name that is readable and valid in a reference: type arguments lose their packages, and characters
+// other than ASCII letters and digits become underscores.
 func defName(t reflect.Type) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(t.Name(), func(r rune) bool { return strings.ContainsRune("[], *{};", r) }) {
 		word = word[strings.LastIndexAny(word, "./")+1:]
-		word, _, _ = strings.Cut(word, "·") // behind it, the number of a type declared in a function
+		word, _, _ = strings.Cut(word, "·") // followed by the number of a type declared in a function
 		if b.Len() > 0 {
 			b.WriteByte('_')
 		}

@@ -22,8 +22,7 @@ func has(t, iface reflect.Type) bool {
 	return t.Implements(iface) || reflect.PointerTo(t).Implements(iface)
 }
 
-// known decides the types of the standard library whose JSON is not what their
-// methods or fields would tell.
+// known decides the types of the standard library whose JSON differs from their methods or fields.
 func (r *resolver) known(n *node) bool {
 	switch n.goType {
 	case reflect.TypeFor[time.Time]():
@@ -135,15 +134,13 @@ func (r *resolver) half(t reflect.Type, at typeLocation, there, missing string) 
 	r.refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
 }
 
-// A pitfall is a type that encoding/json writes without complaint, but not as
-// what it stands for.
+// A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
 type pitfall struct{ reason, fix string }
 
 // useTypeCodec ends the advice for a type that cannot be changed.
 const useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec"
 
-// pitfalls are those of the standard library, by package and name: importing the packages would
-// cost every program.
+// pitfalls are the pitfalls of the standard library, by package and name, so that programs do not link the packages.
 var pitfalls = map[string]map[string]pitfall{
 	"net/url": {"URL": {"as an object of its eleven fields, not as a URL", `use string with jsonschema:"format=uri"`}},
 	"net": {
@@ -156,10 +153,9 @@ var pitfalls = map[string]map[string]pitfall{
 	"reflect":        {"Value": {"as {}", "use any"}},
 }
 
-// misleading refuses types without JSON and text methods that are not written as what
-// they stand for: those in pitfalls, the nullable columns of database/sql, and
-// generated protobuf messages. A struct is not suspicious because its fields have no
-// json tags: those of image.Point are right as they are.
+// misleading refuses types without JSON and text methods whose JSON is not the usual form of their values: those in pitfalls,
+// the nullable columns of database/sql, and generated protobuf messages. A struct without json tags is not refused: the JSON
+// of image.Point is correct.
 func (r *resolver) misleading(n *node, at typeLocation) bool {
 	p, ok := pitfallOf(n.goType)
 	if ok {
@@ -184,8 +180,7 @@ func pitfallOf(t reflect.Type) (pitfall, bool) {
 	return pitfall{}, false
 }
 
-// isProtobuf reports whether a struct is a generated protobuf message, which a method of
-// its pointer tells.
+// isProtobuf reports whether a struct is a generated protobuf message: its pointer has a ProtoReflect method.
 func isProtobuf(t reflect.Type) bool {
 	m, ok := methodOf(reflect.PointerTo(t), protoReflectMethod)
 	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && declares(t, protoReflectMethod)

@@ -9,13 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A schemaBuilder writes the schema of a graph of nodes.
+// A schemaBuilder builds the schema of a graph of nodes.
 type schemaBuilder struct {
 	*resolver
 	names   map[*node]string // the types that are definitions
-	checks  []valueCheck     // values of tags, to be held against the schemas
-	checked map[any]bool     // *node, *structMember: a type written out twice is checked once
-	hooked  bool             // a method had a hand in the document
+	checks  []valueCheck     // values in tags, to be checked against the schemas
+	checked map[any]bool     // *node, *structMember: a type that is inlined twice is checked once
+	hooked  bool             // a method contributed to the document
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -28,7 +28,7 @@ type valueCheck struct {
 	listed []json.RawMessage // in place of value: registered values, one of which must fit
 }
 
-// schema describes a node: by reference if it is a definition, else in full.
+// schema returns the schema of a node: a reference if it is a definition, else its body.
 func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
@@ -37,7 +37,7 @@ func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	return d.body(n, at)
 }
 
-// body describes a node in full: what its hooks say, else what it is.
+// body returns the schema of a node from its hooks, or else from its type.
 func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 	if n.registered != nil {
 		return n.registered.draft(n)
@@ -92,8 +92,7 @@ func (d *schemaBuilder) derive(n *node, at typeLocation) *jsonschema.Schema {
 	}
 }
 
-// element describes an element of a slice, an array or a map, with what the
-// tag of the field says of it.
+// element returns the schema of an element of a slice, an array or a map, with the settings of the field for elements.
 func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *jsonschema.Schema {
 	s := d.schema(n, at)
 	apply(s, settings)
@@ -103,8 +102,7 @@ func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *j
 	return s
 }
 
-// object describes a struct. The reflector makes the frame, as it describes the fields of
-// plain types; which fields there are, and how they are called, is not its to say.
+// object returns the schema of a struct. The reflector makes the frame; the resolver has found the fields.
 func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 	members := n.shape.members
 	s := *plainSchemas()[kindStruct]
@@ -168,8 +166,7 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	return p
 }
 
-// check notes the values among settings for checking once the document stands: those of the whole, and those of
-// elements.
+// check adds the values among settings to the checks of the finished document: values of the field and of its elements.
 func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	for _, set := range settings {
 		if set.keyword.form != formValue {
@@ -183,8 +180,8 @@ func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node,
 	}
 }
 
-// checkListed notes for checking that one at least of the values that are registered for a type fits
-// what a tag asks. Values that the tag lists itself are checked one by one.
+// checkListed adds a check that at least one of the values registered for a type meets the bounds of a tag. Values that the
+// tag lists are checked one by one.
 func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if n.registered == nil {
 		return
@@ -209,8 +206,7 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 	}
 }
 
-// apply puts settings into a schema. A bound from the tag takes the place of
-// the one that the Go type implies.
+// apply sets settings in a schema. A bound from the tag replaces the one that the Go type implies.
 func apply(s *jsonschema.Schema, settings []setting) {
 	for _, set := range settings {
 		if k, _ := jsondoc.KeywordNamed(set.keyword.name); k.Limit != nil && k.Limit.Open {
@@ -237,7 +233,7 @@ func hasAssertion(extras map[string]any) bool {
 	return false
 }
 
-// nullable makes null a legal value of a schema for a node.
+// nullable returns the schema of a node with null as an additional valid value.
 func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	if own := n.bare().registered; own != nil && own.allowsNull() || own == nil && shapeOf(n) == onAny {
 		return s

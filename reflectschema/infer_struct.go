@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A shape is what the schema, and not the codec, needs to know of a struct.
+// A shape has the properties of a struct that only its schema needs.
 type shape struct {
 	at          typeLocation
 	members     []structMember // parallel to node.fields
@@ -29,8 +29,8 @@ func (s *shape) isWhole(t reflect.Type) bool {
 	return true
 }
 
-// settle reads the tags of a struct, now that the types of its members are
-// known, and decides what is optional and what may be null.
+// settle reads the tags of a struct, after the types of its members are known, and decides which members are optional or
+// nullable.
 func (r *resolver) settle(n *node) {
 	s := n.shape
 	r.settleType(n)

@@ -12,12 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxListedTexts bounds how many integers of a range are listed as texts: a schema has no
-// other way to say that a text is a number between two others.
+// maxListedTexts is the largest number of integers that are listed as texts: a schema cannot express a range of numbers in
+// texts otherwise.
 const maxListedTexts = 100
 
-// memberNames describes the names of the members of a map, nil if any will do: what the
-// key type says of itself, or is registered for it, in the form that its keys have in JSON.
+// memberNames returns the schema of the names of the members of a map, nil if all names are valid. It is made from the schema
+// that the key type has by its methods or by registration.
 func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Schema {
 	if key.registered == nil && hookOf(key.goType) == nil {
 		format := ""
@@ -41,10 +41,9 @@ func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema 
 	return d.derive(n, at)
 }
 
-// asText turns the schema that a type gives of itself, or that is registered for it, into that of the texts which stand
-// for its values. One that describes strings is kept. One that describes numbers or bools
-// becomes the list of the values that fit it. What cannot be said of texts is refused, and
-// nil returned; because says what texts are for.
+// asText converts the schema that a type has by its methods or by registration to the schema of the texts of its values. A
+// schema of strings is kept. A schema of numbers or bools becomes the list of its values. If that is impossible, asText adds a
+// mistake, with because as the reason why texts are needed, and returns nil.
 func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
 	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
@@ -61,7 +60,7 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 		return d.annotated(n, s)
 	case t.types == jsondoc.AnyType && isText, t.types&jsondoc.TypeString != 0 && t.types != jsondoc.AnyType:
 		own := *s
-		own.Type, own.Default = "string", nil // a default is of a value, and a name is none
+		own.Type, own.Default = "string", nil // a name has no default
 		delete(own.Extras, "type")
 		return &own
 	case isText:
@@ -81,7 +80,7 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}
 }
 
-// annotated is the schema of a text whose type says nothing about which values are legal.
+// annotated returns the schema of a text whose type has a schema with annotations only.
 func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
 	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
 	if n.quoted {
@@ -91,15 +90,15 @@ func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Sch
 	return own
 }
 
-// A textForm finds the texts that stand for the values which fit a schema.
+// A textForm finds the texts of the values that are valid for a schema.
 type textForm struct {
 	node     *node
 	schema   *Schema
 	types    jsondoc.Types
-	branches alternatives // nil if they cannot be told
+	branches alternatives // nil if unknown
 }
 
-// read takes the schema in.
+// read prepares the schema.
 func (t *textForm) read(s *jsonschema.Schema) error {
 	schema, err := render(s)
 	if err != nil {
@@ -134,7 +133,7 @@ func (t *textForm) annotates() bool {
 	return true
 }
 
-// texts lists the texts of the values that fit, false if they are too many to list.
+// texts lists the texts of the valid values. It returns false if there are too many.
 func (t *textForm) texts() (texts []any, ok bool) {
 	seen := map[string]bool{}
 	for _, b := range t.branches {
@@ -153,7 +152,7 @@ func (t *textForm) texts() (texts []any, ok bool) {
 	return texts, t.branches != nil
 }
 
-// candidates lists what may fit one branch, false if that is too much.
+// candidates lists the values that may be valid for one branch. It returns false if there are too many.
 func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 	if values := b.Listed(); values != nil {
 		for _, v := range values {
@@ -180,7 +179,7 @@ func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 	return raw, true
 }
 
-// text returns the text that stands for a value, false if the Go type does not read it.
+// text returns the text of a value. It returns false if the Go type cannot decode the value.
 func (t *textForm) text(raw []byte) (string, bool) {
 	v := reflect.New(t.node.goType).Elem()
 	dec := newDecoder(raw)

@@ -10,16 +10,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// lists are the JSON arrays that may be cut in the values of one type, and below: [Type.lists] finds them, and shorten cuts
-// them. Nil is nothing. They are not changed once they have been found.
+// lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and shorten
+// cuts them. Nil means that there are none. It does not change after it was found.
 type lists struct {
-	isList bool // the value itself, to no fewer than least elements
+	isList bool // the value itself may be cut, to no fewer than least elements
 	least  int
 
 	members map[string]*lists // of a struct
 	others  *lists            // of each value of a map, or element of an array
 
-	discriminator string // of a union, whose members are told apart by it
+	discriminator string // of a union: the name of its discriminator
 	arms          map[string]*lists
 }
 
@@ -32,7 +32,7 @@ func (t *Type) shortener(check func(private.TaggedField) (reason, fix string)) (
 	return found.shorten, nil
 }
 
-// lists finds the lists of which check says that they may be cut.
+// lists finds the lists that check permits to cut.
 func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lists, error) {
 	if !t.marked {
 		return nil, nil
@@ -40,7 +40,7 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 	r := newResolver(t.opts)
 	root := r.run(t.goType)
 	f := listFinder{resolver: r, check: check, made: map[*node]*lists{}}
-	r.mistakes = nil // those of the type itself, which has been compiled
+	r.mistakes = nil // compile has reported them
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
 	if err := r.errors(); err != nil {
@@ -53,16 +53,16 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 	return found, nil
 }
 
-// A listFinder makes lists of nodes.
+// A listFinder finds the lists in a graph of nodes.
 type listFinder struct {
 	*resolver
 	check  func(private.TaggedField) (reason, fix string)
 	made   map[*node]*lists
-	all    []*lists // made, and those of tagged fields
+	all    []*lists // those in made and those of tagged fields
 	useful map[*lists]bool
 }
 
-// find returns what may be cut in values of n. It is still growing when the type is recursive.
+// find returns the lists in values of n. The result may be incomplete until the first call returns if the type is recursive.
 func (f *listFinder) find(n *node) *lists {
 	n = n.bare()
 	if known, ok := f.made[n]; ok {
@@ -111,7 +111,7 @@ func (f *listFinder) field(n *node, i int) *lists {
 	return below
 }
 
-// tagged returns what is known of a field with an mcp tag.
+// tagged describes a field with an mcp tag.
 func (f *listFinder) tagged(m *structMember, p tagPair) private.TaggedField {
 	tagged := private.TaggedField{Tag: p.value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
 	for _, s := range m.settings {
@@ -126,8 +126,7 @@ func (f *listFinder) tagged(m *structMember, p tagPair) private.TaggedField {
 	return tagged
 }
 
-// floor returns how many elements the keywords of a field make a list keep, and the keyword because of which it cannot be
-// cut, nil for none.
+// floor returns the least number of elements that a list may be cut to, and the keyword that forbids cutting, or nil.
 func floor(settings []setting) (least int, uncut *keyword) {
 	for _, s := range settings {
 		if s.elements || s.keyword.cut == nil {
@@ -148,7 +147,7 @@ func elements(value json.RawMessage) int {
 	return n
 }
 
-// prune forgets ways that lead to no list.
+// prune removes the branches without lists.
 func (f *listFinder) prune() {
 	f.useful = map[*lists]bool{nil: false}
 	for changed := true; changed; {
@@ -168,13 +167,13 @@ func (f *listFinder) prune() {
 	}
 }
 
-// leads reports whether l is a list, or is known to lead to one.
+// leads reports whether l is a list, or has a branch that is known to lead to one.
 func (f *listFinder) leads(l *lists) bool {
 	if l.isList || f.useful[l.others] {
 		return true
 	}
-	for _, ways := range []map[string]*lists{l.members, l.arms} {
-		for _, below := range ways {
+	for _, branches := range []map[string]*lists{l.members, l.arms} {
+		for _, below := range branches {
 			if f.useful[below] {
 				return true
 			}
@@ -183,16 +182,16 @@ func (f *listFinder) leads(l *lists) bool {
 	return false
 }
 
-// clear forgets those of the ways that lead to no list.
-func (f *listFinder) clear(ways map[string]*lists) {
-	for name, below := range ways {
+// clear removes the branches without lists.
+func (f *listFinder) clear(branches map[string]*lists) {
+	for name, below := range branches {
 		if !f.useful[below] {
-			delete(ways, name)
+			delete(branches, name)
 		}
 	}
 }
 
-// isMarked reports whether lists has anything to look at: a field or a misplaced blank field with an mcp tag.
+// isMarked reports whether there is an mcp tag for lists to read: on a field, or on a misplaced blank field.
 func (r *resolver) isMarked() bool {
 	mayHaveBlanks := false
 	for _, n := range r.order {

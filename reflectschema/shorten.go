@@ -44,14 +44,14 @@ type cutList struct {
 	index  int          // of the element of in
 	least  int
 	total  int
-	comma  int        // what one weighs
+	comma  int        // the weight of a comma
 	text   []byte     // the elements
 	ends   []int      // where each ends in text; of the first ones, which can fit at all
-	heavy  []int      // what it weighs up to each, if nothing else is cut
+	heavy  []int      // its weight up to each of ends
 	within []cuttable // the elements, if there are lists in them
 }
 
-// A shortening takes a value apart.
+// A shortening splits a value into pieces.
 type shortening struct {
 	raw   []byte
 	scan  jsonscan.Scanner
@@ -59,15 +59,15 @@ type shortening struct {
 	weigh func([]byte) int
 	comma int
 
-	// Of the element, or the whole, that is being taken apart.
+	// Of the element or value that is being split.
 	pieces cuttable
-	mark   int // what comes before is in pieces
+	mark   int // the offset up to which the text is in pieces
 	at     jsondoc.Path
 	in     *cutList
 	index  int
 }
 
-// text takes apart the value that comes next, an element of in.
+// text splits the next value, an element of in.
 func (s *shortening) text(l *lists, in *cutList) cuttable {
 	outer := *s
 	s.pieces, s.at, s.in, s.mark = nil, nil, in, s.scan.Offset()
@@ -89,7 +89,7 @@ func (s *shortening) flush(end int, list *cutList) {
 	s.mark = end
 }
 
-// value looks for lists in the value that comes next.
+// value finds the lists in the next value.
 func (s *shortening) value(l *lists) {
 	kind := s.scan.Next()
 	switch {
@@ -134,7 +134,7 @@ func (s *shortening) object(l *lists) {
 	}
 }
 
-// discriminator returns the value of a member of the object that comes next, a string.
+// discriminator returns the value of a member of the next object, if it is a string.
 func (s *shortening) discriminator(name string) (value string) {
 	ahead := s.scan
 	ahead.OpenObject()
@@ -177,14 +177,13 @@ func (s *shortening) list(l *lists) {
 	}
 	whole := s.scan.Since(start)
 	if len(whole) == 0 {
-		return // an error, which the scanner keeps
+		return // the scanner has the error
 	}
 	made.text = whole[1 : len(whole)-1]
 	s.mark = start + len(whole) - 1
 }
 
-// weight is what the text weighs when no list in it has more than level elements. It need not be exact
-// beyond most.
+// weight returns the weight of the text if each list is cut to level elements. Above most it may be inexact.
 func (c cuttable) weight(level, most int) (sum int) {
 	for _, p := range c {
 		sum += p.weight
@@ -198,10 +197,10 @@ func (c cuttable) weight(level, most int) (sum int) {
 	return sum
 }
 
-// keep returns how many elements are left when there are to be no more than level.
+// keep returns how many elements remain if the list is cut to level elements.
 func (l *cutList) keep(level int) int { return min(max(level, l.least), l.total) }
 
-// weight is what the list weighs when no list has more than level elements.
+// weight returns the weight of the list if each list is cut to level elements.
 func (l *cutList) weight(level, most int) (sum int) {
 	n := l.keep(level)
 	switch {
@@ -221,7 +220,7 @@ func (l *cutList) weight(level, most int) (sum int) {
 	return sum
 }
 
-// append appends what is left when no list has more than level elements.
+// append appends the text with each list cut to level elements.
 func (c cuttable) append(dst []byte, level int) []byte {
 	for _, p := range c {
 		dst = append(dst, p.text...)
@@ -242,7 +241,7 @@ func (c cuttable) append(dst []byte, level int) []byte {
 	return dst
 }
 
-// cuts appends what is cut when no list has more than level elements.
+// cuts appends the lists that lose elements if each is cut to level elements.
 func (c cuttable) cuts(known []private.Cut, level int) []private.Cut {
 	for _, p := range c {
 		if p.list == nil {
