@@ -106,6 +106,8 @@ func TestAgreesInput(t *testing.T) {
 		{"elements of no type", "items are not described", `"tags":{"type":"array","maxItems":3,"uniqueItems":true}`, `tags[]: the schema lets everything through, and the Go type reads string; write "type":"string"`, `"tags":[1]`},
 		{"tuple", "as long as the array", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}],"items":false,"minItems":2}`, ``, ``},
 		{"tuple of other types", "each element is compared", `"pair":{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"maxItems":2,"minItems":2}`, `pair[]: the schema lets string through, and the Go type reads integer; write "type":"integer"`, `"pair":[1,"a"]`},
+		{"listed arrays and objects", "what they contain is not compared", `"pair":{"enum":[[1,2],[3,4]]},"tree":{"const":{"name":"a"}}`, ``, ``},
+		{"listed null", "its type is compared", `"pair":{"enum":[[1,2],null]}`, `pair: the schema lets null through, and the Go type refuses it; drop it, or write jsonschema:"nullable" on a pointer, slice or map`, `"pair":null`},
 		{"map", "keys and values", `"byKey":{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^[0-9]$"}}`, ``, ``},
 		{"map with names", "named members are members", `"byKey":{"type":"object","properties":{"1":{"type":"string"}},"additionalProperties":false}`, ``, ``},
 		{"any", "the type takes everything", `"any":{"type":"object","properties":{"x":{"type":"integer"}}}`, ``, ``},

@@ -116,9 +116,9 @@ func (list alternatives) types() (set jsondoc.Types) {
 	return set
 }
 
-// of returns the alternatives that values of a type may fit.
+// of returns the alternatives that values of a type may fit, without those that list their values.
 func (list alternatives) of(t jsondoc.Types) alternatives {
-	return slices.DeleteFunc(slices.Clone(list), func(b jsondoc.Branch) bool { return b.Types()&t == 0 })
+	return slices.DeleteFunc(slices.Clone(list), func(b jsondoc.Branch) bool { return b.Types()&t == 0 || b.Listed() != nil })
 }
 
 // names returns the names of the described members.
