@@ -192,7 +192,7 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	if err := loose.Check(misfit); err != nil {
 		t.Errorf("it is not the keyword alone that refuses the misfit: %v", err)
 	}
-	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())), schemacompare.Options{})
+	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())))
 	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.Uncertain == "") {
 		t.Errorf("the comparison (internal/schemacompare) finds %d differences, want one, which is certain unless the case has Uncertain, %q", len(found), tt.Uncertain)
 		for _, difference := range found {
@@ -210,7 +210,7 @@ func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 			t.Fatal(err)
 		}
 		isWithin := i < len(tt.Within)
-		found := schemacompare.Compare(document(other), document(compiled), schemacompare.Options{})
+		found := schemacompare.Compare(document(other), document(compiled))
 		if (len(found) == 0) != isWithin {
 			t.Errorf("compared with %s (internal/schemacompare): %d differences, and all its values fit: %t", tag, len(found), isWithin)
 		}

@@ -165,8 +165,8 @@ func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	if err != nil {
 		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "one that cannot be read: " + err.Error()}}
 	}
-	narrower := schemacompare.Compare(old, now, schemacompare.Options{}) // old values that are none any more
-	wider := schemacompare.Compare(now, old, schemacompare.Options{})    // new values that were none
+	narrower := schemacompare.Compare(old, now) // old values that are none any more
+	wider := schemacompare.Compare(now, old)    // new values that were none
 	changes := changesOf(party, speech{at, old, now}.all(narrower), speech{at, now, old}.all(wider), false)
 	if party == Readers {
 		changes = changesOf(party, speech{at, now, old}.all(wider), speech{at, old, now}.all(narrower), true)

@@ -9,23 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Options are what a comparison is about besides what fits. The zero value is nothing.
-type Options struct {
-	// Defaults says that two different defaults are a difference.
-	Defaults bool
-	// Accepts, if not nil, decides about a value that the first schema lists, unless the second one refuses it for certain; and
-	// about the name of a member that the first one describes, at MemberNames of the object. Super is what the second schema
-	// says there, nil if that is nothing.
-	Accepts func(at Location, super *jsondoc.Value, v *jsondoc.Value) bool
-}
-
 // Compare returns where something fits the first document and not the second. It is sound: if there is no difference,
 // everything that fits the first one fits the second. The time that it takes is bounded: what it does not come to is a
 // difference with a doubt.
-func Compare(first, second *Document, options Options) []Difference {
+func Compare(first, second *Document) []Difference {
 	first.work, second.work = maxWork, maxWork
 	c := &comparison{
-		sub: first, super: second, defaults: options.Defaults, accepts: options.Accepts,
+		sub: first, super: second,
 		ids: map[*jsondoc.Value]int{}, open: map[string]bool{}, isDisjoint: map[string]bool{},
 	}
 	found := c.schemas(Location{}, []*jsondoc.Value{first.root}, second.root)
@@ -41,8 +31,6 @@ const pairCost = 20
 // A comparison finds out whether all that fits a schema of the sub document fits one of the super document.
 type comparison struct {
 	sub, super *Document
-	defaults   bool
-	accepts    func(at Location, super *jsondoc.Value, v *jsondoc.Value) bool
 	ids        map[*jsondoc.Value]int // small names for schemas
 	open       map[string]bool        // the pairs being compared, so that recursion ends: at each turn, the values are smaller
 	isDisjoint map[string]bool        // the answers of disjoint
@@ -66,9 +54,6 @@ func (c *comparison) schemas(at Location, sub []*jsondoc.Value, super *jsondoc.V
 
 // branch compares what fits a branch with a schema.
 func (c *comparison) branch(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
-	if c.defaults {
-		found = otherDefault(at, b, super)
-	}
 	if slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return c.same(s, super) }) {
 		return found
 	}
@@ -103,15 +88,6 @@ func (c *comparison) pair(b Branch, super *jsondoc.Value) string {
 		text.WriteString(strconv.Itoa(c.ids[s]) + " ")
 	}
 	return text.String()
-}
-
-// otherDefault compares what both say that an absent value is.
-func otherDefault(at Location, b Branch, super *jsondoc.Value) []Difference {
-	said, other := b.With("default"), super.Get("default")
-	if len(said) == 0 || other == nil || said[0].Equal(other) {
-		return nil
-	}
-	return []Difference{{At: at, Keyword: "default", Sub: b, Super: super}}
 }
 
 // keywords compares a branch with a schema, keyword by keyword, in the order of the vocabulary.
@@ -247,9 +223,6 @@ func (c *comparison) values(at Location, b Branch, values []*jsondoc.Value, supe
 	d := Difference{At: at, Keyword: "enum", Sub: b, Super: super, Doubt: Unknown}
 	for _, v := range values {
 		answer := c.super.fits(v, super, 0)
-		if answer != no && c.accepts != nil {
-			answer = isTrue(c.accepts(at, super, v))
-		}
 		if answer == no {
 			d.Doubt = None
 		}

@@ -64,7 +64,7 @@ func multiplied(lists int) string {
 }
 
 func compare(first, second string) []schemacompare.Difference {
-	return schemacompare.Compare(document(first), document(second), schemacompare.Options{})
+	return schemacompare.Compare(document(first), document(second))
 }
 
 func document(schema string) *schemacompare.Document {

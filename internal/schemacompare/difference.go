@@ -10,8 +10,7 @@ import (
 type Difference struct {
 	At Location
 	// Keyword is what of the second schema refuses it: the keyword, or one that says the same of bounds ("minimum"), of
-	// listed values ("enum") and of alternatives ("oneOf"). "false" is a schema that refuses everything, "default" a
-	// default that is another. It is "$ref" or "anyOf" where Obstacle is set.
+	// listed values ("enum") and of alternatives ("oneOf"). "false" is a schema that refuses everything. It is "$ref" or "anyOf" where Obstacle is set.
 	Keyword string
 	// Sub and Super are what either schema says of the location.
 	Sub   Branch

@@ -87,16 +87,7 @@ func (c *comparison) member(object Location, b Branch, super *jsondoc.Value, nam
 	if !slices.ContainsFunc(b.With("properties"), func(p *jsondoc.Value) bool { return c.sub.get(p, name) != nil }) {
 		return doubted(Undescribed, found)
 	}
-	if !isNamed && c.accepts != nil && !slices.ContainsFunc(found, func(d Difference) bool { return d.Keyword == "false" }) &&
-		!c.acceptsName(object, b, super, name) {
-		found = c.merge(found, []Difference{{At: at, Keyword: "propertyNames", Sub: b, Super: super}})
-	}
 	return found
-}
-
-// acceptsName asks about the name of a member that an object may have.
-func (c *comparison) acceptsName(object Location, b Branch, super *jsondoc.Value, name string) bool {
-	return c.accepts(object.to(jsondoc.Step{Index: jsondoc.MemberNames}, b, super), super.Get("propertyNames"), jsondoc.String(name))
 }
 
 // matching compares members with patterns of names that they might match, without one that was looked at.
@@ -137,9 +128,6 @@ func (c *comparison) names(at Location, b Branch, super, k *jsondoc.Value) (foun
 	for _, name := range b.Names() {
 		text := jsondoc.String(name)
 		answer := c.super.fits(text, k, 0)
-		if answer == unknown && c.accepts != nil {
-			answer = isTrue(c.acceptsName(at, b, super, name))
-		}
 		switch {
 		case answer == yes || c.sub.Impossible(b, name):
 		case slices.ContainsFunc(asked, func(s *jsondoc.Value) bool { return c.sub.fits(text, s, 0) == no }):

@@ -42,7 +42,7 @@ func (e *equality) schemas(a, b *jsondoc.Value) bool {
 
 // significant reports whether the comparison is also about a keyword.
 func (e *equality) significant(keyword string) bool {
-	return e.sub.asserts(keyword) || e.defaults && keyword == "default"
+	return e.sub.asserts(keyword)
 }
 
 // covers reports whether each significant keyword of a is one of b.

@@ -40,7 +40,7 @@ func typeList(l *linter, s *vet.Subschema) {
 func untyped(unless ...string) check {
 	return func(l *linter, s *vet.Subschema) {
 		has := func(keyword string) bool { return s.Value.Get(keyword) != nil }
-		if s.IsWhole() && !s.Closes() && !has("type") && !slices.ContainsFunc(unless, has) {
+		if isWhole(s) && !closes(s) && !has("type") && !slices.ContainsFunc(unless, has) {
 			l.report(s, "no type")
 		}
 	}
@@ -49,7 +49,7 @@ func untyped(unless ...string) check {
 // boolean finds true and false in the place of a schema, but for those that
 // every reader knows, such as additionalProperties.
 func boolean(l *linter, s *vet.Subschema) {
-	if s.Value.IsBool() && !s.Closes() {
+	if s.Value.IsBool() && !closes(s) {
 		l.report(s, string(s.Value.Raw))
 	}
 }
@@ -71,7 +71,7 @@ func emptyProperties(l *linter, s *vet.Subschema) {
 // open finds objects that take other members than those they name.
 func open(l *linter, s *vet.Subschema) {
 	rest := s.Value.Get("additionalProperties")
-	if s.IsWhole() && (s.Is("object") || s.Value.Get("properties") != nil) && (rest == nil || rest.Kind != jsontext.KindFalse) {
+	if isWhole(s) && (s.Is("object") || s.Value.Get("properties") != nil) && (rest == nil || rest.Kind != jsontext.KindFalse) {
 		l.report(s, "no additionalProperties: false")
 	}
 }
@@ -83,7 +83,7 @@ func optional(l *linter, s *vet.Subschema) {
 		required[name] = true
 	}
 	for _, m := range s.Value.Get("properties").Entries() {
-		if s.IsWhole() && !required[m.Name] {
+		if isWhole(s) && !required[m.Name] {
 			l.report(s, "optional "+show.Quote(m.Name, show.MaxName), "properties", m.Name)
 		}
 	}
@@ -135,3 +135,12 @@ func misplaced(owner map[string]string) check {
 		}
 	}
 }
+
+// isWhole reports whether the schema describes a value by itself, and not only in addition to the schema that contains it.
+func isWhole(s *vet.Subschema) bool {
+	k, _ := jsondoc.KeywordNamed(s.Keyword)
+	return !k.Adds
+}
+
+// closes reports whether the schema is a boolean where that is usual, as in additionalProperties.
+func closes(s *vet.Subschema) bool { return s.Value.IsBool() && jsondoc.Closes(s.Keyword) }

@@ -133,13 +133,3 @@ func (s *Subschema) Is(kind string) bool {
 	t := s.Value.Get("type")
 	return t.Text() == kind || (t != nil && t.Kind == jsontext.KindBeginArray && slices.Contains(t.Texts(), kind))
 }
-
-// IsWhole reports whether the schema describes a value by itself, and not only
-// in addition to the schema that holds it.
-func (s *Subschema) IsWhole() bool {
-	k, _ := jsondoc.KeywordNamed(s.Keyword)
-	return !k.Adds
-}
-
-// Closes reports whether the schema is a boolean where that is the usual value.
-func (s *Subschema) Closes() bool { return s.Value.IsBool() && jsondoc.Closes(s.Keyword) }
