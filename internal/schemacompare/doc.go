@@ -1,7 +1,6 @@
 // Package schemacompare answers one question about two JSON Schema documents: does everything that fits the first one fit
 // the second ([Compare])? The answer is a list of differences, each with its location and what either schema says there, so
-// that those who ask can word them: internal/compat what a change of a tool breaks, reflectschema whether a
-// schema that was written by hand agrees with a Go type.
+// that internal/compat can describe what a change of a tool breaks. Servers do not link it.
 //
 // The first schema is taken apart into branches ([Document.Branches], [Branch]): lists of plain schemas that hold together,
 // one list for each combination of alternatives. Each branch is held against the second schema keyword by keyword

@@ -8,15 +8,15 @@ const MaxListed = 20
 // A Document is a schema document, valid or not, that is walked through once.
 type Document struct {
 	Root *jsondoc.Value // an object
-	// Misfit says what is wrong with the value of a keyword in the schema at a JSON pointer, "" if nothing is, or if the
-	// document cannot be used for checking.
+	// Misfit returns why the value of a keyword does not fit the schema at a JSON pointer; "" if it fits, or if the document
+	// cannot be used for checking.
 	Misfit func(pointer, keyword string, value *jsondoc.Value) string
 
-	values int // that were held against their schemas
+	values int // checked so far
 }
 
-// Walk calls visit for every schema of the document, and for what should be one and is none, in their order; but not for
-// what the keywords hold that are to be skipped.
+// Walk calls visit in document order for every schema of the document and for every other value in the place of a schema,
+// except inside the keywords in skip.
 func (d *Document) Walk(visit func(*Subschema), skip ...string) {
 	(&Subschema{document: d, Value: d.Root}).walk(visit, skip)
 }
@@ -24,18 +24,18 @@ func (d *Document) Walk(visit func(*Subschema), skip ...string) {
 // A Check finds one kind of mistake.
 type Check struct {
 	Name string // in lower case, with hyphens: misspelt-keyword
-	Why  string // what becomes of it
-	Fix  string // what to write instead
+	Why  string // the consequence
+	Fix  string // the correction
 	find func(s *Subschema, report Report)
 }
 
-// Report is called with what was found at a subschema, or at what the names below it lead to.
+// Report is called for each mistake at a subschema, or at the location that the names below it lead to.
 type Report func(found string, below ...string)
 
 // Find looks for the mistake in one schema of a document, without those inside it.
 func (c *Check) Find(s *Subschema, report Report) { c.find(s, report) }
 
-// A Mistake is something in a document that JSON Schema lets pass and its author cannot have meant.
+// A Mistake is part of a document that JSON Schema allows and that its author cannot have meant.
 type Mistake struct {
 	Check   *Check
 	Pointer string // the location in the document, as a JSON pointer

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// WithoutEffect finds keywords that the dialect of the document does not have, those that it ignores beside a $ref, and
-// those that say nothing about the type beside them.
+// WithoutEffect finds keywords that the dialect of the document does not have, keywords that it ignores beside a $ref, and
+// keywords that do not apply to the type beside them.
 var WithoutEffect = &Check{
 	Name: "keyword-without-effect",
 	Why:  "neither the dialect of the document nor the type beside it gives it a meaning, so nobody applies it",
@@ -17,7 +17,7 @@ var WithoutEffect = &Check{
 	find: withoutEffect,
 }
 
-// idleReason says why a keyword of a schema has no effect, whatever the dialect; "" if it may have one.
+// idleReason returns why a keyword of a schema has no effect in any dialect, "" if it may have one.
 func idleReason(d *jsondoc.Value, k jsondoc.Keyword) string {
 	if given := d.Get("type"); given != nil && k.SaysNothingElsewhere() {
 		types := given.Types()
@@ -31,7 +31,6 @@ func idleReason(d *jsondoc.Value, k jsondoc.Keyword) string {
 	return ""
 }
 
-// withoutEffect is WithoutEffect.
 func withoutEffect(s *Subschema, report Report) {
 	dialect := authority.DraftOf(s.document.Root.Get("$schema").Text())
 	if dialect == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// A Subschema is a schema of a document, with its location. The root is one, too.
+// A Subschema is a schema of a document, or the root, with its location.
 type Subschema struct {
 	Value   *jsondoc.Value
 	Parent  *Subschema // the schema that holds it; nil for the root
@@ -83,8 +83,8 @@ func (s *Subschema) Pointer(below ...string) string {
 	return p.Pointer()
 }
 
-// Path returns which values the location describes, as a dotted path: items[].qty. Of the names below, those of
-// properties count. A long path keeps its ends.
+// Path returns the values that the location describes, as a dotted path: items[].qty. Of the names below, only those of
+// properties are included. A long path is shortened in the middle.
 func (s *Subschema) Path(below ...string) string {
 	var parts []string
 	for _, at := range s.chain()[1:] {
@@ -104,8 +104,7 @@ func (s *Subschema) Path(below ...string) string {
 	return strings.TrimPrefix(strings.Join(parts, ""), ".")
 }
 
-// appendValue appends how the values of a subschema are reached from those of
-// the schema that holds it; nothing when they are the same values.
+// appendValue appends the step from the values of a schema to those of a subschema; nothing if they are the same values.
 func appendValue(parts []string, keyword, name string, index int) []string {
 	switch keyword {
 	case "properties":

@@ -5,7 +5,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// RefusedValue finds a default, examples and listed values that the schema they stand in refuses.
+// RefusedValue finds defaults, examples and listed values that do not fit their own schema.
 var RefusedValue = &Check{
 	Name: "refused-value",
 	Why:  "its own schema refuses the value, so whoever uses it is refused",
@@ -13,13 +13,12 @@ var RefusedValue = &Check{
 	find: refusedValues,
 }
 
-// Bounds of what is checked, so that the time it takes does not grow with the square of a document.
+// Bounds of the number of checked values, so that the time is not quadratic in the size of a document.
 const (
 	maxEnumChecked = 200  // values of one enum
 	maxValues      = 2000 // values of one document
 )
 
-// refusedValues is RefusedValue.
 func refusedValues(s *Subschema, report Report) {
 	for _, keyword := range []string{"default", "const", "examples", "enum"} {
 		values := s.Value.Get(keyword)
@@ -35,7 +34,7 @@ func refusedValues(s *Subschema, report Report) {
 	}
 }
 
-// refuses reports a value that the schema refuses.
+// refuses reports a value that does not fit the schema.
 func (s *Subschema) refuses(report Report, keyword string, value *jsondoc.Value) {
 	if s.document.values++; s.document.values > maxValues {
 		return
