@@ -1,4 +1,4 @@
-// Package jsondoc is the model of JSON and of JSON Schema that everything shares that reads schemas: a tree of values
-// ([Value]), the location of a part of it ([Path], JSON pointers), the types of values ([Types]), and the vocabulary: what
-// each keyword of JSON Schema does and holds ([Keyword], [Value.EachSchema]).
+// Package jsondoc models JSON and JSON Schema for all packages that read schemas. It has a tree of values ([Value]),
+// locations in it ([Path], JSON pointers), sets of JSON types ([Types]), and the vocabulary of JSON Schema: the meaning of
+// each keyword and the schemas inside its value ([Keyword], [Value.EachSchema]).
 package jsondoc

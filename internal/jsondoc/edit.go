@@ -2,8 +2,8 @@ package jsondoc
 
 import "slices"
 
-// replaced returns list with item i set to value. Until the first one that differs, list
-// is the original, of which it makes a copy then.
+// replaced returns list with item i set to value. The first call that changes an item copies original, so list is either
+// original or that copy.
 func replaced[T comparable](list, original []T, i int, value T) []T {
 	if original[i] == value {
 		return list
@@ -15,7 +15,7 @@ func replaced[T comparable](list, original []T, i int, value T) []T {
 	return list
 }
 
-// WithParts returns d with these members and items: d itself, if they are its own.
+// WithParts returns d with these members and items, or d itself if they are the slices that d has.
 func (d *Value) WithParts(members []Member, items []*Value) *Value {
 	if same(members, d.Members) && same(items, d.Items) {
 		return d
@@ -25,10 +25,10 @@ func (d *Value) WithParts(members []Member, items []*Value) *Value {
 	return &copied
 }
 
-// same reports whether two slices of one length are one slice.
+// same reports whether two slices of the same length share their array.
 func same[T any](a, b []T) bool { return len(a) == 0 || &a[0] == &b[0] }
 
-// With returns d with the member of that name set to value, which is added after the others if there is none.
+// With returns d with a member set to value. A new member is added at the end.
 func (d *Value) With(name string, value *Value) *Value {
 	copied := *d
 	copied.Members = make([]Member, 0, len(d.Members)+1)
@@ -44,7 +44,7 @@ func (d *Value) With(name string, value *Value) *Value {
 	return &copied
 }
 
-// Without returns d without the members of these names.
+// Without returns d without the members with these names.
 func (d *Value) Without(names ...string) *Value {
 	copied := *d
 	copied.Members = nil

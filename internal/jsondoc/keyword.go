@@ -5,47 +5,49 @@ import (
 	"strings"
 )
 
-// Keyword is what is known of a keyword of JSON Schema.
+// Keyword describes a keyword of JSON Schema.
 type Keyword struct {
 	Name string
 	Role Role
-	// Holds says how its value holds schemas.
+	// Holds is how its value contains schemas.
 	Holds Holds
-	// Dialects are those that have the keyword.
+	// Dialects are the dialects that have the keyword.
 	Dialects Dialects
-	// About are the types of the values that it can refuse; values of all other types pass.
+	// About are the types of the values that it can reject; values of all other types pass.
 	About Types
-	// Beside is the keyword without which this one has no effect, "" for none.
+	// Beside is the keyword without which this one has no effect, "" if there is none.
 	Beside string
-	// Inside says what of a value the schemas that it holds are about.
+	// Inside is the part of a value to which the schemas in the keyword apply.
 	Inside Part
-	// Adds says that the schemas that it holds add something to what another schema says of the value, as those of allOf do, or
-	// leave its type open, as contains does. The linter does not expect of them a type, a closed object, or required members.
+	// Adds is true if the schemas in the keyword constrain a value further that another schema describes, as those of
+	// allOf do, or leave its type open, as contains does. The linter does not require a type, a closed object, or required
+	// members of them.
 	Adds bool
-	// Closes says that the usual value is a boolean: false refuses whatever no other keyword names.
+	// Closes is true if the keyword usually has the value false, which rejects all parts that no other keyword describes.
 	Closes bool
-	// Limit is what it bounds, nil for nothing.
+	// Limit is the end of the range that the keyword sets, nil if it does not set one.
 	Limit *Limit
-	// Bounds says that it bounds values in another way than by a Limit, as pattern does. A tag that has it is compared with the
-	// other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with registered values, and must not differ
-	// from that of a registered schema. Set it if it can leave no value, alone or beside others.
+	// Bounds is true if the keyword restricts values, but not by a Limit; pattern is an example. If it is set by a tag, it
+	// is compared with the other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with registered
+	// values, and must be equal to the keyword in a registered schema. Set it if the keyword, alone or together with
+	// others, can reject all values.
 	Bounds bool
 	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
 	// they come.
 	Reading int
-	// Order is where it stands among the others in a comparison.
+	// Order is the position in the vocabulary, from 1 on. Comparisons list differences in this order.
 	Order int
 }
 
 // Limit is one end of a range.
 type Limit struct {
-	// Of is what is counted, a noun in the singular; "" for the number itself.
+	// Of names what is counted, a noun in the singular; "" if the number itself is limited.
 	Of string
-	// Least says that it is the lower end.
+	// Least is true for the lower end.
 	Least bool
-	// Open says that the end itself is outside.
+	// Open is true if the range excludes the end itself.
 	Open bool
-	// Absent is the limit where the keyword is not there, but the one that it stands beside is; 0 is none.
+	// Absent is the limit if the keyword is absent but the keyword in Beside is present; 0 means no limit.
 	Absent int
 }
 
@@ -54,13 +56,13 @@ const (
 	Characters = "character"
 	Items      = "item"
 	Members    = "member"
-	Matches    = "matching item" // which fits what the array must contain
+	Matches    = "matching item" // an item that the schema of contains accepts
 )
 
 // Part is a part of a value.
 type Part uint8
 
-// The parts. The zero value is the whole.
+// The parts. Whole is the value itself.
 const (
 	Whole Part = iota
 	InsideItem
@@ -73,45 +75,47 @@ type Role uint8
 
 // The roles.
 const (
-	// Identifier is about the document, or names a part of it.
+	// Identifier describes the document, or names a part of it.
 	Identifier Role = iota + 1
-	// Reference applies a schema that stands elsewhere.
+	// Reference applies a schema from another location.
 	Reference
-	// Assertion refuses values.
+	// Assertion rejects values.
 	Assertion
-	// Applicator applies the schemas that it holds.
+	// Applicator applies the schemas in its value.
 	Applicator
-	// Annotation refuses nothing: it describes a value.
+	// Annotation describes a value and does not reject any.
 	Annotation
-	// Definitions holds schemas for references and applies none.
+	// Definitions contains schemas for references and does not apply them.
 	Definitions
 )
 
-// Holds says how the value of a keyword holds schemas. The zero value is that it holds none.
+// Holds is how the value of a keyword contains schemas. The zero value means that it does not.
 type Holds uint8
 
 const (
-	// HoldsOne is a value that is a schema, or an array of schemas.
+	// HoldsOne means that the value is a schema, or an array of schemas.
 	HoldsOne Holds = iota + 1
-	// HoldsNamed is an object whose members are schemas.
+	// HoldsNamed means that the value is an object whose members are schemas.
 	HoldsNamed
 )
 
-// Dialects is a set of the dialects of JSON Schema that are known here. A keyword of a dialect between them is in none.
+// Dialects is a set of the supported dialects of JSON Schema. It is empty for keywords that only other dialects have,
+// such as $recursiveRef of 2019-09.
 type Dialects uint8
 
 // The dialects.
 const (
 	Draft7 Dialects = 1 << iota
 	Draft2020
-	// OfMCP are keywords that the protocol adds, whatever the dialect.
+	// OfMCP marks keywords that MCP defines, for all dialects.
 	OfMCP
 
 	bothDialects = Draft7 | Draft2020
 )
 
-// keywords is the vocabulary of both dialects, in the order in which schemas are compared: what a value is, its bounds, what
-// it is made of, and what it refers to. A keyword that is kept for what refers to it, such as definitions, is in both.
+// keywords is the vocabulary of both dialects, in the order in which schemas are compared: the type of a value, its
+// bounds, its parts, and references. Keywords that references lead to, such as definitions, are in both dialects, because
+// conversion to the other dialect must not drop them.
 var keywords = []Keyword{
 	{Name: "$schema", Role: Identifier, Dialects: bothDialects},
 	{Name: "$id", Role: Identifier, Dialects: bothDialects},
@@ -185,7 +189,7 @@ var keywords = []Keyword{
 	{Name: "$defs", Role: Definitions, Holds: HoldsNamed, Dialects: bothDialects, Reading: lastReading},
 }
 
-// lastReading is the place of definitions, behind all that has no place.
+// lastReading is the Reading of definitions, which come after the keywords whose Reading is 0.
 const lastReading = 1 << 20
 
 var byName = func() map[string]Keyword {
@@ -197,17 +201,17 @@ var byName = func() map[string]Keyword {
 	return all
 }()
 
-// KeywordNamed returns the keyword of that name, and whether it is one.
+// KeywordNamed returns the keyword with this name, and whether there is one.
 func KeywordNamed(name string) (Keyword, bool) {
 	k, known := byName[name]
 	return k, known
 }
 
-// Keywords returns all keywords in the order of the table; the caller may keep and change the slice.
+// Keywords returns all keywords in the order of the table, with Order 0. The caller may modify the slice.
 func Keywords() []Keyword { return append([]Keyword(nil), keywords...) }
 
-// IsAnnotation reports whether a validator may pass over a keyword of that name, whatever the dialect: it describes the
-// value, or is of an extension. Definitions say nothing until a reference leads to them.
+// IsAnnotation reports whether a validator may ignore a keyword with this name, in all dialects: an annotation, a keyword
+// of an extension, or definitions, which have no effect until a reference leads to them.
 func IsAnnotation(name string) bool {
 	k, known := byName[name]
 	switch {
@@ -220,11 +224,11 @@ func IsAnnotation(name string) bool {
 	}
 }
 
-// ExtensionPrefix begins the names of keywords that nobody has defined.
+// ExtensionPrefix is the prefix of the names of extension keywords, which no dialect defines.
 const ExtensionPrefix = "x-"
 
-// Refuses reports whether somebody may refuse a value because of a keyword of that name: a validator, or whoever decodes
-// the contents of a text. An unknown keyword is assumed to, unless its name begins with x-, as those of extensions.
+// Refuses reports whether a validator, or a decoder of the contents of a string, may reject a value because of a keyword
+// with this name. It assumes so of unknown keywords, except for those with [ExtensionPrefix].
 func Refuses(name string) bool {
 	if k, known := byName[name]; known {
 		return k.About != 0
@@ -232,16 +236,16 @@ func Refuses(name string) bool {
 	return !strings.HasPrefix(name, ExtensionPrefix)
 }
 
-// Closes reports whether false is a usual value of a keyword that holds a schema.
+// Closes reports whether a keyword that contains a schema usually has the value false; see [Keyword].
 func Closes(name string) bool { return byName[name].Closes }
 
-// IsOfDocument reports whether a keyword is about the document that a schema is the root of, and not about the schema.
+// IsOfDocument reports whether a keyword at the root of a document describes the document, and not the root schema.
 func IsOfDocument(name string) bool {
 	return byName[name].Role == Definitions || name == "$schema" || name == "$id"
 }
 
-// Reading returns where a keyword stands in a document made for people: what a value is first, what it is made of, within
-// what bounds; what they have no place for, and definitions at the very end.
+// Reading returns the position of a keyword in a document made for people: the meaning and type of a value first, then
+// its parts, its bounds, annotations such as default, all other keywords, and definitions last.
 func Reading(name string) int {
 	if place := byName[name].Reading; place != 0 {
 		return place
@@ -249,7 +253,7 @@ func Reading(name string) int {
 	return lastReading - 1
 }
 
-// NamesOf returns the names of the keywords of a kind, in the order of the table.
+// NamesOf returns the names of the keywords for which is returns true, in the order of the table.
 func NamesOf(is func(Keyword) bool) (names []string) {
 	for _, k := range keywords {
 		if is(k) {
@@ -259,20 +263,20 @@ func NamesOf(is func(Keyword) bool) (names []string) {
 	return names
 }
 
-// SaysNothingElsewhere reports whether a keyword beside a type that it is not about is a mistake. To close what a value has
-// not, or to annotate what it is not, does no harm, and there are formats of numbers in OpenAPI.
+// SaysNothingElsewhere reports whether the keyword is a mistake in a schema whose type it does not apply to. Annotations
+// and keywords with Closes are common there and have no effect, and OpenAPI has formats of numbers.
 func (k Keyword) SaysNothingElsewhere() bool {
 	return k.About != 0 && k.About != AnyType && k.Role != Annotation && !k.Closes && k.Name != "format"
 }
 
-// MaxItems is the row of that keyword.
+// MaxItems is the keyword maxItems.
 var MaxItems = byName["maxItems"]
 
-// IsBound reports whether the keyword bounds the values of a type.
+// IsBound reports whether the keyword restricts the values of a type.
 func (k Keyword) IsBound() bool { return k.Limit != nil || k.Bounds }
 
-// LimitsOf returns the keywords that limit something at one end: how many there are of what a noun names, or, if there is
-// none, a number.
+// LimitsOf returns the keywords that set one end of a range, the lower one if least is true. Noun names what is counted;
+// "" is for keywords that limit a number itself.
 func LimitsOf(noun string, least bool) []Keyword { return limits[Limit{Of: noun, Least: least}] }
 
 var limits = func() map[Limit][]Keyword {
@@ -286,7 +290,8 @@ var limits = func() map[Limit][]Keyword {
 	return all
 }()
 
-// Limit returns what a schema limits the number of what a noun names to, at one end, and whether it does.
+// Limit returns one end of the range of a count in the schema d, the lower one if least is true, and whether there is a
+// limit. Noun names what is counted.
 func (d *Value) Limit(noun string, least bool) (n int, ok bool) {
 	for _, k := range LimitsOf(noun, least) {
 		switch v := d.Get(k.Name); {
@@ -300,7 +305,8 @@ func (d *Value) Limit(noun string, least bool) (n int, ok bool) {
 	return 0, false
 }
 
-// Together returns a keyword with those that mean something only beside it, or beside what it stands beside itself.
+// Together returns the names of a group of keywords that have no effect without the first one: the keyword in
+// Keyword.Beside, or name if that is empty, and all keywords that are Beside it.
 func Together(name string) []string {
 	first := cmp.Or(byName[name].Beside, name)
 	return append([]string{first}, NamesOf(func(k Keyword) bool { return k.Beside == first })...)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxPointer is the longest JSON pointer, in bytes; a longer one is left out.
+// maxPointer is the longest JSON pointer that [Path.Pointer] returns, in bytes.
 const maxPointer = 4096
 
 // Step leads from a JSON value to a part of it.
@@ -17,17 +17,17 @@ type Step struct {
 	Index int    // of an element, else one of the constants
 }
 
-// What an index says that is not one of an element. All but the first lead to several parts, of values that are known by
-// their schema only.
+// Values of Step.Index that do not index an element. All but NamedMember lead to several parts: they are for paths in
+// values of which only the schema is known.
 const (
-	NamedMember = -1 - iota // the member of the name
-	AnyElement              // all elements that are not named by their index
-	AnyMember               // all members that are not named
+	NamedMember = -1 - iota // the member with the name
+	AnyElement              // all elements without a schema for their index
+	AnyMember               // all members without a schema for their name
 	MemberNames             // the names of such members
 )
 
-// Path is the location of a part of a JSON value. It is built by appending when a part is entered and truncating when it
-// is left, so that a name can have any characters.
+// Path is the location of a part of a JSON value. Code that walks a value appends a step when it enters a part and
+// truncates the path when it leaves the part. Names can have any characters.
 type Path []Step
 
 // Member returns the path of a member.
@@ -36,7 +36,8 @@ func (p Path) Member(name string) Path { return append(p, Step{Name: name, Index
 // Element returns the path of an element.
 func (p Path) Element(i int) Path { return append(p, Step{Index: i}) }
 
-// Pointer returns p, which leads to a single part, as a JSON pointer (RFC 6901), "" if that is longer than 4 KiB.
+// Pointer returns p, which must lead to a single part, as a JSON pointer (RFC 6901). It returns "" if the pointer would
+// be longer than 4 KiB.
 func (p Path) Pointer() string {
 	size := 0
 	for _, s := range p {
@@ -70,7 +71,7 @@ func Tokens(pointer string) []string {
 	return tokens
 }
 
-// At returns what a JSON pointer leads to from d, nil if nothing.
+// At returns the part of d at a JSON pointer, nil if there is none.
 func (d *Value) At(pointer string) *Value {
 	if pointer == "" {
 		return d
@@ -93,10 +94,10 @@ func (d *Value) At(pointer string) *Value {
 	return d
 }
 
-// EscapeToken returns a name as a reference token of a JSON pointer.
+// EscapeToken escapes a name as a reference token of a JSON pointer.
 func EscapeToken(name string) string { return escaper.Replace(name) }
 
-// UnescapeToken returns the name that a reference token stands for.
+// UnescapeToken returns the name in a reference token of a JSON pointer.
 func UnescapeToken(token string) string { return unescaper.Replace(token) }
 
 var (
@@ -104,7 +105,8 @@ var (
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// FragmentPointer returns the JSON pointer in the fragment of a URL.
+// FragmentPointer returns the fragment of a URL, percent-decoded, as a JSON pointer. If it cannot be decoded it is
+// returned as it is.
 func FragmentPointer(location string) string {
 	_, fragment, _ := strings.Cut(location, "#")
 	if decoded, err := url.PathUnescape(fragment); err == nil {
@@ -113,8 +115,8 @@ func FragmentPointer(location string) string {
 	return fragment
 }
 
-// LocalPointer returns the JSON pointer that a $ref within the document holds.
-// It is false for references by anchor or by URL.
+// LocalPointer returns the JSON pointer of a $ref within the document. It reports false for references by anchor or by
+// URL.
 func LocalPointer(ref string) (string, bool) {
 	if !strings.HasPrefix(ref, "#") {
 		return "", false

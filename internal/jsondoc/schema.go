@@ -2,11 +2,12 @@ package jsondoc
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// HeldBy returns how the value of a keyword holds schemas. Whatever else a schema contains is data, whatever it looks like.
+// HeldBy returns how the value of a keyword contains schemas. The values of all other keywords are data, even if they
+// look like schemas.
 func HeldBy(keyword string) Holds { return byName[keyword].Holds }
 
-// ItemSchemas returns the schemas of the first items of an array, and the one of the rest; nil
-// if there are none.
+// ItemSchemas returns the list of the schemas of the first items of an array, and the schema of the rest. Each is nil if
+// d does not have it.
 func (d *Value) ItemSchemas() (heads, rest *Value) {
 	heads, rest = d.Get("prefixItems"), d.Get("items")
 	if rest.IsArray() { // draft-07
@@ -15,8 +16,8 @@ func (d *Value) ItemSchemas() (heads, rest *Value) {
 	return heads, rest
 }
 
-// EachSchema calls visit for d, which is the schema at p, and for every schema inside it, in the order of the document.
-// When visit returns false, what is inside that schema is skipped.
+// EachSchema calls visit for d, the schema at p, and for every schema inside it, in document order. If visit returns
+// false, the schemas inside that schema are skipped.
 func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 	if !d.IsSchema() || !visit(p, d) {
 		return
@@ -38,8 +39,8 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 	}
 }
 
-// MapSchemas returns d with every schema inside it replaced by what change returns for it. Change gets the keyword that
-// holds the schema, and the schema with what is inside it changed already.
+// MapSchemas returns d with every schema inside it replaced by the result of change. Change gets the keyword that
+// contains the schema, and the schema after the schemas inside it were replaced.
 func (d *Value) MapSchemas(change func(keyword string, d *Value) *Value) *Value {
 	members := d.Members
 	for i, m := range d.Members {
@@ -58,7 +59,7 @@ func (d *Value) MapSchemas(change func(keyword string, d *Value) *Value) *Value 
 	return d.WithParts(members, d.Items)
 }
 
-// MapHeld returns d, the value of a keyword, with the schemas that it holds changed.
+// MapHeld returns d, the value of a keyword, with each schema that it contains replaced by the result of change.
 func (d *Value) MapHeld(how Holds, change func(*Value) *Value) *Value {
 	members, items := d.Members, d.Items
 	switch {

@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Types is a set of JSON types, as the keyword type of JSON Schema knows them.
+// Types is a set of the types of the JSON Schema keyword "type".
 type Types uint8
 
-// The types. A fraction is a number that is no integer: 1.0 is one.
+// The types. As in JSON Schema, 1.0 is an integer; a fraction is any number that is not an integer.
 const (
 	TypeNull Types = 1 << iota
 	TypeBool
@@ -23,7 +23,7 @@ const (
 	AnyType    = TypeNull | TypeBool | TypeNumber | TypeString | TypeArray | TypeObject
 )
 
-// typeNames are the types by the names that JSON Schema gives them, null last, in the order in which they are listed.
+// typeNames are the type names of JSON Schema, in the order in which [Types.Names] lists them: null is last.
 var typeNames = []struct {
 	name string
 	set  Types
@@ -37,7 +37,7 @@ var typeNames = []struct {
 	{"null", TypeNull},
 }
 
-// TypesNamed returns what a name of JSON Schema stands for, the empty set for another name.
+// TypesNamed returns the types with a type name of JSON Schema, the empty set for any other name.
 func TypesNamed(name string) Types {
 	for _, t := range typeNames {
 		if t.name == name {
@@ -47,7 +47,8 @@ func TypesNamed(name string) Types {
 	return 0
 }
 
-// Names returns the names of the types in the set. Numbers that are no integers have none of their own: "a fraction".
+// Names returns the names of the types in the set. JSON Schema has no name for numbers that are not integers: if the set
+// has fractions but no integers, they are listed as "a fraction".
 func (t Types) Names() (names []string) {
 	for _, known := range typeNames {
 		switch {
@@ -61,7 +62,7 @@ func (t Types) Names() (names []string) {
 	return names
 }
 
-// String lists the types for people.
+// String returns the names of the types for messages, such as "string or null".
 func (t Types) String() string {
 	if t == AnyType {
 		return "anything"
@@ -69,7 +70,7 @@ func (t Types) String() string {
 	return strings.Join(t.Names(), " or ")
 }
 
-// Keyword returns the set as the value of the keyword type, in JSON.
+// Keyword returns the set as the JSON value of the keyword "type".
 func (t Types) Keyword() string {
 	names := t.Names()
 	if len(names) == 1 {
@@ -82,7 +83,7 @@ func (t Types) Keyword() string {
 	return string(d.AppendTo(nil))
 }
 
-// Types returns the types that d, the value of the keyword type, names: all if d is nil, none if it is no such value.
+// Types returns the types that d, the value of the keyword "type", allows. A nil d allows all, an invalid value none.
 func (d *Value) Types() (set Types) {
 	switch {
 	case d == nil:
@@ -96,7 +97,7 @@ func (d *Value) Types() (set Types) {
 	return set
 }
 
-// Type returns the type of d, which is not nil.
+// Type returns the type of d, which must not be nil.
 func (d *Value) Type() Types {
 	switch d.Kind {
 	case jsontext.KindNull:

@@ -15,9 +15,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Value is a JSON value that keeps the order of its members and the spelling of its numbers and strings. It is never
-// changed once it was read; what is written anew shares the parts that are the same. All methods but AppendTo take a nil
-// Value, which is one that is absent.
+// Value is a JSON value that preserves the order of its members and the spelling of its numbers and strings. It is
+// immutable: methods that edit it return a new Value, which shares the unchanged parts. A nil Value is an absent one;
+// the methods that only read accept nil, except for AppendTo and Type.
 type Value struct {
 	Kind    jsontext.Kind // KindBeginObject, KindBeginArray, or the kind of Raw
 	Members []Member      // of an object
@@ -31,17 +31,17 @@ type Member struct {
 	Value *Value
 }
 
-// Parse reads a JSON value, valid or not: of what is none it returns the part up to the mistake. Of two members with one
-// name it keeps both.
+// Parse reads a JSON value. From invalid JSON it returns the part before the error. It keeps members with duplicate
+// names, and ignores data after the value.
 func Parse(data []byte) *Value {
 	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)), duplicates: true}
 	d, _ := r.value(math.MaxInt)
 	return d
 }
 
-// Read reads exactly one JSON value from data that nobody has checked. It refuses what is no JSON, what is followed by
-// something else, and what nests more than levels deep. Invalid UTF-8 becomes U+FFFD. Of two members with one name the
-// last counts, where the first one stood, as in most readers of JSON.
+// Read reads exactly one JSON value from untrusted data. It returns an error for invalid JSON, for data after the
+// value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of members
+// with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
 func Read(data []byte, levels int) (*Value, error) {
 	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	d, err := r.value(levels)
@@ -62,10 +62,11 @@ var errTooDeep = errors.New("nested too deep")
 // reader reads values. After an error the decoder stays where it is, so nothing more may be read.
 type reader struct {
 	dec        *jsontext.Decoder
-	duplicates bool // keep both of two members with one name
+	duplicates bool // keep members with duplicate names
 }
 
-// value reads one value that nests at most so many levels deep. With an error it returns the part before that.
+// value reads one value. Containers in it may nest levels deep inside the outermost one. With an error it returns the
+// part before the error.
 func (r reader) value(levels int) (*Value, error) {
 	d := &Value{Kind: r.dec.PeekKind()}
 	isObject := d.Kind == jsontext.KindBeginObject
@@ -91,7 +92,7 @@ func (r reader) value(levels int) (*Value, error) {
 }
 
 func (r reader) members(d *Value, levels int) error {
-	var known map[string]int // where they are
+	var known map[string]int // the index in d.Members of each name
 	if !r.duplicates {
 		known = map[string]int{}
 	}
@@ -152,7 +153,7 @@ func (d *Value) AppendTo(dst []byte) []byte {
 	}
 }
 
-// Get returns the first member of that name, nil if there is none.
+// Get returns the value of the first member with this name, nil if there is none.
 func (d *Value) Get(name string) *Value {
 	if d == nil {
 		return nil
@@ -165,12 +166,12 @@ func (d *Value) Get(name string) *Value {
 	return nil
 }
 
-// Text returns the text of a string, "" for another value.
+// Text returns the decoded text of a string, "" for any other value.
 func (d *Value) Text() string {
 	if d == nil || d.Kind != jsontext.KindString {
 		return ""
 	}
-	s, _ := jsontext.AppendUnquote(nil, d.Raw) // valid: it was parsed
+	s, _ := jsontext.AppendUnquote(nil, d.Raw) // cannot fail: Raw is valid JSON
 	return string(s)
 }
 
@@ -188,17 +189,18 @@ func (d *Value) IsFalse() bool { return d != nil && d.Kind == jsontext.KindFalse
 // IsObject reports whether d is an object.
 func (d *Value) IsObject() bool { return d != nil && d.Kind == jsontext.KindBeginObject }
 
-// AcceptsAll reports whether d is a schema without keywords, which everything fits: true or {}.
+// AcceptsAll reports whether d is a schema that accepts every value because it has no keywords: true or {}.
 func (d *Value) AcceptsAll() bool { return d.IsTrue() || d.IsObject() && len(d.Members) == 0 }
 
-// RefusesAll reports whether d is a schema that nothing fits, as its form says: false, or not of everything.
+// RefusesAll reports whether d is one of the usual spellings of a schema that accepts no value: false, or "not" with a
+// schema that accepts every value.
 func (d *Value) RefusesAll() bool { return d.IsFalse() || d.Get("not").AcceptsAll() }
 
 // IsArray reports whether d is an array.
 func (d *Value) IsArray() bool { return d != nil && d.Kind == jsontext.KindBeginArray }
 
-// Number returns the number that d is, false for another value. It is exact, whatever its size: data of others is to be
-// checked for exponents first.
+// Number returns the exact value of a number, false for any other value. The caller must first check the exponents of
+// untrusted numbers: a short one such as 1e999999999 takes a lot of memory.
 func (d *Value) Number() (*big.Rat, bool) {
 	if d == nil || d.Kind != jsontext.KindNumber {
 		return nil, false
@@ -206,7 +208,8 @@ func (d *Value) Number() (*big.Rat, bool) {
 	return new(big.Rat).SetString(string(d.Raw))
 }
 
-// Equal reports whether d and other are the same JSON: 1 and 1.0 are, and members may come in any order.
+// Equal reports whether d and other are equal as JSON values: numbers are compared by value, and the order of members
+// does not matter.
 func (d *Value) Equal(other *Value) bool {
 	if d == nil || other == nil || d == other {
 		return d == other
@@ -244,7 +247,7 @@ func String(s string) *Value {
 // AppendString appends s as a JSON string with the fewest escapes; invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte { return jsonwrite.Minimal(dst, jsonwrite.ValidUTF8(s)) }
 
-// Elements returns the items of an array.
+// Elements returns the items of an array, nil for any other value.
 func (d *Value) Elements() []*Value {
 	if d == nil {
 		return nil
@@ -255,12 +258,12 @@ func (d *Value) Elements() []*Value {
 // IsNull reports whether d is null.
 func (d *Value) IsNull() bool { return d != nil && d.Kind == jsontext.KindNull }
 
-// IsSchema reports whether d can be a schema at all: an object or a boolean.
+// IsSchema reports whether d has the JSON type of a schema: an object or a boolean.
 func (d *Value) IsSchema() bool {
 	return d != nil && (d.Kind == jsontext.KindBeginObject || d.IsBool())
 }
 
-// Count returns the value of a number that is written as an int, 0 for another value.
+// Count returns the value of a number that is written as an integer and fits an int, 0 for any other value.
 func (d *Value) Count() int {
 	if d == nil {
 		return 0
@@ -269,7 +272,7 @@ func (d *Value) Count() int {
 	return n
 }
 
-// Texts returns the texts of the items of an array, "" for each that is no string.
+// Texts returns the texts of the items of an array, "" for each item that is not a string.
 func (d *Value) Texts() []string {
 	if d == nil {
 		return nil
@@ -281,7 +284,7 @@ func (d *Value) Texts() []string {
 	return list
 }
 
-// Entries returns the members of an object.
+// Entries returns the members of an object, nil for any other value.
 func (d *Value) Entries() []Member {
 	if d == nil {
 		return nil
