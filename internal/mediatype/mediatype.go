@@ -1,4 +1,4 @@
-// Package mediatype knows the media types of files.
+// Package mediatype determines the media types of files, by name or by contents.
 package mediatype
 
 import (
@@ -14,8 +14,8 @@ const (
 	json  = "application/json"
 )
 
-// texts are the media types of text files by extension. Those that package mime knows depend on the system, and some are
-// wrong: to most systems .ts is a video.
+// texts maps the extensions of text files to media types. It takes precedence over package mime, whose types depend on
+// the system and are sometimes wrong: on most systems .ts is a video.
 var texts = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".txt": plain, ".csv": "text/csv", ".tsv": "text/tab-separated-values",
 	".json": json, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml", ".sql": "application/sql",
@@ -23,13 +23,14 @@ var texts = map[string]string{
 	".h": plain, ".log": plain, ".ini": plain, ".proto": plain,
 }
 
-// Of returns the media type of files with such a name; "" if it is unknown.
+// Of returns the media type of a file by the extension of its name, "" if it is unknown.
 func Of(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	return cmp.Or(texts[ext], mime.TypeByExtension(ext))
 }
 
-// IsText reports whether contents of this media type are text.
+// IsText reports whether contents of this media type are text, which includes JSON, XML, source code and SVG. It reports
+// false for an invalid media type.
 func IsText(mediaType string) bool {
 	media, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// sniffed is how many bytes [Sniff] looks at.
+// sniffed is how many bytes [Sniff] examines.
 const sniffed = 512
 
-// Sniff returns the media type of contents by their first 512 bytes, as http.DetectContentType does and the MIME Sniffing
-// Standard says (https://mimesniff.spec.whatwg.org, sections 6 and 7.1): application/octet-stream if they are none that is
-// known. It is here because package net/http would add two megabytes to each program, also to those that serve no HTTP.
+// Sniff determines the media type of contents from their first 512 bytes, like http.DetectContentType and the MIME
+// Sniffing Standard (https://mimesniff.spec.whatwg.org, sections 6 and 7.1). Unknown binary contents are
+// application/octet-stream. It does not use package net/http, which would add two megabytes to every program, including
+// those without HTTP.
 func Sniff(data []byte) string {
 	data = data[:min(len(data), sniffed)]
 	for _, s := range signatures {
@@ -34,16 +35,16 @@ func Sniff(data []byte) string {
 	}
 }
 
-// whiteSpace is what may precede the first tag of HTML and XML.
+// whiteSpace are the characters that may precede the first tag of HTML and XML.
 const whiteSpace = "\t\n\f\r "
 
-// signature is bytes by which contents of a media type can be recognized.
+// signature is the prefix by which contents of a media type are recognized.
 type signature struct {
-	begin     string // what the contents begin with; a ? stands for any byte
+	begin     string // the first bytes of the contents; a ? matches any byte
 	mediaType string
 }
 
-// signatures contain no question marks of their own.
+// signatures can use ? as a wildcard because no signature contains a literal question mark.
 var signatures = []signature{
 	{"%PDF-", "application/pdf"},
 	{"%!PS-Adobe-", "application/postscript"},
@@ -94,7 +95,7 @@ func (s signature) matches(data []byte) bool {
 	return true
 }
 
-// isHTML reports whether a text begins with one of the tags that HTML begins with.
+// isHTML reports whether text begins with one of the tags by which the standard recognizes HTML.
 func isHTML(text []byte) bool {
 	for _, tag := range []string{
 		"<!DOCTYPE HTML", "<HTML", "<HEAD", "<SCRIPT", "<IFRAME", "<H1", "<DIV", "<FONT", "<TABLE", "<A", "<STYLE", "<TITLE",
@@ -107,7 +108,7 @@ func isHTML(text []byte) bool {
 	return false
 }
 
-// isMP4 reports whether contents begin with a box that says that they are MP4.
+// isMP4 reports whether contents begin with an ftyp box that has an MP4 brand.
 func isMP4(data []byte) bool {
 	if len(data) < 12 {
 		return false
@@ -117,14 +118,14 @@ func isMP4(data []byte) bool {
 		return false
 	}
 	for at := int64(8); at < size; at += 4 {
-		if at != 12 && bytes.HasPrefix(data[at:], []byte("mp4")) { // there is a version at 12
+		if at != 12 && bytes.HasPrefix(data[at:], []byte("mp4")) { // the four bytes at 12 are a version, not a brand
 			return true
 		}
 	}
 	return false
 }
 
-// isBinary reports whether text has no such character.
+// isBinary reports whether c is a control character that text does not have.
 func isBinary(c rune) bool {
 	return c < ' ' && c != '\t' && c != '\n' && c != '\f' && c != '\r' && c != '\x1b'
 }
