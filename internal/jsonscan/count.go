@@ -2,11 +2,12 @@ package jsonscan
 
 import "bytes"
 
-// ValuesExceed reports whether text, which is valid JSON, holds more than most values: members and elements at any
-// depth, those that hold others included. An object counts twice: as a map it takes several times the memory of any other
+// ValuesExceed reports whether text, which must be valid JSON, has more than most values. Containers and the values inside
+// them are counted at every depth. An object counts twice, because as a map it takes several times the memory of any other
 // value.
 func ValuesExceed(text []byte, most int) bool {
-	// What counts as one takes a byte at least, so most texts are too short to be counted. Others are mostly strings.
+	// Each value takes at least one byte, so most texts are too short to exceed the limit. The second condition is cheap
+	// and avoids the loop for texts that consist mainly of long strings.
 	if len(text) < most || bytes.Count(text, comma)+bytes.Count(text, array)+2*bytes.Count(text, object) < most {
 		return false
 	}
@@ -15,7 +16,7 @@ func ValuesExceed(text []byte, most int) bool {
 		switch text[i] {
 		case '"':
 			i = stringEnd(text, i)
-		case ',', '[': // counts an empty container as if it held a value
+		case ',', '[': // counts an empty array as if it had an element
 			n++
 		case '{':
 			n += 2
@@ -29,16 +30,16 @@ func ValuesExceed(text []byte, most int) bool {
 
 var comma, array, object = []byte{','}, []byte{'['}, []byte{'{'}
 
-// Sizes returns the number of members or elements of each object and array in text, in the order in which they begin, or
-// nil if text is not valid JSON, nested at most maxDepth deep. A decoder of a large text can then allocate each of them
-// at its size.
+// Sizes returns the number of members or elements of each object and array in text, in the order in which they begin, so
+// that a decoder can allocate each of them with its final size. It returns nil if text is not valid JSON or nests more
+// than maxDepth deep (see [New]).
 func Sizes(text []byte, maxDepth int) []uint32 {
 	if Valid(text, maxDepth) != nil {
 		return nil
 	}
 	var sizes []uint32
-	var open []int // the open containers, as indices of sizes
-	empty := false // the innermost has no part yet
+	var open []int // the open containers, as indexes in sizes
+	empty := false // the innermost open container has just been opened
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch c {
@@ -65,7 +66,7 @@ func Sizes(text []byte, maxDepth int) []uint32 {
 	return sizes
 }
 
-// stringEnd returns the index of the quote that ends the string that begins at i, or at least len(text) if there is none.
+// stringEnd returns the index of the closing quote of the string that begins at i, or at least len(text) if there is none.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

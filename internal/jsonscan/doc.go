@@ -1,9 +1,9 @@
-// Package jsonscan checks JSON text and finds the parts of it, without
-// building anything.
+// Package jsonscan validates JSON text and finds its parts, without building
+// a tree.
 //
 // A [Scanner] walks one JSON text from left to right. Its caller opens the
-// objects and arrays it is interested in and takes everything else as a raw
-// slice of the input, already known to be valid:
+// objects and arrays it is interested in and gets everything else as raw,
+// validated slices of the input:
 //
 //	s := jsonscan.New(line, 256)
 //	s.OpenObject()
@@ -17,16 +17,18 @@
 //	s.End()
 //	if err := s.Err(); err != nil { … }
 //
-// So a message is validated and taken apart in one pass. The grammar is RFC
-// 8259, strictly; beyond it, strings must be valid UTF-8 and their surrogate
-// escapes must come in pairs, because text that breaks this cannot be decoded
-// without loss. Nesting is bounded and needs no stack: a depth bomb costs what
-// any other text of its length costs. Nothing is allocated, unless containers
-// nest deeper than 64. Repeated member names are for the caller to judge; only it knows
-// which matter.
+// A message is thus validated and split in one pass. The grammar is strictly
+// that in RFC 8259. In addition, strings must be valid UTF-8 and surrogate
+// escapes must come in pairs, because other text cannot be decoded without
+// loss. Nesting is bounded and does not use the call stack, so deeply nested
+// text costs no more than other text of the same length. The scanner allocates
+// only for errors, for containers nested deeper than 64, and for names that
+// have escapes and are longer than 64 bytes. It does not reject duplicate
+// member names; callers check those that matter to them.
 //
-// Errors stick: after the first one every method gives its zero answer, so a
-// caller checks [Scanner.Err] once, at the end.
+// Errors are sticky: after the first one every method returns zero values, so
+// callers check [Scanner.Err] once, at the end.
 //
-// [Unquote] and its siblings read the raw slices.
+// [Unquote], [AppendUnquoted], [Equal], [KindOf] and [IsInteger] interpret the
+// raw slices.
 package jsonscan

@@ -1,6 +1,6 @@
 package jsonscan
 
-// number reads a number.
+// number validates the number at pos and moves past it.
 func (s *Scanner) number() {
 	end, ok := NumberEnd(s.data, s.pos)
 	if s.pos = end; !ok {
@@ -8,8 +8,8 @@ func (s *Scanner) number() {
 	}
 }
 
-// NumberEnd returns the offset behind the number at pos: an optional minus, digits without a leading zero, an optional
-// fraction, an optional exponent. If there is no number, ok is false, and end is the offset of the digit that is missing.
+// NumberEnd returns the offset after the number at pos: an optional minus, digits without a leading zero, an optional
+// fraction, an optional exponent. If there is no valid number, ok is false, and end is the offset of the missing digit.
 func NumberEnd(data []byte, pos int) (end int, ok bool) {
 	if at(data, pos, '-') {
 		pos++
@@ -41,7 +41,7 @@ func NumberEnd(data []byte, pos int) (end int, ok bool) {
 	return pos, true
 }
 
-// digitsEnd returns the offset behind the digits at pos.
+// digitsEnd returns the offset after the digits at pos.
 func digitsEnd(data []byte, pos int) int {
 	for pos < len(data) && data[pos]-'0' <= 9 {
 		pos++
@@ -51,7 +51,7 @@ func digitsEnd(data []byte, pos int) int {
 
 func at(data []byte, pos int, c byte) bool { return pos < len(data) && data[pos] == c }
 
-// IsInteger reports whether raw, a valid JSON value, is a number written
+// IsInteger reports whether raw, a valid JSON value or empty, is a number
 // without fraction and exponent.
 func IsInteger(raw []byte) bool {
 	if len(raw) == 0 || kinds[raw[0]] != Number {

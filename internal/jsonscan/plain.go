@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// plainName returns where the name of the next member of the innermost open object begins and ends, with its quotes, if it
-// is written as encoders write it: without escapes, and with no white space before it and before its colon. Otherwise end is
-// 0.
+// plainName returns where the name of the next member of the innermost open object begins and ends, including its quotes,
+// if the name is written as encoders usually write it: ASCII without escapes, with no white space before it and before its
+// colon. Otherwise end is 0.
 func (s *Scanner) plainName() (start, end int) {
 	data, pos := s.data, s.pos
 	if !s.fresh {
@@ -24,8 +24,8 @@ func (s *Scanner) plainName() (start, end int) {
 	return pos, end
 }
 
-// plainScalar returns the offset behind the value at pos if it is a plain string or an integer, with a comma or the end
-// of a container right behind an integer; otherwise 0.
+// plainScalar returns the offset after the value at pos if it is a plain string, or a non-negative integer directly before
+// a comma or the end of a container; otherwise 0.
 func plainScalar(data []byte, pos int) (end int) {
 	if pos >= len(data) {
 		return 0
@@ -46,7 +46,7 @@ func plainScalar(data []byte, pos int) (end int) {
 	return end
 }
 
-// plainString returns the offset behind the string at pos if it is ASCII without escapes, and 0 if anything else is there.
+// plainString returns the offset after the string at pos if it is ASCII without escapes; otherwise 0.
 func plainString(data []byte, pos int) (end int) {
 	if pos >= len(data) || data[pos] != '"' {
 		return 0
@@ -57,8 +57,8 @@ func plainString(data []byte, pos int) (end int) {
 	return end + 1
 }
 
-// TextEnd returns the index of the first byte at or after i that the text of a string cannot have as it is: a quote, a
-// backslash, a control character, or a byte that is not UTF-8. It returns len(data) if there is none.
+// TextEnd returns the index of the first byte at or after i that a JSON string cannot contain unescaped: a quote, a
+// backslash, a control character, or a byte that is not valid UTF-8. It returns len(data) if there is none.
 func TextEnd(data []byte, i int) int {
 	for {
 		i = plainEnd(data, i)
@@ -73,7 +73,7 @@ func TextEnd(data []byte, i int) int {
 	}
 }
 
-// plainEnd returns the offset of the first byte at or after pos that a string may not hold as it is, or that is not ASCII.
+// plainEnd returns the offset of the first byte at or after pos that is not in [Plain], len(data) if there is none.
 func plainEnd(data []byte, pos int) int {
 	const word = 8
 	for ; pos+word <= len(data); pos += word {
@@ -87,16 +87,16 @@ func plainEnd(data []byte, pos int) int {
 	return pos
 }
 
-// Special marks, by its high bit, the first byte of v that is not plain. What it says of the bytes above that one may be
-// wrong.
+// Special returns a mask for v, eight bytes of text in little-endian order, in which the high bit of the first byte that is
+// not in [Plain] is set; 0 if all bytes are in Plain. The high bits of later bytes may be wrong.
 func Special(v uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := v^ones*'"', v^ones*'\\'
 	return (v | (v - ones*' ') | (quote - ones) | (backslash - ones)) & highs
 }
 
-// Plain marks the bytes that the text of a string can have as they are, one at a time: ASCII without quotes, backslashes
-// and control characters.
+// Plain is the set of bytes that need no escape and no check for UTF-8 in a JSON string: ASCII from the space on, without
+// quotes and backslashes.
 var Plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'

@@ -7,32 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is the deepest nesting a [Scanner] follows, whatever it was allowed: what
-// decodes a value that it has found recurses.
+// MaxDepth is the upper limit of the depth that [New] accepts. Decoders of the
+// values that a [Scanner] returns are recursive.
 const MaxDepth = 1024
 
-// ErrDepth says that containers are nested deeper than the scanner was allowed
-// to follow. The text may be valid JSON.
+// ErrDepth means that containers are nested deeper than the scanner allows.
+// The text may be valid JSON.
 var ErrDepth = errors.New("JSON is nested too deeply")
 
-// SyntaxError says where a text stops being JSON.
+// SyntaxError describes the first error in a JSON text.
 type SyntaxError struct {
-	Offset  int    // bytes before the offending one
-	Problem string // what is wrong there
+	Offset  int    // the number of bytes before the error
+	Problem string // a phrase without the offset, such as "expected a colon, got '}'"
 }
 
-// tooEarly is the problem of a text that is cut.
+// tooEarly is the problem of a truncated text.
 const tooEarly = "it ends too early"
 
-// Error gives the problem and the offset, in one line.
+// Error returns the problem and the offset, in one line.
 func (e *SyntaxError) Error() string {
 	return "invalid JSON at byte " + strconv.Itoa(e.Offset) + ": " + e.Problem
 }
 
-// Kind is the kind of a JSON value, told from its first byte.
+// Kind is the kind of a JSON value, which its first byte determines.
 type Kind byte
 
-// The kinds. Bool stands for true and false alike.
+// The kinds. Bool is the kind of both true and false.
 const (
 	Invalid Kind = 0 // no value starts here
 	Null    Kind = 'n'
@@ -49,29 +49,30 @@ type Scanner struct {
 	pos     int
 	depth   int
 	max     int
-	fresh   bool // the innermost open container has given nothing yet
+	fresh   bool // no member or element of the innermost open container was read yet
 	err     error
-	open    uint64          // the innermost open containers, the last one in the lowest bit: 1 for an object, 0 for an array
-	outer   []uint64        // those around them, 64 at a time
-	scratch [nameLimit]byte // for the text of a name with escapes, if it is no longer
+	open    uint64          // the kinds of the innermost open containers, the last in the lowest bit: 1 object, 0 array
+	outer   []uint64        // the kinds of the containers around them, 64 in each
+	scratch [nameLimit]byte // for the decoded text of names with escapes; longer ones are allocated
 }
 
-// wordDepth is how many containers Scanner.open remembers.
+// wordDepth is how many containers Scanner.open represents.
 const wordDepth = 64
 
-// nameLimit is longer than the names that are looked for.
+// nameLimit is longer than the member names that callers look for.
 const nameLimit = 64
 
-// New returns a scanner for the JSON text in data that follows containers to
-// depth maxDepth (at most [MaxDepth], which is also what 0 or less means). The
-// slices it gives out are parts of data.
+// New returns a scanner for the JSON text in data. Containers may nest
+// maxDepth deep; 0, negative values and values above [MaxDepth] mean MaxDepth.
+// The slices that the scanner returns are parts of data, except for names with
+// escapes.
 func New(data []byte, maxDepth int) Scanner {
 	var s Scanner
 	s.Reset(data, maxDepth)
 	return s
 }
 
-// Reset makes s the scanner that [New] returns, without copying it.
+// Reset sets s to the scanner that [New] returns, without copying a Scanner.
 func (s *Scanner) Reset(data []byte, maxDepth int) {
 	if maxDepth <= 0 || maxDepth > MaxDepth {
 		maxDepth = MaxDepth
@@ -79,9 +80,9 @@ func (s *Scanner) Reset(data []byte, maxDepth int) {
 	*s = Scanner{data: data, max: maxDepth}
 }
 
-// Valid reports whether data is exactly one JSON value, nested at most
-// maxDepth deep, with white space around it at most. It returns a *SyntaxError
-// or [ErrDepth].
+// Valid returns an error unless data is exactly one JSON value, nested at most
+// maxDepth deep (see [New]), with optional white space around it. The error is
+// a [*SyntaxError] or [ErrDepth].
 func Valid(data []byte, maxDepth int) error {
 	s := New(data, maxDepth)
 	s.Value()
@@ -89,10 +90,11 @@ func Valid(data []byte, maxDepth int) error {
 	return s.Err()
 }
 
-// Err returns the first error met: nil, a *[SyntaxError], or [ErrDepth].
+// Err returns the first error: nil, a [*SyntaxError], or [ErrDepth].
 func (s *Scanner) Err() error { return s.err }
 
-// Next returns the kind of the value that comes next, without reading it.
+// Next returns the kind of the next value without reading it, [Invalid] if
+// there is none or after an error.
 func (s *Scanner) Next() Kind {
 	if s.err != nil {
 		return Invalid
@@ -100,7 +102,8 @@ func (s *Scanner) Next() Kind {
 	return kinds[s.peek()]
 }
 
-// Offset returns where the value that comes next starts; see [Scanner.Since].
+// Offset returns the offset of the next byte that is not white space, where
+// the next value starts; see [Scanner.Since].
 func (s *Scanner) Offset() int {
 	if s.err == nil {
 		s.peek()
@@ -108,9 +111,9 @@ func (s *Scanner) Offset() int {
 	return s.pos
 }
 
-// Since returns the text from offset, as [Scanner.Offset] gave it before a
-// container was opened, to where that container was left. It returns nil
-// after an error.
+// Since returns the text of a container that was read to its end. Offset is
+// the result of [Scanner.Offset] before the container was opened. It returns
+// nil after an error.
 func (s *Scanner) Since(offset int) []byte {
 	if s.err != nil {
 		return nil
@@ -118,8 +121,8 @@ func (s *Scanner) Since(offset int) []byte {
 	return s.data[offset:s.pos:s.pos]
 }
 
-// OpenObject steps into the object that comes next; [Scanner.Member] then
-// gives its members. Anything but an object is an error.
+// OpenObject enters the object that comes next; [Scanner.Member] then returns
+// its members. Any other value is an error.
 func (s *Scanner) OpenObject() {
 	if s.err == nil && s.peek() != '{' {
 		s.fail("expected an object")
@@ -127,8 +130,8 @@ func (s *Scanner) OpenObject() {
 	s.push(Object)
 }
 
-// OpenArray steps into the array that comes next; [Scanner.Element] then
-// gives its elements. Anything but an array is an error.
+// OpenArray enters the array that comes next; [Scanner.Element] then moves to
+// its elements. Any other value is an error.
 func (s *Scanner) OpenArray() {
 	if s.err == nil && s.peek() != '[' {
 		s.fail("expected an array")
@@ -137,8 +140,9 @@ func (s *Scanner) OpenArray() {
 }
 
 // Member moves to the next member of the innermost open object. It returns the decoded
-// name, valid until the next call, and true; the caller must then read the value with
-// [Scanner.Value] or by opening it. At the end it leaves the object and returns false.
+// name, valid until the next call of Member, and true; the caller must then read the value
+// with [Scanner.Value] or by opening it. At the end of the object it leaves the object and
+// returns false. It also returns false after an error.
 func (s *Scanner) Member() ([]byte, bool) {
 	start, end := s.plainName()
 	if end == 0 {
@@ -149,7 +153,8 @@ func (s *Scanner) Member() ([]byte, bool) {
 	return s.data[start+1 : end-1 : end-1], true
 }
 
-// anyMember is Member for whatever comes next.
+// anyMember is Member without the fast path for names written without escapes
+// and white space.
 func (s *Scanner) anyMember() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
@@ -157,8 +162,9 @@ func (s *Scanner) anyMember() ([]byte, bool) {
 	return s.name()
 }
 
-// TakeMember moves past the next member of the innermost open object, name and value, if it is written as text, and
-// reports whether it was. It is for members that most senders write in the same way. The value in text must be a string.
+// TakeMember moves past the next member of the innermost open object if its name and value are written exactly as text,
+// and reports whether they are. It is a fast path for members that most senders write identically. The value in text must
+// be a string.
 func (s *Scanner) TakeMember(text string) bool {
 	pos := s.pos
 	if !s.fresh {
@@ -176,11 +182,11 @@ func (s *Scanner) TakeMember(text string) bool {
 }
 
 // Element moves to the next element of the innermost open array and reports whether
-// there is one; the caller must then read it. At the end it leaves the array.
+// there is one; the caller must then read it. At the end of the array it leaves the array.
 func (s *Scanner) Element() bool { return s.more(']') }
 
-// Value reads the value that comes next, whatever it is, and returns its bytes
-// without the white space around it. It returns nil after an error.
+// Value reads the next value, of any kind, and returns its text without the
+// white space around it. It returns nil after an error.
 func (s *Scanner) Value() []byte {
 	if s.err != nil {
 		return nil
@@ -205,7 +211,7 @@ func (s *Scanner) Value() []byte {
 	return s.data[start:s.pos:s.pos]
 }
 
-// End checks that nothing but white space is left.
+// End records an error if anything but white space is left.
 func (s *Scanner) End() {
 	if s.err != nil {
 		return
@@ -266,7 +272,7 @@ func (s *Scanner) colon() {
 	s.pos++
 }
 
-// push remembers a container that was just met at pos and steps into it.
+// push enters the container whose opening byte is at pos.
 func (s *Scanner) push(kind Kind) {
 	if s.err != nil {
 		return
@@ -287,7 +293,7 @@ func (s *Scanner) push(kind Kind) {
 	s.fresh = true
 }
 
-// pop steps out of the innermost open container, at its closing byte.
+// pop leaves the innermost open container, whose closing byte is at pos.
 func (s *Scanner) pop() {
 	s.pos++
 	s.depth--
@@ -313,7 +319,8 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
-// fail records the first problem, at the current position.
+// fail records a problem at the current position, unless there is an error
+// already.
 func (s *Scanner) fail(problem string) {
 	if s.err != nil {
 		return
@@ -327,7 +334,7 @@ func (s *Scanner) fail(problem string) {
 	s.err = &SyntaxError{Offset: min(s.pos, len(s.data)), Problem: problem}
 }
 
-// kinds tells a value's kind from its first byte.
+// kinds maps the first byte of a value to its kind.
 var kinds = [256]Kind{
 	'{': Object, '[': Array, '"': String, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,

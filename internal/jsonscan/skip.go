@@ -1,7 +1,7 @@
 package jsonscan
 
 // skip validates the value at pos and moves past it. It walks nested
-// containers in a loop, so that depth costs no stack.
+// containers in a loop, not by recursion, so that depth costs no stack.
 func (s *Scanner) skip() {
 	floor := s.depth
 	for next := s.enter(); s.err == nil; {
@@ -16,8 +16,8 @@ func (s *Scanner) skip() {
 	}
 }
 
-// enter reads the scalar at pos, or steps into the container there. It reports
-// whether a value comes next: the container's first.
+// enter reads the scalar at pos, or enters the container there. It reports
+// whether a value of the container comes next.
 func (s *Scanner) enter() bool {
 	switch c := s.peek(); kinds[c] {
 	case String:
@@ -39,8 +39,7 @@ func (s *Scanner) enter() bool {
 	return false
 }
 
-// skipPlainMembers moves past the next members of the innermost open object, as far as they are scalars and written as
-// encoders write them.
+// skipPlainMembers moves past the next members of the innermost open object as long as [plainScalar] can read them.
 func (s *Scanner) skipPlainMembers() {
 	for {
 		_, end := s.plainName()
@@ -54,8 +53,8 @@ func (s *Scanner) skipPlainMembers() {
 	}
 }
 
-// advance moves to the next value of the innermost open container, or out of it. It
-// reports whether there is one.
+// advance moves to the next value of the innermost open container and reports whether
+// there is one. At the end of the container it leaves it.
 func (s *Scanner) advance() bool {
 	if s.inObject() {
 		_, ok := s.Member()
@@ -64,7 +63,7 @@ func (s *Scanner) advance() bool {
 	return s.Element()
 }
 
-// literal reads true, false or null, of which c is the first byte.
+// literal reads true, false or null; c is its first byte.
 func (s *Scanner) literal(c byte) {
 	word := "null"
 	switch c {

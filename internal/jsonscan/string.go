@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// str reads the string whose opening quote is at pos. It reports whether the
-// string holds escapes.
+// str validates the string whose opening quote is at pos and moves past it.
+// It reports whether the string has escapes.
 func (s *Scanner) str() (escaped bool) {
 	if s.err != nil {
 		return false
@@ -19,14 +19,14 @@ func (s *Scanner) str() (escaped bool) {
 	return escaped
 }
 
-// StringEnd returns the offset behind the string whose opening quote is at pos, and whether it has escapes. It reports
-// false if the string is not valid.
+// StringEnd returns the offset after the string whose opening quote is at pos, and whether it has escapes. If the string
+// is not valid, ok is false, and end is the offset of the error.
 func StringEnd(data []byte, pos int) (end int, escaped, ok bool) {
 	end, escaped, problem := stringAt(data, pos)
 	return end, escaped, problem == ""
 }
 
-// stringAt is StringEnd with a problem, and its offset, if the string is not valid.
+// stringAt is StringEnd, but describes the error; problem is "" if the string is valid.
 func stringAt(data []byte, pos int) (end int, escaped bool, problem string) {
 	for pos++; ; {
 		pos = TextEnd(data, pos)
@@ -47,7 +47,7 @@ func stringAt(data []byte, pos int) (end int, escaped bool, problem string) {
 	}
 }
 
-// escapeAt returns the offset behind the escape at pos.
+// escapeAt returns the offset after the escape at pos, or a problem and its offset.
 func escapeAt(data []byte, pos int) (end int, problem string) {
 	pos++
 	switch {
@@ -72,8 +72,8 @@ func escapeAt(data []byte, pos int) (end int, problem string) {
 	return pos + 11, ""
 }
 
-// Unquote decodes raw, a valid JSON string with its quotes. It returns a part
-// of raw when there is nothing to decode.
+// Unquote decodes raw, a valid JSON string with its quotes. If the string has
+// no escapes, the result is a part of raw.
 func Unquote(raw []byte) []byte {
 	inner := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
@@ -82,7 +82,8 @@ func Unquote(raw []byte) []byte {
 	return AppendUnquoted(make([]byte, 0, len(inner)), raw)
 }
 
-// AppendUnquoted appends the text of raw, a valid JSON string with its quotes.
+// AppendUnquoted appends the decoded text of raw, a valid JSON string with its
+// quotes.
 func AppendUnquoted(dst, raw []byte) []byte {
 	raw = raw[1 : len(raw)-1]
 	for {
@@ -95,7 +96,8 @@ func AppendUnquoted(dst, raw []byte) []byte {
 	}
 }
 
-// appendEscape appends the character of the valid escape that raw starts with, and returns what follows the escape.
+// appendEscape appends the character of the valid escape at the start of raw, and returns the rest of raw. An escaped
+// surrogate pair is one escape.
 func appendEscape(dst, raw []byte) (after, rest []byte) {
 	if raw[1] != 'u' {
 		return append(dst, unescaped[raw[1]]), raw[2:]
@@ -107,14 +109,14 @@ func appendEscape(dst, raw []byte) (after, rest []byte) {
 	return utf8.AppendRune(dst, utf16.DecodeRune(r, hex4(raw[8:]))), raw[12:]
 }
 
-// Equal reports whether raw, a valid JSON value, is a string that says text, which holds
-// no backslash.
+// Equal reports whether raw, a valid JSON value or empty, is a string whose decoded text
+// is text. Text must not contain a backslash.
 func Equal(raw []byte, text string) bool {
 	return KindOf(raw) == String && (string(raw[1:len(raw)-1]) == text || string(Unquote(raw)) == text)
 }
 
 // KindOf returns the kind of raw, a valid JSON value without white space
-// around it; [Invalid] when it is empty.
+// around it; [Invalid] if raw is empty.
 func KindOf(raw []byte) Kind {
 	if len(raw) == 0 {
 		return Invalid
@@ -122,7 +124,8 @@ func KindOf(raw []byte) Kind {
 	return kinds[raw[0]]
 }
 
-// hex4 reads four hexadecimal digits; -1 if they are not there.
+// hex4 returns the value of the first four bytes of b as hexadecimal digits,
+// -1 if they are not.
 func hex4(b []byte) rune {
 	if len(b) < 4 {
 		return -1
@@ -144,8 +147,8 @@ func hex4(b []byte) rune {
 	return r
 }
 
-// unescaped maps the byte after a backslash to what the two stand for; 0 is no
-// escape (and \u is not in the table).
+// unescaped maps the byte after a backslash to the escaped character, 0 if
+// there is no such escape. It does not contain \u.
 var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
