@@ -1,9 +1,9 @@
-// Package envelope reads the envelope of an incoming message: JSON-RPC's
-// members, and the few members of params that every layer above wants to see.
+// Package envelope reads the envelope of an incoming message: the members of
+// JSON-RPC, and the members of params that several layers above need.
 //
-// [Message.Read] makes one pass over the bytes. It validates all of them and decodes
-// none: identifiers, arguments and metadata stay raw slices of the input, so an
-// id comes back byte for byte and the arguments of a tool are decoded once, by
-// the tool. What is wrong with a message is told in two ways: text that is not
-// JSON is an error; JSON that is no JSON-RPC message has a [Message.Flaw].
+// [Message.Read] validates the whole text in one pass and does not decode
+// values: ids, arguments and metadata are raw slices of the input. So a
+// response has the id of its request byte for byte, and the arguments of a tool
+// are decoded once, by the tool. Text that is not JSON is an error; JSON that
+// is not a valid JSON-RPC message has a [Message.Flaw].
 package envelope

@@ -6,11 +6,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// FindID returns the id of a request that [Message.Read] refuses, as raw JSON, so that the error can be sent to whoever
-// waits for the answer; nil if there is none that can be told. Text may be of any kind, and cut off at the end.
+// FindID returns the id of a request that [Message.Read] cannot read, as raw JSON, so that the error response can have
+// that id. It returns nil if it does not find a valid id, if the id is repeated, or if the message is a response. Text
+// may be anything, including a truncated message.
 //
-// Only the outermost object is looked at, in one pass, and values are skipped without being checked. A response has no
-// id to be answered under, and neither has a message with two.
+// FindID reads only the outermost object, in one pass, and skips values without validating them.
 func FindID(text []byte) (id []byte) {
 	f := finder{text: text}
 	if f.skip(" \t\r\n"); !f.take('{') {
@@ -38,7 +38,7 @@ func FindID(text []byte) (id []byte) {
 	return id
 }
 
-// isStrict reports whether value is JSON that [Message.Read] takes.
+// isStrict reports whether value is JSON that [Message.Read] accepts.
 func isStrict(value []byte) bool {
 	s := jsonscan.New(value, 1)
 	s.Value()
@@ -46,20 +46,20 @@ func isStrict(value []byte) bool {
 	return s.Err() == nil
 }
 
-// finder reads text that may be no JSON.
+// finder reads text that may not be valid JSON.
 type finder struct {
 	text []byte
 	at   int
 }
 
-// skip goes past the bytes in set.
+// skip moves past the bytes in set.
 func (f *finder) skip(set string) {
 	for f.at < len(f.text) && bytes.IndexByte([]byte(set), f.text[f.at]) >= 0 {
 		f.at++
 	}
 }
 
-// take goes past c if it comes next.
+// take moves past c if it is the next byte, and reports whether it is.
 func (f *finder) take(c byte) bool {
 	if f.at < len(f.text) && f.text[f.at] == c {
 		f.at++
@@ -68,7 +68,8 @@ func (f *finder) take(c byte) bool {
 	return false
 }
 
-// string goes past the rest of a string, and returns what is in it.
+// string moves past the rest of a string whose opening quote was read. It returns the contents, not decoded, or nil if
+// the string does not end.
 func (f *finder) string() []byte {
 	for start := f.at; f.at < len(f.text); f.at++ {
 		switch f.text[f.at] {
@@ -83,7 +84,8 @@ func (f *finder) string() []byte {
 	return nil
 }
 
-// value goes past a value, and reports whether it has an end before that of the text.
+// value moves past a value and returns it. It reports false if the text ends before a delimiter follows the value, which
+// may then be truncated.
 func (f *finder) value() (value []byte, ended bool) {
 	start, depth := f.at, 0
 	for f.at < len(f.text) {

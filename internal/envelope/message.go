@@ -2,37 +2,38 @@ package envelope
 
 import "github.com/mcptool-go/mcptool/internal/jsonscan"
 
-// IDLimit is the longest request id and progress token, in bytes of JSON. Ids are kept
-// while a request runs and are written back with each of its messages; real ones are
-// numbers and UUIDs.
+// IDLimit is the maximum length of request ids and progress tokens, in bytes of JSON. The
+// server keeps an id while the request runs and repeats it in messages about the request.
+// Usual ids are numbers and UUIDs.
 const IDLimit = 1024
 
-// Kind tells apart what a peer may send.
+// Kind is the kind of a message.
 type Kind uint8
 
 // The kinds of message.
 const (
 	Malformed    Kind = iota // see Message.Flaw
-	Request                  // wants a response
-	Notification             // wants none, whatever happens
-	Response                 // answers a request of ours
+	Request                  // must be answered
+	Notification             // must never be answered, even if it has a Flaw
+	Response                 // answers a request of the server
 )
 
-// Message is one message taken apart. All slices are parts of the text that
-// was read and live as long as it does.
+// Message is a message, split into its parts. All slices but Method are parts
+// of the text that was read, and valid as long as it is. Callers must not
+// modify any of them.
 type Message struct {
 	Kind   Kind
-	ID     []byte // raw JSON of a readable id, else nil
-	Method []byte // decoded name of a Request, or of a Notification without a Flaw
+	ID     []byte // raw JSON, nil if absent or invalid
+	Method []byte // decoded; of a Request, or of a Notification without a Flaw
 	Params Params
-	Result []byte // raw JSON, of a Response that is one
-	Error  []byte // raw JSON, of a Response that is one
-	Flaw   string // what is wrong with the message, one sentence; never in a Request
+	Result []byte // raw JSON, of a Response; nil if absent
+	Error  []byte // raw JSON, of a Response; nil if absent
+	Flaw   string // the first error in the message, a phrase; always "" in a Request
 }
 
-// Read takes data, one JSON text, apart. Objects and arrays may nest maxDepth
-// deep. The error is jsonscan's: a *SyntaxError or ErrDepth. An id that was
-// seen before the error is no use to anyone: m is empty then.
+// Read sets m to the message in data, one JSON text. Objects and arrays may
+// nest maxDepth deep. The error is a [*jsonscan.SyntaxError] or
+// [jsonscan.ErrDepth]; then m is empty, see [FindID] for the id.
 func (m *Message) Read(data []byte, maxDepth int) error {
 	*m = Message{}
 	r := reader{msg: m}
@@ -61,14 +62,14 @@ type reader struct {
 	seen                seen // members of params
 }
 
-// flaw records the first thing that is wrong with the message.
+// flaw records an error in the message, unless there is one already.
 func (r *reader) flaw(text string) {
 	if r.msg.Flaw == "" {
 		r.msg.Flaw = text
 	}
 }
 
-// What most messages have, as it is written.
+// The values that TakeMember reads, as raw JSON.
 var (
 	version2  = []byte(`"2.0"`)
 	toolsCall = []byte(`"tools/call"`)
@@ -119,7 +120,7 @@ func (r *reader) object() {
 	}
 }
 
-// once reads the value of a member that may be there only once.
+// once reads the value of a member that must not be repeated.
 func (r *reader) once(dst *[]byte, name string) {
 	if *dst != nil {
 		r.flaw(`"` + name + `" stands in the message twice`)
@@ -127,14 +128,14 @@ func (r *reader) once(dst *[]byte, name string) {
 	*dst = r.Value()
 }
 
-// judge decides what kind of message this is.
+// judge determines the kind of the message.
 func (r *reader) judge() {
 	m := r.msg
 	if ValidID(r.id) {
 		m.ID = r.id
 	}
 	isNull := func(raw []byte) bool { return jsonscan.KindOf(raw) == jsonscan.Null }
-	if isNull(r.method) { // absent, as in Params
+	if isNull(r.method) { // null counts as absent, as in Params
 		r.method = nil
 	}
 	if isNull(m.Error) && (r.method != nil || m.Result != nil) {
@@ -150,11 +151,11 @@ func (r *reader) judge() {
 	}
 	switch {
 	case r.method == nil && answers:
-		m.Kind = Response // whatever else is wrong: an answer is never answered
+		m.Kind = Response // even with a flaw: a response must not be answered
 	case isName && r.id == nil:
-		m.Kind = Notification // likewise
+		m.Kind = Notification // even with a flaw: a notification must not be answered
 		if m.Flaw != "" {
-			m.Method = nil // a name that nobody knows: it is ignored
+			m.Method = nil // an unknown method, so that the notification is ignored
 		}
 	case m.Flaw != "":
 	case !jsonscan.Equal(r.version, "2.0"):
@@ -173,14 +174,14 @@ func (r *reader) judge() {
 }
 
 // ValidID reports whether raw, a valid JSON value or nil, can be a request id
-// or a progress token: a string, or a number written as an integer, of bounded
-// length.
+// or a progress token: a string or an integer without fraction and exponent, of
+// at most [IDLimit] bytes.
 func ValidID(raw []byte) bool {
 	return len(raw) > 0 && len(raw) <= IDLimit && (raw[0] == '"' || jsonscan.IsInteger(raw))
 }
 
-// Key returns id in the form that equal ids share: strings may be written with
-// escapes or without. Ids of different types never share a key.
+// Key returns a map key for id, which must be valid. Keys are equal if the ids
+// are: strings are compared decoded, and a string never equals a number.
 func Key(id []byte) string {
 	if id[0] == '"' {
 		return `"` + string(jsonscan.Unquote(id))

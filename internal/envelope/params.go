@@ -6,26 +6,26 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Params is what is known of a message's params. Each slice is the raw JSON of
-// a member, nil when it is absent. A null stands for an absent member everywhere: there
-// are clients that write null for what they leave out.
+// Params are the parts of a message's params that the server reads. Each slice is the raw
+// JSON of a member, nil if the member is absent. A null counts as absent, because some
+// clients send null for members they do not set.
 type Params struct {
-	Kind      jsonscan.Kind // Invalid when absent
+	Kind      jsonscan.Kind // Invalid if absent
 	Raw       []byte        // the whole value
-	Name      []byte        // tools/call
-	URI       []byte        // resources/read
-	Arguments []byte        // tools/call
-	Cursor    []byte        // tools/list
-	Responses []byte        // inputResponses: answers to what the server has asked
-	State     []byte        // requestState: what the server gave with the questions
-	Task      []byte        // task: a wish to have the call run as a task
+	Name      []byte        // name: of a tool or prompt
+	URI       []byte        // uri: of a resource
+	Arguments []byte        // arguments: of a tool or prompt
+	Cursor    []byte        // cursor: of a page of a list
+	Responses []byte        // inputResponses: the client's answers to the server's requests
+	State     []byte        // requestState: the state that the server sent with its requests
+	Task      []byte        // task: the client asks to run the call as a task
 	Meta      Meta
-	Twice     string // a member above that was given more than once, "" if none
+	Twice     string // the name of a repeated member among those above or in Meta, "" if there is none
 }
 
-// Meta is what is known of params._meta.
+// Meta are the parts of params._meta that the server reads, as in [Params].
 type Meta struct {
-	Kind               jsonscan.Kind // Invalid when absent
+	Kind               jsonscan.Kind // Invalid if absent
 	Raw                []byte        // the whole value
 	ProgressToken      []byte
 	ProtocolVersion    []byte
@@ -34,7 +34,7 @@ type Meta struct {
 	LogLevel           []byte
 }
 
-// Clone returns a copy that shares no memory with the message.
+// Clone returns a copy that does not share memory with the message.
 func (p *Params) Clone() Params {
 	c := *p
 	for _, part := range []*[]byte{
@@ -46,7 +46,7 @@ func (p *Params) Clone() Params {
 	return c
 }
 
-// MetaPrefix starts the names of the members of _meta that are the protocol's own.
+// MetaPrefix is the prefix of the members of _meta that the protocol defines.
 const MetaPrefix = "io.modelcontextprotocol/"
 
 // params reads the value of params.
@@ -83,7 +83,7 @@ func (r *reader) params() {
 	p.Raw = r.Since(start)
 }
 
-// seen is a set of members of params that were read.
+// seen is the set of members of params that were read.
 type seen uint16
 
 const (
@@ -102,7 +102,7 @@ const (
 	seenLogLevel
 )
 
-// see notes that a member of params is there, and when it is there for the second time.
+// see records that a member of params was read, and whether it is repeated.
 func (r *reader) see(member seen, name string) {
 	if r.seen&member != 0 {
 		r.msg.Params.Twice = name
@@ -119,13 +119,14 @@ func (r *reader) param(member seen, dst *[]byte, name string) {
 // present reads a value, and returns nil for a null.
 func (r *reader) present() []byte {
 	value := r.Value()
-	if len(value) > 0 && value[0] == 'n' { // cheaper than jsonscan.KindOf, for each member of each call
+	if len(value) > 0 && value[0] == 'n' { // cheaper than jsonscan.KindOf; this runs for each member of each call
 		return nil
 	}
 	return value
 }
 
-// isObject reports whether an object comes next, which is left to the caller; any other value is read into raw.
+// isObject sets kind, and reports whether the next value is an object, which the caller then reads. It reads any other
+// value into raw.
 func (r *reader) isObject(kind *jsonscan.Kind, raw *[]byte) bool {
 	if *kind = r.Next(); *kind == jsonscan.Object {
 		return true
