@@ -1,4 +1,4 @@
-// Package contain keeps a server running when a logger or a transport that its author has provided panics or blocks. A
-// panic would end the process, because it occurs in a goroutine of the server, where nobody recovers it; a blocked log
-// handler would block everything that logs.
+// Package contain keeps a server running when a logger or transport of the application panics or blocks. Without it, a
+// panic would end the process, because it occurs in a goroutine of the server that does not recover, and a blocked log
+// handler would block all code that logs.
 package contain

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Logger returns a logger like l that survives a panicking or blocking handler. Records at which the handler of l
-// panics are lost. If the handler blocks, for example because nobody reads its output, a caller waits for it once,
-// for at most 200 ms; then records are queued up to a limit, and dropped beyond it. When the handler continues, it
-// gets the queued records, and one that reports how many were dropped. For nil Logger returns nil.
+// Logger returns a logger like l that tolerates a panicking or blocking handler. A record for which the handler panics
+// is lost. If the handler blocks, for example because its output is not read, a caller waits once, for at most 200 ms;
+// after that, records are queued without waiting, up to 1 MiB, and further ones are dropped. When the handler
+// continues, it gets the queued records and one that reports how many were dropped. For nil Logger returns nil.
 func Logger(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		return nil
@@ -19,7 +19,7 @@ func Logger(l *slog.Logger) *slog.Logger {
 	return slog.New(handler{l.Handler(), &queue{root: l.Handler()}})
 }
 
-// Flush waits until l's handler has received all records, at most as long as given. l must be a logger returned by
+// Flush waits until l's handler has handled all records, for at most the duration most. l must be a logger returned by
 // [Logger]; for others Flush returns at once.
 func Flush(l *slog.Logger, most time.Duration) {
 	if h, ok := l.Handler().(handler); ok {
@@ -27,7 +27,7 @@ func Flush(l *slog.Logger, most time.Duration) {
 	}
 }
 
-// handler is a handler that may panic or block.
+// handler is a [slog.Handler] for a handler that may panic or block.
 type handler struct {
 	may   slog.Handler
 	queue *queue
@@ -49,25 +49,25 @@ func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	return h.queue.handle(h.may, Record{Context: ctx, Record: record})
 }
 
-// Record is a log record, and the context with which it was logged.
+// Record is a log record with the context of the logging call.
 type Record struct {
-	Context context.Context //nolint:containedctx // like the one that is passed to Handle
+	Context context.Context //nolint:containedctx // passed to Handle
 	slog.Record
-	// Shared are attributes that precede those of the record; nil if there are none.
+	// Shared are additional attributes, which precede the attributes of the record; may be nil.
 	Shared *Shared
 }
 
-// Shared are attributes that several records have. The handler of the logger formats them once: it gets the records by a
-// handler that its WithAttrs returns.
+// Shared are attributes that several records of a logger have in common. The handler can format them once, because the
+// records are passed to the handler that its WithAttrs method returns for them.
 type Shared struct {
 	attrs   []slog.Attr
-	derived slog.Handler // nil until the first record is handled; used by whoever handles records of the logger
+	derived slog.Handler // nil until the first record is handled; accessed while a record is handled, one at a time
 }
 
-// Share returns the attributes for the records of one logger. Their values must not change.
+// Share returns attributes for records of a single logger. Their values must not change.
 func Share(attrs ...slog.Attr) *Shared { return &Shared{attrs: attrs} }
 
-// size returns how many bytes the attributes count while a record with them is queued.
+// size returns the size in bytes that the attributes add to each queued record.
 func (s *Shared) size() (size int) {
 	if s == nil {
 		return 0
@@ -79,7 +79,7 @@ func (s *Shared) size() (size int) {
 	return size
 }
 
-// on returns the handler for records with the attributes. It may block and panic, as the handler may.
+// on returns the handler for records with the attributes. It calls WithAttrs of handler, which may block or panic.
 func (s *Shared) on(handler slog.Handler) slog.Handler {
 	if s.derived == nil {
 		s.derived = handler.WithAttrs(s.attrs)
@@ -90,12 +90,12 @@ func (s *Shared) on(handler slog.Handler) slog.Handler {
 // errNotContained is returned for loggers of other packages.
 var errNotContained = errors.New("contain: not a logger returned by Logger")
 
-// HandleAll passes the records that take returns to l's handler, in order. It is like a call of Handle for each of them,
-// but the caller waits only once, until all are handled, so that several records cost little more than the handler does.
+// HandleAll passes the records that take returns to l's handler, in order. It is like calling Handle for each of them,
+// but the caller waits only once, until all are handled, so several records cost little more than the handler itself.
 // It returns the first error. l must be a logger returned by [Logger].
 //
-// Whoever finds the records taken, and then calls [Flush], waits for them: take is called when the queue of the logger is
-// locked. It must not log.
+// take is called while the queue of the logger is locked, so it must not log. A goroutine that sees that take has
+// removed the records from their source, and then calls [Flush], therefore waits for them.
 func HandleAll(l *slog.Logger, take func() []Record) error {
 	h, ok := l.Handler().(handler)
 	if !ok {
@@ -105,16 +105,16 @@ func HandleAll(l *slog.Logger, take func() []Record) error {
 	return h.queue.handle(h.may, take()...)
 }
 
-// HandleHere is like [HandleAll] for a goroutine that the handler may block as long as it likes, and may end with
-// runtime.Goexit: it calls l's handler itself, which saves the hand-over to another goroutine and back. Other callers of
-// the logger are released meanwhile, as always. If a record is being handled already, HandleHere takes nothing and
-// reports false.
+// HandleHere is like [HandleAll], but calls l's handler in the calling goroutine, which saves two context switches. The
+// handler may block that goroutine for any time, or end it with runtime.Goexit; other callers of the logger are
+// released as usual. HandleHere does not call take, and reports false, if records are being handled or queued, or if l
+// was not returned by [Logger].
 func HandleHere(l *slog.Logger, take func() []Record) bool {
 	h, ok := l.Handler().(handler)
 	return ok && h.queue.handleHere(h.may, take)
 }
 
-// handle passes the record to its handler.
+// handle passes the record to its handler. A panic becomes an error.
 func (e *entry) handle() (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -10,62 +10,64 @@ import (
 )
 
 const (
-	// patience is how long a caller waits for the handler before it counts as blocked; a caller waits for at most twice as
-	// long. Formatting a record takes less; a write to a pipe that nobody reads takes longer.
+	// patience is the time after which a handler counts as blocked. Because it is checked at intervals of the same
+	// length, a caller waits for at most twice as long. Formatting a record takes less, a write to a full pipe longer.
 	patience = 100 * time.Millisecond
-	// maxBacklog bounds the records that wait for a handler that blocks, in bytes.
+	// maxBacklog bounds the size of the records that are queued while the handler blocks, in bytes.
 	maxBacklog = 1 << 20
-	// recordSize and attrSize are what a record and an attribute count in addition to their strings, in bytes.
+	// recordSize and attrSize are added to the size of the strings of a record and of an attribute, in bytes.
 	recordSize = 256
 	attrSize   = 64
-	// maxSpare is how many entries are kept for further records. It is not smaller than what is usually handled together.
+	// maxSpare is how many entries are kept for reuse. It is at least the usual number of records of one [HandleAll].
 	maxSpare = 32
 )
 
-// errDropped is returned for a record that was dropped.
+// errDropped is the error for a record that was dropped.
 var errDropped = errors.New("the log handler blocks, and the record was dropped")
 
 // queue passes records to a handler that may block, one at a time and in order.
 //
-// A caller waits until its record is handled, so that it is written before whatever happens next. But while the
-// handler blocks, that is from the time when a caller has waited for longer than patience until the queue is empty,
-// no caller waits: records are kept up to maxBacklog, further ones are dropped, and a record reports how many.
+// A caller waits until its record is handled, so that the record is written before the caller continues. The handler
+// counts as blocked from the time when a caller has waited for longer than patience until the queue is empty. During
+// this time no caller waits: records are kept up to maxBacklog, further ones are dropped, and a record reports how
+// many.
 //
-// A goroutine handles the records, and ends when there are none; it may be that of a caller, see handleHere. One timer
-// runs as long as records arrive and detects a handler that blocks, so that a record does not need a timer of its own.
+// One goroutine handles the records and ends when the queue is empty. It may be the goroutine of a caller, see
+// handleHere. A single timer, which runs as long as records arrive, detects a blocked handler, so that no timer per
+// record is needed.
 type queue struct {
 	root slog.Handler // handles the record about dropped records
 
 	mu       sync.Mutex
 	spare    []*entry // for the next records, at most maxSpare
 	waiting  []*entry
-	inHand   *entry // the record that the handler is handling, nil if none
-	size     int    // of the queued records that no caller waits for, in bytes
-	dropped  int
-	running  bool // the goroutine exists
-	behind   bool // the handler blocks
-	began    int  // how many records were passed to the handler,
-	lastSeen int  // and how many when the timer last fired
-	ticks    int  // how often the timer has fired
+	inHand   *entry // the record that is being handled, nil if none
+	size     int    // size in bytes of the queued records without a waiting caller
+	dropped  int    // records dropped since the last report of that number
+	running  bool   // the goroutine exists
+	behind   bool   // the handler counts as blocked
+	began    int    // number of records passed to the handler
+	lastSeen int    // value of began when the timer last fired
+	ticks    int    // number of times the timer has fired while records were passed on
 	timer    *time.Timer
 	ticking  bool          // the timer is set
-	empty    chan struct{} // closed when the queue is empty; nil if nobody waits for that
+	empty    chan struct{} // closed when the queue is empty; nil unless Flush waits
 }
 
-// entry is a record on its way to its handler.
+// entry is a queued record.
 type entry struct {
 	ctx      context.Context
 	handler  slog.Handler
 	shared   *Shared // see Record
 	record   slog.Record
-	since    int        // the value of ticks when it arrived
-	size     int        // in bytes, while it is released and queued
-	released bool       // no caller waits for it
-	done     chan error // gets the result for the waiting caller; buffered
+	since    int        // value of queue.ticks when the record was added
+	size     int        // in bytes; set when the record is released
+	released bool       // no caller waits for the record
+	done     chan error // receives the result for the waiting caller; buffered
 }
 
-// handle makes the handler handle the records, and returns the first error. The caller waits once, for the last record.
-// The caller holds q.mu, which handle unlocks.
+// handle queues the records and waits until they are handled, unless the handler counts as blocked. It returns the
+// first error. The caller holds q.mu, which handle unlocks.
 func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	var room [maxSpare]*entry
 	entries, err := q.add(room[:0], handler, records)
@@ -78,8 +80,8 @@ func (q *queue) handle(handler slog.Handler, records ...Record) (err error) {
 	return q.await(entries)
 }
 
-// handleHere makes the handler handle the records that take returns in this goroutine, which becomes the one of the queue
-// until that is empty. It does nothing and reports false if there is one already.
+// handleHere passes the records that take returns to the handler in this goroutine, which runs the queue until it is
+// empty. It does nothing and reports false if the queue is not idle.
 func (q *queue) handleHere(handler slog.Handler, take func() []Record) bool {
 	var room [maxSpare]*entry
 	q.mu.Lock()
@@ -95,8 +97,8 @@ func (q *queue) handleHere(handler slog.Handler, take func() []Record) bool {
 	return true
 }
 
-// add queues the records and returns their entries, unless the handler blocks; then some may be dropped, which it
-// returns as an error. The caller holds q.mu.
+// add queues the records and returns their entries. While the handler counts as blocked, records may be dropped; then
+// the error is errDropped. The caller holds q.mu.
 func (q *queue) add(entries []*entry, handler slog.Handler, records []Record) (_ []*entry, err error) {
 	for i := range records {
 		e := q.entry(handler, &records[i])
@@ -110,9 +112,9 @@ func (q *queue) add(entries []*entry, handler slog.Handler, records []Record) (_
 	return entries, err
 }
 
-// await waits until the records are handled, or released, and returns the first error.
+// await waits until the records are handled or released, and returns the first error.
 func (q *queue) await(entries []*entry) (err error) {
-	for _, e := range slices.Backward(entries) { // the last is done last: this goroutine is woken up once
+	for _, e := range slices.Backward(entries) { // the last record is handled last, so this goroutine is woken up only once
 		if failed := <-e.done; failed != nil {
 			err = failed
 		}
@@ -137,7 +139,7 @@ func (q *queue) entry(handler slog.Handler, record *Record) *entry {
 	return e
 }
 
-// reuse keeps the entry of a record that is handled for another one. The caller holds q.mu.
+// reuse keeps the entry of a handled record for another record. The caller holds q.mu.
 func (q *queue) reuse(e *entry) {
 	if !e.released && len(q.spare) < maxSpare {
 		*e = entry{done: e.done}
@@ -145,7 +147,8 @@ func (q *queue) reuse(e *entry) {
 	}
 }
 
-// start starts the goroutine if there are records and it is not running. The caller holds q.mu.
+// start starts the goroutine if records are queued and it is not running. If the queue is empty, the handler does not
+// count as blocked any longer, and Flush returns. The caller holds q.mu.
 func (q *queue) start() {
 	switch {
 	case q.running || q.inHand != nil:
@@ -161,7 +164,7 @@ func (q *queue) start() {
 	}
 }
 
-// take records that the handler is about to get e. The caller holds q.mu.
+// take marks e as the record that is passed to the handler, and sets the timer. The caller holds q.mu.
 func (q *queue) take(e *entry) {
 	q.inHand = e
 	q.began++
@@ -176,8 +179,8 @@ func (q *queue) take(e *entry) {
 	q.ticking = true
 }
 
-// keep queues a record that no caller waits for, and reports whether there was room. What the record refers to, such
-// as the context of the logging call, is not kept with it. The caller holds q.mu.
+// keep prepares a record to be queued without a waiting caller: its context and mutable values are replaced, because
+// the caller may reuse them. It reports false if the record must be dropped. The caller holds q.mu.
 func (q *queue) keep(e *entry) bool {
 	record, size, ok := fixed(e.record)
 	size += e.shared.size()
@@ -191,7 +194,7 @@ func (q *queue) keep(e *entry) bool {
 	return true
 }
 
-// run is the goroutine.
+// run passes the queued records to the handler until the queue is empty.
 func (q *queue) run() {
 	ended := false
 	defer func() {
@@ -205,7 +208,7 @@ func (q *queue) run() {
 	ended = true
 }
 
-// finish passes e to its handler and completes it.
+// finish passes e to its handler, and the result to the waiting caller.
 func (q *queue) finish(e *entry) {
 	err := errDropped // if the handler calls runtime.Goexit
 	defer func() {
@@ -219,7 +222,8 @@ func (q *queue) finish(e *entry) {
 	err = e.handle()
 }
 
-// next removes a record from the queue; nil if there is none, and then the goroutine ends.
+// next removes a record from the queue. If the queue is empty and records were dropped, it returns a record that
+// reports their number, otherwise nil; then the goroutine ends.
 func (q *queue) next() *entry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -240,7 +244,9 @@ func (q *queue) next() *entry {
 	return q.inHand
 }
 
-// tick is called at intervals of patience while records arrive.
+// tick is called by the timer, at intervals of patience while records arrive. It releases the callers if the handler
+// has been busy with one record since the last call, or if the first caller in the queue has waited for more than an
+// interval.
 func (q *queue) tick() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -259,8 +265,8 @@ func (q *queue) tick() {
 	q.timer.Reset(patience)
 }
 
-// release lets all waiting callers continue, because the handler blocks. Of the records that the handler has not
-// received, those whose values may change from now on are dropped. The caller holds q.mu.
+// release marks the handler as blocked and lets all waiting callers continue. Queued records with values that the
+// callers may modify from now on are dropped. The caller holds q.mu.
 func (q *queue) release() {
 	q.behind = true
 	if e := q.inHand; !e.released {
@@ -283,7 +289,7 @@ func (q *queue) release() {
 	q.waiting = kept
 }
 
-// wait waits until no record is left, at most as long as given.
+// wait waits until the queue is empty, for at most the duration most.
 func (q *queue) wait(most time.Duration) {
 	q.mu.Lock()
 	if !q.running && q.inHand == nil {
@@ -303,8 +309,8 @@ func (q *queue) wait(most time.Duration) {
 	}
 }
 
-// fixed returns a record with the same text that refers to nothing that can change or that holds more memory than the
-// text, and its size in bytes. It reports false if there is no such record.
+// fixed returns a copy of r with the same text that does not refer to mutable values, or to values that keep more
+// memory alive than their text, and its size in bytes. It reports false if there is no such copy.
 func fixed(r slog.Record) (_ slog.Record, size int, ok bool) {
 	size, ok = recordSize+len(r.Message), true
 	made := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
@@ -341,12 +347,12 @@ func fixedAttr(a slog.Attr) (_ slog.Attr, size int, ok bool) {
 		return slog.String(a.Key, text), size + len(text), ok
 	case slog.KindLogValuer:
 		return a, 0, false
-	default: // numbers and times
+	default: // numbers, booleans and times
 		return a, size, true
 	}
 }
 
-// errorText returns the text of an error, unless its method panics.
+// errorText returns the text of an error. It reports false if the Error method panics.
 func errorText(err error) (text string, ok bool) {
 	defer func() {
 		if recover() != nil {
