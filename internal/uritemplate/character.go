@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// set is a set of characters; the constants are one bit each. A variable has a set of raw characters, and all others are
-// percent-encoded in its value. Since no character may be written both ways, a value has one encoded form.
+// set is a set of characters; each constant is one bit. A variable has a set of raw characters; all others are
+// percent-encoded in its value. No character may be written both ways, so each value has exactly one encoded form.
 type set uint8
 
 const (
-	unreserved   set = 1 << iota // RFC 3986, 2.3: all that {var}, {?var} and {&var} do not encode
-	inPath                       // what {+var} does not encode in a path: no "?" or "#", which end it
-	inQuery                      // and in a query: "?" is allowed, "&" ends the value
-	inFragment                   // and in a fragment
+	unreserved   set = 1 << iota // RFC 3986, 2.3; raw in {var}, {?var} and {&var}
+	inPath                       // raw in {+var} in a path; without "?" and "#", which end it
+	inQuery                      // raw in {+var} in a query; with "?", without "&", which ends the value
+	inFragment                   // raw in {+var} in a fragment, and in {#var}
 	inURI                        // allowed in a URI
 	alphanumeric                 // ASCII letters and digits
 	inName                       // allowed in the name of a variable
 )
 
-// sets has the sets that each byte is in. RFC 6570 does not encode brackets in {+var}, but RFC 3986 allows them only around
-// IP addresses.
+// sets are the sets that contain each byte. Brackets are not raw in {+var}, unlike in RFC 6570, because RFC 3986 allows
+// them only around IP addresses.
 var sets = func() (sets [256]set) {
 	add := func(characters string, to set) {
 		for i := range len(characters) {
@@ -42,7 +42,7 @@ func (s set) has(c byte) bool { return sets[c]&s != 0 }
 
 const hexDigits = "0123456789ABCDEF"
 
-// encode appends text, with all characters percent-encoded that are not in raw.
+// encode appends text with the characters that are not in raw percent-encoded.
 func encode(b []byte, text string, raw set) []byte {
 	for i := range len(text) {
 		if c := text[i]; raw.has(c) {
@@ -54,7 +54,7 @@ func encode(b []byte, text string, raw set) []byte {
 	return b
 }
 
-// decode returns the text that encode made s of. It reports false if encode cannot have made it. s is in normal form.
+// decode is the inverse of encode. It reports false if encode cannot have returned s, which must be in normal form.
 func decode(s string, raw set) (text string, ok bool) {
 	encoded := 0
 	for i := 0; i < len(s); i++ {
@@ -85,7 +85,7 @@ func decode(s string, raw set) (text string, ok bool) {
 	return string(b), true
 }
 
-// unhex returns what a hexadecimal digit stands for.
+// unhex returns the value of a hexadecimal digit.
 func unhex(c byte) byte {
 	if c <= '9' {
 		return c - '0'
@@ -102,10 +102,10 @@ func isTriplet(s string) bool {
 	return len(s) >= 3 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }
 
-// Normalize returns the normal form of a URI: hexadecimal digits of percent-encoded bytes are upper case, and unreserved
-// characters are not percent-encoded (RFC 3986, 6.2.2.1 and 6.2.2.2). It reports false for what cannot be a URI: one with other
-// characters than RFC 3986 allows, or with a "%" that encodes nothing. It does not copy a URI that is in normal form.
-// It touches neither the case of scheme and host, nor dot segments.
+// Normalize returns the normal form of a URI: hexadecimal digits of percent-encoded bytes are upper case, and
+// unreserved characters are not percent-encoded (RFC 3986, 6.2.2.1 and 6.2.2.2). It reports false if uri has characters
+// that RFC 3986 does not allow, or a "%" without two hexadecimal digits. It does not copy a URI that is in normal form.
+// It changes neither the case of scheme and host, nor dot segments.
 func Normalize(uri string) (normal string, ok bool) {
 	same := true
 	for i := 0; i < len(uri); i++ {
@@ -137,7 +137,7 @@ func Normalize(uri string) (normal string, ok bool) {
 // isControl reports whether r is a control character: C0, DEL or C1.
 func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }
 
-// plain decodes all of a literal in normal form.
+// plain decodes all percent-encoded bytes of a literal in normal form.
 func plain(literal string) string {
 	var b strings.Builder
 	for i := 0; i < len(literal); i++ {
@@ -151,7 +151,8 @@ func plain(literal string) string {
 	return b.String()
 }
 
-// characters cuts a text in normal form into characters, of which those beyond ASCII are several percent-encoded bytes.
+// characters splits a text in normal form into characters. A percent-encoded character, which may have several bytes,
+// is one element.
 func characters(s string) []string {
 	var list []string
 	for s != "" {

@@ -6,36 +6,36 @@
 //
 // # Supported syntax
 //
-// Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] refuses everything
-// else. The scheme is a literal. A name occurs once. {var} and {+var} are separated from each other by a literal, and
-// there is at most one {+var} in the path, one in the query and one in the fragment. At the end there may be one {?a,b}
-// or {&a,b}, and after it one {#var} or a literal fragment.
+// Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] rejects everything
+// else. The scheme is a literal. Each name occurs once. {var} and {+var} are separated from each other by a literal,
+// and there is at most one {+var} in the path, one in the query and one in the fragment. The template may end with one
+// {?a,b} or {&a,b}, followed by at most one {#var} or a literal fragment.
 //
 // # What matches
 //
-// A template matches exactly the URIs that it can produce. A URI that matches, expanded again with its values, is the same URI,
-// and values that are expanded, matched again, are the same values. "The same URI" means: after [Normalize], and with the
-// pairs of {?a,b} and {&a,b} in the order of the template. Values are percent-decoded once. It follows that:
+// A template matches exactly the URIs that it can produce. Expanding the values of a match results in the same URI, and
+// matching an expanded URI results in the same values. Here URIs are the same if they are equal after [Normalize] and
+// with the pairs of {?a,b} and {&a,b} in the order of the template. Values are percent-decoded once. It follows that:
 //
-//   - {var}, {?a} and {&a} match unreserved characters and percent-encoded characters. A client that does not encode ":" or "," in
-//     such a value gets no match: otherwise two URIs that are not equivalent by RFC 3986 would name one resource, and caches,
-//     subscriptions and access rules would treat them as two.
+//   - {var}, {?a} and {&a} match unreserved characters and percent-encoded characters. A URI in which such a value has
+//     ":" or "," unencoded does not match: otherwise two URIs that are not equivalent by RFC 3986 would identify one
+//     resource, and caches, subscriptions and access rules would treat them as two.
 //   - {+var} and {#var} match reserved characters as well, but not their percent-encoded forms. In these two points expansion
 //     differs from RFC 6570: a "%" in a value is always encoded, because a value is text and not part of a URI; and {+var}
 //     encodes "?", "#", "[" and "]", and in a query "&", so that a value, such as the name of a file, cannot add a query or a
 //     fragment to the URI.
 //   - {var} and {+var} match at least one character. {#var} is absent if there is no "#", and empty if nothing follows it.
-//   - A pair of a query needs "="; its value may be empty. Pairs may be in any order. An unknown key, a repeated key, an empty pair,
-//     or a "?" without pairs is no match. "+" does not stand for a space.
+//   - A pair of a query must have "="; its value may be empty. Pairs may be in any order. A URI with an unknown key, a
+//     repeated key, an empty pair, or a "?" without pairs does not match. "+" is not decoded to a space.
 //   - The scheme and literals are compared byte by byte, after Normalize.
 //
-// Values that are dangerous in a file path or a log, such as "..", do not match, and cannot be expanded. The comment of type
-// rule, in rule.go, lists them, with the reasons.
+// Values that are dangerous in a file path or a log, such as "..", do not match, and cannot be expanded. The doc
+// comment of type rule in rule.go lists them with the reasons.
 //
 // # Ambiguous templates
 //
-// A literal between two variables may also occur in their values. {name}.{ext} matches "a.tar.gz" with the name "a":
-// variables before {+var}, and all variables where there is no {+var}, are as short as possible from the left, and the
-// last one has the rest; variables after {+var} are as short as possible from the right, and {+var} has the rest.
-// Expand refuses values that would be read back as different ones.
+// A literal between two variables may also occur in their values. {name}.{ext} matches "a.tar.gz" with the name "a".
+// Without {+var}, variables are as short as possible from the left, and the last one gets the rest. With {+var}, the
+// variables before it are as short as possible from the left, those after it as short as possible from the right, and
+// {+var} gets the rest. Expand rejects values that would be read back differently.
 package uritemplate

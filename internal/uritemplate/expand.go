@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// Expand returns the URI for the values, in normal form. It calls value once for each variable, which returns the value,
-// not encoded, and whether there is one; value may be nil for a template without variables. An absent variable of {?a,b},
-// {&a,b} or {#var} is left out; an empty value of a query is written "a=". Any other absent variable is an error, and so
-// is a value that [Template.Match] would refuse or read differently. The error names every such variable.
+// Expand returns the URI for the values, in normal form. It calls value once for each variable; value returns the
+// value, not encoded, and whether there is one. It may be nil for a template without variables. An absent variable of
+// {?a,b}, {&a,b} or {#var} is omitted; an empty value in a query is written "a=". Any other absent variable is an
+// error, as is a value that [Template.Match] would not accept or would read differently. The error lists all absent and
+// invalid values.
 func (t *Template) Expand(value func(name string) (string, bool)) (string, error) {
 	texts, has, err := t.collect(value)
 	if err != nil {
@@ -32,7 +33,7 @@ func (t *Template) Expand(value func(name string) (string, bool)) (string, error
 	return uri, nil
 }
 
-// collect asks for the value of each variable, once.
+// collect calls value for each variable and checks the result.
 func (t *Template) collect(value func(name string) (string, bool)) (texts []string, has []bool, err error) {
 	texts, has = make([]string, len(t.variables)), make([]bool, len(t.variables))
 	var errs []error
@@ -51,7 +52,7 @@ func (t *Template) collect(value func(name string) (string, bool)) (texts []stri
 	return texts, has, errors.Join(errs...)
 }
 
-// expand appends a component after the text that begins it.
+// expand appends the component c, preceded by begin, unless the URI does not have it.
 func (t *Template) expand(b []byte, c *component, texts []string, has []bool, begin string) []byte {
 	given := func(i int) bool { return has[i] }
 	if !c.present || c.optional && !slices.ContainsFunc(c.variables, given) && !slices.ContainsFunc(c.pairs, given) {

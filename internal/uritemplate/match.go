@@ -8,9 +8,10 @@ type span struct {
 	has  bool
 }
 
-// Match reports whether the template can produce a URI, and returns the values of the variables that the URI has, in the order
-// of the template. The package documentation defines what matches. The time is linear in the length of the URI, which the
-// caller bounds. A URI that does not match costs no allocation, unless it is not in normal form, or a value of it is refused.
+// Match reports whether the template can produce the URI, and returns the values of the variables that the URI has, in
+// the order of the template. The package documentation defines what matches. The time is linear in the length of the
+// URI, which the caller must bound. A URI that does not match causes no allocation, unless it is not in normal form or
+// has percent-encoded values.
 func (t *Template) Match(uri string) (values []Value, ok bool) {
 	if !strings.HasPrefix(uri, t.scheme) {
 		return nil, false
@@ -23,8 +24,8 @@ func (t *Template) Match(uri string) (values []Value, ok bool) {
 	return t.appendValues(make([]Value, 0, len(t.variables)), &spans), true
 }
 
-// MatchNormal is Match for a URI in normal form, as Normalize returns it: it appends the values to dst. To find out that the path
-// does not begin like that of the template takes no longer for long URIs.
+// MatchNormal is Match for a URI in normal form (see [Normalize]). It appends the values to dst. The time to reject a
+// URI whose path does not begin like the template does not depend on the length of the URI.
 func (t *Template) MatchNormal(dst []Value, uri string) (values []Value, ok bool) {
 	var spans [MaxVariables]span
 	if !t.locate(uri, &spans) {
@@ -43,13 +44,14 @@ func (t *Template) appendValues(dst []Value, spans *[MaxVariables]span) []Value 
 	return dst
 }
 
-// MatchesNormal reports whether MatchNormal does, without the values.
+// MatchesNormal reports whether the template matches a URI in normal form.
 func (t *Template) MatchesNormal(uri string) bool {
 	var spans [MaxVariables]span
 	return t.locate(uri, &spans)
 }
 
-// locate finds the variables that a URI in normal form has, and decodes their values.
+// locate sets the spans of the variables that a URI in normal form has to their decoded values. It reports whether the
+// URI matches.
 func (t *Template) locate(uri string, spans *[MaxVariables]span) bool {
 	if !strings.HasPrefix(uri, t.scheme) || !strings.HasPrefix(uri, t.path.prefix()) {
 		return false
@@ -73,7 +75,7 @@ func (t *Template) locate(uri string, spans *[MaxVariables]span) bool {
 	return true
 }
 
-// match finds the variables of a component in its text, which the URI may lack.
+// match sets the encoded values of the variables of a component. s is the text of the component, if the URI has it.
 func (t *Template) match(c *component, s string, has bool, spans *[MaxVariables]span) bool {
 	if !has || !c.present {
 		return has == c.present || c.optional
@@ -82,8 +84,8 @@ func (t *Template) match(c *component, s string, has bool, spans *[MaxVariables]
 	return ok && c.sequence(s, spans) && t.pairs(c, pairs, spans)
 }
 
-// cut separates the text of a component from its pairs, which are "" if absent. Variables before the pairs encode "&", so the
-// number of "&" in the literals is the number of "&" to skip.
+// cut separates the pairs from the rest of the text of a component; pairs is "" if there are none. Variables before the
+// pairs encode "&", so the first "&" after those in the literals begins the pairs.
 func (c *component) cut(s string) (rest, pairs string, ok bool) {
 	if len(c.pairs) == 0 {
 		return s, "", true
@@ -107,7 +109,7 @@ func (c *component) cut(s string) (rest, pairs string, ok bool) {
 	return s, "", true
 }
 
-// pairs finds the variables of pairs: each at most once, in any order, and no others.
+// pairs sets the encoded values of the variables of pairs: each at most once, in any order, and no others.
 func (t *Template) pairs(c *component, s string, spans *[MaxVariables]span) bool {
 	for more := s != ""; more; {
 		var pair string
@@ -130,9 +132,10 @@ func (t *Template) pairs(c *component, s string, spans *[MaxVariables]span) bool
 	return true
 }
 
-// sequence finds the variables between the literals, in one pass from the left up to {+var}, and one from the right down
-// to it; {+var} has what is left. Each {var} is as short as possible. Backtracking would find nothing more: whatever a
-// longer value would have taken consists of characters that {var} may have, and the next variable may have them too.
+// sequence sets the encoded values of the variables between the literals, in one pass from the left up to {+var} and
+// one from the right down to it; {+var} gets the rest. Each {var} is as short as possible. Backtracking would not find
+// more matches: the characters by which a longer value would be longer are allowed in {var}, and so in the next
+// variable.
 func (c *component) sequence(s string, spans *[MaxVariables]span) bool {
 	n := len(c.variables)
 	if n == 0 {
@@ -164,7 +167,8 @@ func (c *component) sequence(s string, spans *[MaxVariables]span) bool {
 	return true
 }
 
-// findEnd returns where a {var} ends that begins at low: before the first literal after at least one character; -1 if nowhere.
+// findEnd returns the end of the {var} that begins at low: the first occurrence of literal after at least one
+// character. It returns -1 if there is none.
 func findEnd(s string, low int, literal string) int {
 	for i := low; i < len(s); {
 		switch {
@@ -182,7 +186,8 @@ func findEnd(s string, low int, literal string) int {
 	return -1
 }
 
-// findBegin returns where a {var} begins that ends with s: after the last literal before at least one character; -1 if nowhere.
+// findBegin returns the beginning of the {var} at the end of s: after the last occurrence of literal before at least
+// one character. It returns -1 if there is none.
 func findBegin(s, literal string) int {
 	for i := len(s); i > 0; {
 		switch {
@@ -200,7 +205,7 @@ func findBegin(s, literal string) int {
 	return -1
 }
 
-// isBoundary reports whether a text in normal form can be cut before i: not inside a percent-encoded byte.
+// isBoundary reports whether index i of a text in normal form is not inside a percent-encoded byte.
 func isBoundary(s string, i int) bool {
 	return (i < 1 || s[i-1] != '%') && (i < 2 || s[i-2] != '%')
 }

@@ -6,15 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxPairs bounds how many pairs of places Overlaps looks at.
+// maxPairs bounds how many pairs of states Overlaps explores.
 const maxPairs = 1 << 14
 
-// Overlaps reports whether a URI may match both templates, and returns one that does. If it reports false, no URI does.
+// Overlaps reports whether a URI may match both templates, and returns an example. If it reports false, no URI matches
+// both.
 //
-// It reports true with an empty example if it could not decide. That happens in two cases: if a literal between variables
-// consists of dots and the other template has a literal with several dots, such as {a}.{b} and ..{c}; and if one query has
-// very many variables and the other very many literal pairs. The names of variables do not matter. Overlaps is for
-// registration: a pair of similar templates takes about 0.1 ms.
+// If it cannot decide, it reports true with an empty example. That happens in two cases: if a literal between variables
+// consists of dots and the other template has a literal with several dots, such as {a}.{b} and ..{c}; and if one query
+// has very many variables and the other very many literal pairs. The names of variables do not matter, except for those
+// of {?a,b} and {&a,b}, which are keys of the query. Overlaps is meant for registration: it takes about 0.1 ms for a
+// pair of similar templates.
 func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 	if one, two := t.path.prefix(), other.path.prefix(); !strings.HasPrefix(one, two) && !strings.HasPrefix(two, one) {
 		return "", false
@@ -46,8 +48,9 @@ func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 	return example, true
 }
 
-// machine is a component as a nondeterministic finite automaton over characters in normal form. Of several ways to read a text
-// Match takes one; the automaton accepts the text if any of them is right, so it accepts everything that matches.
+// machine is a component as a nondeterministic finite automaton over characters in normal form. If a text can be split
+// into values in several ways, Match tries only one of them. The automaton accepts the text if any of them is valid, so
+// it accepts every text that matches.
 type machine struct {
 	component *component
 	variables []variable
@@ -69,10 +72,10 @@ func newMachine(t *Template, c *component) *machine {
 // place is a state of the automaton.
 type place struct {
 	in       inside
-	at       int      // which literal, variable or pair
+	at       int      // index of the literal, variable or pair
 	offset   int      // in a literal or key
 	progress progress // in a value
-	used     uint32   // which pairs were there, one bit each
+	used     uint32   // the pairs that the text has so far, one bit each
 }
 
 type inside uint8
@@ -92,8 +95,8 @@ func (m *machine) begin() []place {
 	return m.settle(nil, place{})
 }
 
-// settle appends a place and all that follow from it without reading: a variable begins after a literal, and a literal
-// where the variable before it may end.
+// settle appends a place and all places that follow from it without reading a character: after a literal its variable
+// begins, and where a variable may end, the next literal begins.
 func (m *machine) settle(list []place, p place) []place {
 	list = append(list, p)
 	switch {
@@ -106,7 +109,7 @@ func (m *machine) settle(list []place, p place) []place {
 	}
 }
 
-// pairs appends the places where one of the pairs begins that were not there yet.
+// pairs appends the initial place of every pair that is not in used.
 func (m *machine) pairs(list []place, used uint32) []place {
 	for i := range m.keys {
 		if bit := uint32(1) << i; used&bit == 0 {
@@ -116,7 +119,7 @@ func (m *machine) pairs(list []place, used uint32) []place {
 	return list
 }
 
-// value returns the variable whose value p is in.
+// value returns the variable whose value is read at p.
 func (m *machine) value(p place) *variable {
 	if p.in == paired {
 		return &m.variables[m.component.pairs[p.at]]
@@ -124,7 +127,7 @@ func (m *machine) value(p place) *variable {
 	return &m.variables[m.component.variables[p.at]]
 }
 
-// next appends the places after a character.
+// next appends the places that follow p after reading the character c.
 func (m *machine) next(list []place, p place, c string) []place {
 	switch p.in {
 	case literal:
@@ -166,7 +169,7 @@ func (m *machine) next(list []place, p place, c string) []place {
 	}
 }
 
-// ends reports whether the text may end at a place.
+// ends reports whether the text may end at p.
 func (m *machine) ends(p place) bool {
 	switch p.in {
 	case literal:
@@ -174,12 +177,13 @@ func (m *machine) ends(p place) bool {
 	case paired:
 		return m.value(p).rule.end(p.progress) == ""
 	default:
-		return false // where a variable ends, a literal begins
+		return false // settle has added the literal after the variable
 	}
 }
 
-// alphabet returns the characters to try: those of literals and keys, and "x" for all others: only variables read those, and
-// wherever one of them is allowed, "x" is. "x" is the first, so that examples read well.
+// alphabet returns the characters to try: the characters of literals and keys, and "x", which represents all others.
+// Only variables read the others, and "x" is allowed wherever one of the others is. It comes first, to get readable
+// examples.
 func alphabet(machines ...*machine) []string {
 	list := []string{"=", "&"}
 	for _, m := range machines {
@@ -188,17 +192,17 @@ func alphabet(machines ...*machine) []string {
 		}
 	}
 	slices.Sort(list)
-	return slices.Insert(slices.Compact(list), 0, "x") // a second "x" leads to places that were seen
+	return slices.Insert(slices.Compact(list), 0, "x") // a duplicate "x" only leads to places already seen
 }
 
-// step is a pair of places, and how the search came to it.
+// step is a pair of places with the step and the character that led to it.
 type step struct {
-	from int // the step before, -1 if it is the first
+	from int // index of the previous step, -1 for a first one
 	c    string
 	a, b place
 }
 
-// common searches for a shortest text that both machines read to the end.
+// common searches for a shortest text that both machines accept. It reports exhausted if it stopped at maxPairs.
 func common(a, b *machine) (example string, yes, exhausted bool) {
 	alphabet := alphabet(a, b)
 	var steps []step
@@ -238,7 +242,7 @@ func common(a, b *machine) (example string, yes, exhausted bool) {
 	return "", false, false
 }
 
-// spell returns the characters that led to a step.
+// spell returns the text that led to step i.
 func spell(steps []step, i int) string {
 	text := ""
 	for ; i >= 0; i = steps[i].from {

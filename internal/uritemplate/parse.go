@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// supported ends the mistakes of an expression that RFC 6570 has and this package has not.
+// supported is the end of the messages for expressions of RFC 6570 that this package does not support.
 const supported = "supported are {var}, {+var}, {#var}, {?a,b} and {&a,b}"
 
-// Parse parses a template. The error lists every mistake, one a line, with the position of its character, counted from 1,
-// and what to write instead.
+// Parse parses a template. The error lists all mistakes, one per line, each with the position of its character, counted
+// from 1, and usually with a correction.
 func Parse(text string) (*Template, error) {
 	p := parser{text: text, t: &Template{text: text}}
 	p.at = &p.t.path
@@ -41,30 +41,30 @@ func Parse(text string) (*Template, error) {
 	return p.t, nil
 }
 
-// parser has parsed a text up to pos.
+// parser is the state of one Parse.
 type parser struct {
 	text string
-	pos  int
+	pos  int // the text before it is parsed
 	errs []error
 
 	t    *Template
-	at   *component // what the next literal or variable is a part of
-	last string     // the expression before pos, if there is no literal between
-	tail string     // the expression that only the end or a fragment may follow
+	at   *component // the component to which the next literal or variable belongs
+	last string     // the expression directly before pos, "" if there is none
+	tail string     // an expression after which only a fragment or the end is allowed, "" if there is none
 }
 
-// mistake adds a mistake at a byte of the text.
+// mistake adds a mistake; pos is its byte offset in the text.
 func (p *parser) mistake(pos int, format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf("character %d: %w", utf8.RuneCountInString(p.text[:pos])+1, fmt.Errorf(format, args...)))
 }
 
-// open makes c the component that follows.
+// open begins the component c.
 func (p *parser) open(c *component) {
 	*c = component{present: true, literals: []string{""}}
 	p.at = c
 }
 
-// scheme reads what a URI begins with: a letter, letters, digits, "+", "-", ".", and a colon (RFC 3986, 3.1).
+// scheme reads the scheme: a letter; letters, digits, "+", "-" and "."; and a colon (RFC 3986, 3.1).
 func (p *parser) scheme() {
 	end := strings.IndexAny(p.text, ":/?#{")
 	if end < 0 || p.text[end] != ':' {
@@ -100,7 +100,7 @@ func (p *parser) literal(s string) {
 	if normal, ok := Normalize(s); p.legal(begin, s) && ok {
 		s = normal
 	} else {
-		s = strings.Map(onlySyntax, s) // for the mistakes that follow from where "?" and "#" are
+		s = strings.Map(onlySyntax, s) // enough to find further mistakes, such as a second "#"
 	}
 	if head, tail, ok := strings.Cut(s, "?"); ok && p.at == &p.t.path && !strings.Contains(head, "#") {
 		p.add(head)
@@ -118,7 +118,7 @@ func (p *parser) literal(s string) {
 	p.add(s)
 }
 
-// onlySyntax keeps what separates components and segments.
+// onlySyntax keeps only the separators of components and segments.
 func onlySyntax(c rune) rune {
 	if strings.ContainsRune("/?#", c) {
 		return c
@@ -126,9 +126,9 @@ func onlySyntax(c rune) rune {
 	return -1
 }
 
-// add adds to the literal that the component ends with.
+// add appends to the last literal of the component.
 func (p *parser) add(s string) {
-	if s != "" { // after {?a,b} there is none to add to
+	if s != "" { // after {?a,b} the component has no literals, and s is empty
 		p.at.literals[len(p.at.literals)-1] += s
 	}
 }
@@ -158,7 +158,7 @@ func (p *parser) legal(begin int, s string) bool {
 	return true
 }
 
-// expression reads what begins with "{".
+// expression reads the expression at pos.
 func (p *parser) expression() {
 	begin := p.pos
 	length := strings.IndexAny(p.text[begin+1:], "{}")
@@ -198,7 +198,7 @@ func instead(operator, name string) string {
 	return operator + "{" + name + "}"
 }
 
-// names reads the names of an expression, and what may be wrong with it alone.
+// names returns the names in an expression. It checks what does not depend on the position of the expression.
 func (p *parser) names(begin int, operator, inner string) []string {
 	names := strings.Split(inner, ",")
 	switch operator {
@@ -228,7 +228,7 @@ func (p *parser) names(begin int, operator, inner string) []string {
 	return names
 }
 
-// isName reports whether a name is one of RFC 6570, 2.3, without percent-encoded bytes.
+// isName reports whether a name is a varname of RFC 6570, 2.3, without percent-encoded bytes.
 func isName(name string) bool {
 	for part := range strings.SplitSeq(name, ".") {
 		if part == "" {
@@ -243,7 +243,7 @@ func isName(name string) bool {
 	return true
 }
 
-// place checks whether an expression may be where it is.
+// place checks that the expression is allowed at its position.
 func (p *parser) place(begin int, operator, whole string) {
 	if p.tail != "" && operator != "#" || strings.HasPrefix(p.tail, "{#") {
 		p.mistake(begin, "%s is after %s, which must be at the end; one {?a,b} or {&a,b} may have several variables", whole, p.tail)
@@ -279,7 +279,7 @@ func (p *parser) place(begin int, operator, whole string) {
 	}
 }
 
-// variables adds the variables of an expression that is right.
+// variables adds the variables of a valid expression.
 func (p *parser) variables(operator string, names []string) {
 	kind := Simple
 	switch operator {
@@ -311,7 +311,7 @@ func (p *parser) variables(operator string, names []string) {
 	}
 }
 
-// variable returns what a variable may be where it is.
+// variable returns v with the raw characters and the rule for its position.
 func (p *parser) variable(v Variable) variable {
 	where := map[*component]set{&p.t.path: inPath, &p.t.query: inQuery, &p.t.fragment: inFragment}[p.at]
 	switch {
@@ -333,7 +333,8 @@ func (p *parser) variable(v Variable) variable {
 	}
 }
 
-// dotSegments finds "." and ".." in the path, which clients resolve before they send a URI (RFC 3986, 6.2.2.3).
+// dotSegments reports "." and ".." segments in the path, which clients resolve before they send a URI (RFC 3986,
+// 6.2.2.3).
 func (p *parser) dotSegments() {
 	path := strings.TrimPrefix(strings.Join(p.t.path.literals, "{}"), p.t.scheme)
 	for part := range strings.SplitSeq(path, "/") {

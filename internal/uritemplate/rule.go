@@ -2,27 +2,29 @@ package uritemplate
 
 import "unicode/utf8"
 
-// rule decides which decoded values a variable may have. Match, Expand and Overlaps all use it. It protects authors
-// whose funcs do os.Open(filepath.Join(root, in.Name)) with what a client has sent:
+// rule determines which decoded values a variable may have. Match, Expand and Overlaps all use it. It protects
+// functions that pass a value from a client to os.Open(filepath.Join(root, in.Name)):
 //
-//   - Every value is valid UTF-8 without control characters: C code ends a name at NUL, and a line break forges a log line.
-//   - A segment, {var} in the path, has no "/" and no "\", although RFC 6570 encodes them as %2F and %5C: the author expects
-//     one path element, and proxies and clients do not agree on %2F. {+var} is for values with slashes. "." and ".." are other
-//     directories.
-//   - Segments, {+var} in the path, are separated by "/". None is ".", "..", or empty, or has a "\", which separates directories
-//     on Windows. With an empty segment ("a//b", "a/") a file would have a second name, and a check of the value against a list
-//     of forbidden files would miss it. The value may begin with "/" unless the literal before it ends with "/" or ".",
-//     which would make an empty segment or a dot segment of the URI.
+//   - Every value is valid UTF-8 without control characters: C code ends a name at NUL, and a line break can forge a
+//     line in a log.
+//   - A segment, {var} in the path, has no "/" and no "\", although RFC 6570 encodes them as %2F and %5C: the function
+//     expects one path element, and proxies and clients treat %2F differently. {+var} is for values with slashes. "."
+//     and ".." are not allowed because they are other directories.
+//   - Segments, {+var} in the path, are separated by "/". None may be ".", "..", or empty, or have a "\", which
+//     separates directories on Windows. An empty segment ("a//b", "a/") would give a file a second name, which a check
+//     against a list of forbidden files would miss. The value may begin with "/" unless the literal before it ends with
+//     "/" or ".", because the URI would then have an empty segment or a dot segment.
 //   - A text, any variable in the query or the fragment, may have "/" and "\", but not ".." as an element between them.
 //
-// These rules do not replace os.Root: symbolic links, reserved names of Windows ("NUL", "C:") and case remain.
+// These rules do not replace os.Root: they do not cover symbolic links, reserved names of Windows ("NUL", "C:"), and
+// case.
 type rule struct {
 	what     content
 	mayBegin bool // segments may begin with "/"
 	mayEmpty bool // a text may be empty
 }
 
-// content is what a value is.
+// content is the kind of a value.
 type content uint8
 
 const (
@@ -36,13 +38,13 @@ type progress uint8
 
 const (
 	atBegin progress = iota // of the value
-	atSlash                 // at the begin of another segment
-	oneDot                  // the segment is "." up to here
-	twoDots
+	atSlash                 // at the beginning of a later segment
+	oneDot                  // the segment so far is "."
+	twoDots                 // the segment so far is ".."
 	other
 )
 
-// step returns the progress after a character, or why the value is refused.
+// step returns the progress after the character c. If c is not allowed, wrong is the reason, as in check.
 func (r rule) step(p progress, c rune) (next progress, wrong string) {
 	switch {
 	case isControl(c):
@@ -78,7 +80,7 @@ func (p progress) dot() progress {
 	}
 }
 
-// end returns why a value, or a segment of it, that ends here is refused; "" if it is not.
+// end returns the reason if the value, or a segment of it, must not end at p, as in check; "" if it may.
 func (r rule) end(p progress) (wrong string) {
 	switch {
 	case p == atBegin && !r.mayEmpty:
@@ -94,7 +96,8 @@ func (r rule) end(p progress) (wrong string) {
 	}
 }
 
-// check returns why a value is refused, as the rest of a sentence, "" if it is not.
+// check returns the reason if a value is not allowed, a phrase that follows the name of the variable; "" if it is
+// allowed.
 func (r rule) check(value string) (wrong string) {
 	if !utf8.ValidString(value) {
 		return "is not valid UTF-8"
@@ -102,7 +105,7 @@ func (r rule) check(value string) (wrong string) {
 	p := atBegin
 	for _, c := range value {
 		if alphanumericOrWide(c) {
-			p = other // as step, which takes longer
+			p = other // same as step, but faster
 			continue
 		}
 		if p, wrong = r.step(p, c); wrong != "" {

@@ -2,10 +2,10 @@ package uritemplate
 
 import "slices"
 
-// MaxVariables is how many variables a template may have.
+// MaxVariables is the maximum number of variables in a template.
 const MaxVariables = 32
 
-// Kind says how a variable is written in a template, and so what its values may be.
+// Kind is the kind of expression in which a variable is written. It determines which values the variable may have.
 type Kind uint8
 
 // The kinds of variables.
@@ -16,7 +16,7 @@ const (
 	Fragment             // {#var}
 )
 
-// String returns how a variable of this kind is written.
+// String returns the form of the expression, such as "{+var}".
 func (k Kind) String() string { return [...]string{"{var}", "{+var}", "{?var}", "{#var}"}[k] }
 
 // Variable is a variable of a template.
@@ -25,53 +25,53 @@ type Variable struct {
 	Kind Kind
 }
 
-// Optional reports whether a URI may lack the variable.
+// Optional reports whether the variable may be absent from a URI.
 func (v Variable) Optional() bool { return v.Kind == Query || v.Kind == Fragment }
 
-// Value is a variable with its value, percent-decoded: valid UTF-8 without control characters.
+// Value is the value of a variable, percent-decoded: valid UTF-8 without control characters.
 type Value struct {
 	Name string
 	Text string
 }
 
-// Template is a URI template. It is made by [Parse], never changes, and is safe for concurrent use.
+// Template is a URI template, made by [Parse]. It is immutable and safe for concurrent use.
 type Template struct {
 	text      string
 	scheme    string // with the colon
 	variables []variable
 
-	// A URI is cut at the first "#", and what is before it at the first "?", and the three parts are matched independently.
-	// This is exact, because variables before a "?" or "#" encode that character.
+	// A URI is split at the first "#" and, before that, at the first "?". The three parts are matched independently,
+	// which is exact because variables before a "?" or "#" encode that character.
 	path, query, fragment component
 }
 
-// variable is a variable, with what follows from its position.
+// variable is a variable with the properties that depend on its position.
 type variable struct {
 	Variable
-	raw  set
+	raw  set // characters that are not percent-encoded
 	rule rule
 }
 
-// component is one of the three parts of a template: literals and variables, and after them pairs.
+// component is the path, the query or the fragment of a template: literals and variables, followed by pairs.
 type component struct {
-	present  bool // a URI may have this part
-	optional bool // and may lack it
+	present  bool // a URI may have this component
+	optional bool // a URI may also lack it
 
-	literals  []string // in normal form; one more than variables, which stand between them
-	variables []int    // of Template.variables, in order
-	reserved  int      // index in variables of {+var}; len(variables) if there is none
+	literals  []string // in normal form; the variables are between them, so there is one more
+	variables []int    // indexes in Template.variables, in order
+	reserved  int      // index of the {+var} in variables; len(variables) if there is none
 
-	pairs []int // of Template.variables: {?a,b} or {&a,b}
-	alone bool  // {?a,b}: there is nothing before the pairs, and at least one
+	pairs []int // indexes in Template.variables of {?a,b} or {&a,b}
+	alone bool  // {?a,b}: the component consists of one or more of the pairs, and nothing else
 }
 
-// String returns the text that the template was made of.
+// String returns the text from which the template was parsed.
 func (t *Template) String() string { return t.text }
 
-// IsLiteral reports whether the template has no variables: it matches one URI, which Expand returns.
+// IsLiteral reports whether the template has no variables. It then matches only the URI that Expand returns.
 func (t *Template) IsLiteral() bool { return len(t.variables) == 0 }
 
-// Variables returns the variables, in the order of the template. The slice is the caller's.
+// Variables returns the variables, in the order of the template. The caller may modify the slice.
 func (t *Template) Variables() []Variable {
 	variables := make([]Variable, len(t.variables))
 	for i, v := range t.variables {
@@ -80,7 +80,7 @@ func (t *Template) Variables() []Variable {
 	return variables
 }
 
-// prefix returns what every text of the component begins with.
+// prefix returns the literal with which the component begins.
 func (c *component) prefix() string {
 	if len(c.literals) == 0 {
 		return ""
@@ -92,7 +92,7 @@ func (t *Template) components() [3]*component {
 	return [...]*component{&t.path, &t.query, &t.fragment}
 }
 
-// find returns which of the variables has the name, or -1.
+// find returns the index of the variable with this name, or -1.
 func (t *Template) find(name string) int {
 	return slices.IndexFunc(t.variables, func(v variable) bool { return v.Name == name })
 }
