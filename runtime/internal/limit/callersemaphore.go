@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/share"
 )
 
-// CallerSemaphore bounds how many calls run at once, in total and of each caller. Any number may wait, and callers take
-// turns. Trusted callers are bounded by the total only. It is safe for concurrent use.
+// CallerSemaphore bounds how many calls run at once, in total and of each caller. Any number may wait, and callers are
+// served round-robin. Trusted callers are bounded only by the total. It is safe for concurrent use.
 type CallerSemaphore struct {
 	size, each int
 
@@ -20,27 +20,28 @@ type CallerSemaphore struct {
 	waiting  waitQueue
 }
 
-// NewCallerSemaphore returns a semaphore of a size, of which each caller may hold at most each.
+// NewCallerSemaphore returns a semaphore with this size, of which each caller may hold at most each.
 func NewCallerSemaphore(size, each int) *CallerSemaphore {
 	return &CallerSemaphore{size: size, each: each, waiting: waitQueue{room: math.MaxInt, each: math.MaxInt}}
 }
 
-// Limits returns the size of the semaphore, and how much of it one caller may hold.
+// Limits returns the size of the semaphore and how many units of it one caller may hold.
 func (s *CallerSemaphore) Limits() (size, each int) { return s.size, s.each }
 
-// Acquire waits for the semaphore. If timeout passes first the error is [ErrTimeout], if ctx ends first that of ctx; a
-// timeout of zero is none.
+// Acquire waits until it acquires the semaphore. The error is [ErrTimeout] after timeout, where zero means no timeout,
+// or the error of ctx if that ends first.
 func (s *CallerSemaphore) Acquire(ctx context.Context, who Caller, timeout time.Duration) error {
 	return s.wait(ctx, who, s.queue(who), timeout)
 }
 
-// Yield releases the semaphore to another caller, if one waits that has not taken its share, and acquires it again, before
-// all that waits of the same caller. If ctx ends first the error is that of ctx, and the semaphore is released.
+// Yield hands the semaphore to another caller, if one is waiting that has not taken its share, and acquires it again
+// before other acquisitions of the same caller. If ctx ends first, the error is the one of ctx, and the caller does not
+// hold the semaphore.
 func (s *CallerSemaphore) Yield(ctx context.Context, who Caller) error {
 	return s.wait(ctx, who, s.requeue(who), 0)
 }
 
-// wait waits for a turn; a nil one is there already.
+// wait waits for a turn that queue or requeue has returned; nil means that the semaphore is already acquired.
 func (s *CallerSemaphore) wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) error {
 	if turn == nil {
 		return nil
@@ -61,7 +62,7 @@ func (s *CallerSemaphore) wait(ctx context.Context, who Caller, turn chan struct
 		err = ErrTimeout
 	}
 	if !s.abandon(who, turn) {
-		return nil // it was acquired at the same time
+		return nil // acquired at the same time
 	}
 	return err
 }
@@ -71,13 +72,13 @@ func (s *CallerSemaphore) queue(who Caller) (turn chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.taken >= s.size || !s.give(who) {
-		return s.waiting.add(who) // a caller that waits although it is free has taken its share
+		return s.waiting.add(who) // the semaphore is full, or the caller has taken its share
 	}
 	return nil
 }
 
-// requeue releases the semaphore to another caller and returns a channel that is closed when it is acquired again, nil
-// if no other caller waits for it.
+// requeue hands the semaphore to another caller and returns a channel that is closed when it is acquired again. It
+// returns nil, and keeps the semaphore, if no other caller may have it.
 func (s *CallerSemaphore) requeue(who Caller) (turn chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +102,8 @@ func (s *CallerSemaphore) takeBack(who Caller) {
 	}
 }
 
-// give gives the semaphore, which is free, to a caller unless it has taken its share. The caller of it holds s.mu.
+// give gives the semaphore, which must not be full, to a caller. It reports false if the caller has taken its share.
+// s.mu must be locked.
 func (s *CallerSemaphore) give(who Caller) bool {
 	if !who.isTrusted && !s.byCaller.AddWithin(who, 1, int64(s.each)) {
 		return false
@@ -110,19 +112,19 @@ func (s *CallerSemaphore) give(who Caller) bool {
 	return true
 }
 
-// may reports whether a caller has not taken all of its share. The caller holds s.mu.
+// may reports whether a caller has not taken all of its share. s.mu must be locked.
 func (s *CallerSemaphore) may(who Caller) bool {
 	return who.isTrusted || s.byCaller.Of(who) < int64(s.each)
 }
 
-// abandon leaves the queue; it reports false if the semaphore was acquired already.
+// abandon leaves the queue. It reports false if the semaphore has been acquired already.
 func (s *CallerSemaphore) abandon(who Caller, turn chan struct{}) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.waiting.remove(who, turn)
 }
 
-// Release frees the semaphore, and gives it to the next one in the queue.
+// Release releases the semaphore and hands it to the next waiting caller that has not taken its share.
 func (s *CallerSemaphore) Release(who Caller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,18 +9,19 @@ import (
 )
 
 var (
-	// ErrFull means that no more may wait for a semaphore.
+	// ErrFull means that the queue of a semaphore is full.
 	ErrFull = errors.New("no more may wait")
 	// ErrTimeout means that a semaphore was not acquired in time.
 	ErrTimeout = errors.New("not acquired in time")
 )
 
-// Semaphore bounds how many calls of one tool run at once. Acquiring a free one takes no lock. It is safe for concurrent
-// use.
+// Semaphore bounds how many calls of one tool run at once. Acquiring it does not take a lock unless it is full. It is
+// safe for concurrent use.
 type Semaphore struct {
 	size int64
 
-	// taken is how many are acquired, plus queued while others wait. Then all are acquired, and it changes only under mu.
+	// taken is the number of acquired units, with the bit queued set while the queue is not empty. Then all units are
+	// acquired, and taken changes only under mu.
 	taken atomic.Int64
 
 	mu      sync.Mutex
@@ -30,15 +31,17 @@ type Semaphore struct {
 // queued is larger than any size.
 const queued = 1 << 62
 
-// NewSemaphore returns a semaphore of a size. At most room acquisitions may wait for it, and each of one caller.
+// NewSemaphore returns a semaphore with this size. At most room acquisitions may wait for it, and at most each of one
+// caller.
 func NewSemaphore(size, room, each int) *Semaphore {
 	return &Semaphore{size: int64(size), waiting: waitQueue{room: room, each: each}}
 }
 
-// Size returns how many may hold the semaphore at once.
+// Size returns how many calls may hold the semaphore at once.
 func (s *Semaphore) Size() int { return int(s.size) }
 
-// TryAcquire acquires the semaphore if it is free and nobody waits for it.
+// TryAcquire acquires the semaphore without waiting, and reports whether it did. It fails if the semaphore is full or
+// its queue is not empty.
 func (s *Semaphore) TryAcquire() bool {
 	for {
 		taken := s.taken.Load()
@@ -51,8 +54,8 @@ func (s *Semaphore) TryAcquire() bool {
 	}
 }
 
-// Queue joins the queue for the semaphore; the caller then calls Wait. A nil turn and a nil error mean that it has become
-// free, and is acquired. The error is [ErrFull].
+// Queue joins the queue for the semaphore and returns the turn for Wait. If both results are nil, the semaphore is
+// acquired already, and Wait must not be called. The error is [ErrFull].
 func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +71,8 @@ func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 	return turn, nil
 }
 
-// Wait waits for a turn that Queue has returned: until it is acquired, ctx ends, or timeout has passed; a timeout of zero
-// is none. The error is that of ctx, or [ErrTimeout].
+// Wait waits for a turn that Queue has returned, until the semaphore is acquired. The error is [ErrTimeout] after
+// timeout, where zero means no timeout, or the error of ctx if that ends first.
 func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) error {
 	var expired <-chan time.Time
 	if timeout > 0 {
@@ -87,12 +90,12 @@ func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, ti
 		err = ErrTimeout
 	}
 	if !s.abandon(who, turn) {
-		s.Release() // it was acquired at the same time
+		s.Release() // acquired at the same time
 	}
 	return err
 }
 
-// abandon leaves the queue; it reports false if the semaphore was acquired already.
+// abandon leaves the queue. It reports false if the semaphore has been acquired already.
 func (s *Semaphore) abandon(who Caller, turn chan struct{}) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +106,7 @@ func (s *Semaphore) abandon(who Caller, turn chan struct{}) bool {
 	return true
 }
 
-// Release hands the semaphore to the next one in the queue, or frees it.
+// Release hands the semaphore to the next acquisition in the queue, or frees it.
 func (s *Semaphore) Release() {
 	for {
 		taken := s.taken.Load()
@@ -116,14 +119,14 @@ func (s *Semaphore) Release() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.waiting.next(nil); !ok { // the queue has emptied meanwhile
+	if _, ok := s.waiting.next(nil); !ok { // the queue has become empty meanwhile
 		s.taken.Add(-1)
 		return
 	}
 	s.settle()
 }
 
-// settle clears the mark when the queue is empty. The caller holds s.mu.
+// settle clears the bit queued of s.taken if the queue is empty. s.mu must be locked.
 func (s *Semaphore) settle() {
 	if s.waiting.count == 0 {
 		s.taken.Store(s.size)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// TokenBucket allows a number of events per second, and as many at once. The zero value is full. It is safe for concurrent
-// use.
+// TokenBucket is a token bucket whose rate per second is also its size. The zero value is full. It is safe for
+// concurrent use.
 type TokenBucket struct {
 	mu    sync.Mutex
 	spent float64 // tokens that have not been refilled
 	at    time.Time
 }
 
-// Take takes a token, and reports whether there was one.
+// Take takes a token from a bucket with this rate, and reports whether one was available.
 func (b *TokenBucket) Take(perSecond int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,22 +2,23 @@ package limit
 
 import "slices"
 
-// waitQueue holds the acquisitions that wait for a semaphore. Callers take turns: the next one served is the oldest of the
-// caller whose turn it is, so that a caller with many calls delays another by one. The semaphore's lock guards it.
+// waitQueue holds the acquisitions that wait for a semaphore. It serves callers round-robin, and the acquisitions of
+// one caller in order, so a caller with many calls delays the next call of another by only one. It is guarded by the
+// lock of the semaphore.
 type waitQueue struct {
-	room, each int // how many may wait in total, and how many of one caller
+	room, each int // the maximum length in total, and of one caller
 
-	count int
-	lines []*line // of the callers that have something waiting; the first one is served next
+	count int     // acquisitions of all callers
+	lines []*line // one for each waiting caller; the first one is served next
 }
 
-// line is what waits of one caller, oldest first.
+// line is the queue of one caller, oldest first. It is not empty.
 type line struct {
 	caller Caller
-	turns  []chan struct{} // each is closed when it is served
+	turns  []chan struct{} // one for each acquisition, closed when it is served
 }
 
-// add returns a channel that is closed when the caller is served, nil if no more may wait.
+// add adds an acquisition and returns a channel that is closed when it is served. It returns nil if the queue is full.
 func (q *waitQueue) add(who Caller) (turn chan struct{}) {
 	if q.count >= q.room {
 		return nil
@@ -37,7 +38,7 @@ func (q *waitQueue) add(who Caller) (turn chan struct{}) {
 	return turn
 }
 
-// addFirst is add for a caller that goes on with what it had begun: it is served before all that waits of the same caller.
+// addFirst is add for a call that continues after a pause: it is served before the other acquisitions of the caller.
 func (q *waitQueue) addFirst(who Caller) (turn chan struct{}) {
 	if turn = q.add(who); turn == nil {
 		return nil
@@ -48,7 +49,7 @@ func (q *waitQueue) addFirst(who Caller) (turn chan struct{}) {
 	return turn
 }
 
-// remove removes what no longer waits; it reports false if it has been served already.
+// remove removes an acquisition. It reports false if the acquisition has been served already.
 func (q *waitQueue) remove(who Caller, turn chan struct{}) bool {
 	i := q.find(who)
 	if i < 0 {
@@ -62,7 +63,8 @@ func (q *waitQueue) remove(who Caller, turn chan struct{}) bool {
 	return true
 }
 
-// next serves the next caller that may be served; a nil may allows all. It reports whether there was one.
+// next serves the next caller for which may returns true; a nil may allows all callers. It reports whether there was
+// one.
 func (q *waitQueue) next(may func(Caller) bool) (who Caller, ok bool) {
 	i := slices.IndexFunc(q.lines, func(l *line) bool { return may == nil || may(l.caller) })
 	if i < 0 {
@@ -70,7 +72,7 @@ func (q *waitQueue) next(may func(Caller) bool) (who Caller, ok bool) {
 	}
 	l := q.lines[i]
 	close(l.turns[0])
-	if len(l.turns) > 1 { // the other callers are next
+	if len(l.turns) > 1 { // the caller waits again, behind the others
 		q.lines = append(slices.Delete(q.lines, i, i+1), l)
 		i = len(q.lines) - 1
 	}
@@ -78,7 +80,7 @@ func (q *waitQueue) next(may func(Caller) bool) (who Caller, ok bool) {
 	return l.caller, true
 }
 
-// drop removes element j of line i, and the line if it is empty then.
+// drop removes acquisition j of line i, and the line if it is then empty.
 func (q *waitQueue) drop(i, j int) {
 	l := q.lines[i]
 	l.turns = slices.Delete(l.turns, j, j+1)
@@ -88,7 +90,7 @@ func (q *waitQueue) drop(i, j int) {
 	q.count--
 }
 
-// find returns the index of a caller's line, -1 if it has none.
+// find returns the index of the line of a caller, -1 if it has none.
 func (q *waitQueue) find(who Caller) int {
 	return slices.IndexFunc(q.lines, func(l *line) bool { return l.caller == who })
 }
