@@ -2,15 +2,16 @@ package wire
 
 import "sync"
 
-// maxKept is the largest buffer that the pool keeps, in bytes: room for an answer of 100 KB, which has it twice. To allocate
-// and clear such a buffer takes a third of what a call with a long text takes. As long answers are built in turn, there are
-// few, and the collector empties the pool.
+// maxKept is the capacity of the largest buffer that the pool keeps, in bytes. It is enough for a result of 100 KB,
+// which a response contains twice; allocating and clearing such a buffer is a third of the time of the call. Few
+// buffers get that large, because long responses are built one after the other, and the garbage collector empties the
+// pool.
 const maxKept = 256 << 10
 
-// buffers is the pool of byte slices in which messages are built.
+// buffers is the pool of buffers in which messages are built.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
 
-// GetBuffer returns an empty buffer; return it with [PutBuffer] in the same func.
+// GetBuffer returns an empty buffer. The calling function must return it with [PutBuffer].
 func GetBuffer() *[]byte {
 	buf, ok := buffers.Get().(*[]byte)
 	if !ok {
@@ -27,7 +28,7 @@ func PutBuffer(buf *[]byte) {
 	}
 }
 
-// Compose calls deliver with the message that build appends. Deliver must not keep it.
+// Compose calls deliver with the message that build appends to a pooled buffer. deliver must not keep the message.
 func Compose(deliver func(msg []byte), build func(dst []byte) []byte) {
 	buf := GetBuffer()
 	defer PutBuffer(buf)

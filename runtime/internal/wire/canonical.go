@@ -9,9 +9,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Canonical returns valid JSON in canonical form: members are sorted, strings have the fewest escapes, and numbers are
-// written by their exact value, so that 1, 1.0 and 10e-1 are the same, but different numbers stay different even if
-// they are the same float64. No text, and null, are an empty object.
+// Canonical returns raw, valid JSON, in canonical form: members are sorted, strings have the fewest escapes, and equal
+// numbers such as 1, 1.0 and 10e-1 are written identically. Unequal numbers stay different even if they are the same
+// float64. For empty text and null it returns an empty object.
 func Canonical(raw []byte) []byte {
 	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
 		return []byte("{}")
@@ -23,7 +23,7 @@ func Canonical(raw []byte) []byte {
 	return v
 }
 
-// canonicalNumbers returns a copy of raw, valid JSON, with its numbers in canonical form.
+// canonicalNumbers returns a copy of raw, which is valid JSON, with its numbers in canonical form.
 func canonicalNumbers(raw []byte) []byte {
 	dst := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
@@ -50,8 +50,8 @@ func canonicalNumbers(raw []byte) []byte {
 	return dst
 }
 
-// appendCanonicalNumber appends a number as its significant digits, without a point, and an exponent unless that is 0.
-// A number whose exponent exceeds an int32 is not changed.
+// appendCanonicalNumber appends a number as its significant digits, without a decimal point, and an exponent unless
+// that is 0. A number whose exponent does not fit an int32 is not changed.
 func appendCanonicalNumber(dst, raw []byte) []byte {
 	mantissa, exponent := raw, int64(0)
 	if i := bytes.IndexAny(raw, "eE"); i >= 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// ClientRequest is the method and the params of a request to the client.
+// ClientRequest is a request to the client, in the form of one revision.
 type ClientRequest struct {
 	Method string
 	params []byte // JSON, nil for none
@@ -28,8 +28,8 @@ func (r *ClientRequest) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ClientRequest returns the request in the form of the revision. The error is a [mcptool.CapabilityError] if the
-// revision does not have it, and a [reflectschema.TypeErrors] if the form has a mistake.
+// ClientRequest returns the request in the form of revision v. The error is a [mcptool.CapabilityError] if the revision
+// does not have the kind of request, and a [reflectschema.TypeErrors] if the type of the form has a mistake.
 func (v Version) ClientRequest(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
 	switch {
 	case q.Kind == mcptool.KindForm && v.Has(Forms):
@@ -47,7 +47,7 @@ func (v Version) ClientRequest(q *mcptool.ClientRequest, r Redactor) (ClientRequ
 	}
 }
 
-// askForm returns the request for the user to fill in a form.
+// askForm returns the request to show a form to the user.
 func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
 	dialect := reflectschema.PlainForms
 	if v.Has(RichForms) {
@@ -71,13 +71,13 @@ func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, e
 	return ClientRequest{"elicitation/create", params}, nil
 }
 
-// isFormText reports whether the strings in a member of the schema of a form are texts for the user. Others are values,
-// which answers are compared with.
+// isFormText reports whether the strings in a member of the schema of a form are texts for the user. Other strings are
+// values that answers are compared with.
 func isFormText(member string) bool {
 	return member == "title" || member == "description" || member == "enumNames"
 }
 
-// appendVisit returns the params of the request for the user to visit a page.
+// appendVisit returns the params of the request to open a URL.
 func (v Version) appendVisit(q *mcptool.ClientRequest, r Redactor) []byte {
 	params := AppendText([]byte{'{'}, "mode", "url")
 	params = r.AppendText(params, "message", q.Message)
@@ -88,17 +88,17 @@ func (v Version) appendVisit(q *mcptool.ClientRequest, r Redactor) []byte {
 	return append(params, '}')
 }
 
-// askSample returns the request for a message of the client's model.
+// askSample returns the request to sample from the client's model.
 func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest, error) {
 	params := []byte(`{"messages":[`)
 	sent := 0
 	for i, m := range q.Messages {
-		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision lacks
+		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision does not support
 			continue
 		}
 		sent++
 		params = AppendText(append(jsonwrite.Comma(params), '{'), "role", m.Role)
-		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], r, i) // which writes elements of a list
+		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], r, i) // Append writes an element of a list
 		params = append(append(jsonwrite.Name(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {
@@ -145,7 +145,7 @@ func appendFloat(dst []byte, name string, value *float64) []byte {
 	return jsonwrite.Float(jsonwrite.Name(dst, name), *value)
 }
 
-// AppendMessage appends the request as a message.
+// AppendMessage appends the request as a JSON-RPC message.
 func (r *ClientRequest) AppendMessage(dst []byte, id int64) []byte {
 	dst = strconv.AppendInt(append(dst, `{"jsonrpc":"2.0","id":`...), id, 10)
 	dst = AppendText(dst, "method", r.Method)
@@ -155,7 +155,8 @@ func (r *ClientRequest) AppendMessage(dst []byte, id int64) []byte {
 	return append(dst, '}')
 }
 
-// With returns the request with one more member in its params, given as JSON; r itself if that is empty.
+// With returns the request with one more member in its params, given as JSON without braces. If member is empty it
+// returns r.
 func (r *ClientRequest) With(member []byte) *ClientRequest {
 	if len(member) == 0 {
 		return r
@@ -167,8 +168,8 @@ func (r *ClientRequest) With(member []byte) *ClientRequest {
 	return &ClientRequest{r.Method, append(params, '}')}
 }
 
-// answerForms contains the form of the answers to each method of a client request: the kind that checks it, and its
-// description for errors.
+// answerForms maps the method of a client request to the form of its answers: the kind whose Fits method checks it, and
+// a description for error messages.
 var answerForms = map[string]struct {
 	kind mcptool.ClientRequestKind
 	form string
@@ -178,7 +179,7 @@ var answerForms = map[string]struct {
 	"roots/list":             {mcptool.KindRoots, "an object with a list of roots"},
 }
 
-// FitsRequest reports whether an entry of inputResponses has the form of an answer to request, a member of
+// FitsRequest reports whether answer, a member of inputResponses, has the form of an answer to request, a member of
 // inputRequests that this server has sent.
 func FitsRequest(request []byte, answer json.RawMessage) bool {
 	q := mcptool.ClientRequest{Kind: answerForms[TextOf(Member(request, "method"))].kind}

@@ -5,11 +5,11 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// contents contains the forms of the types of content, which package mcptool defines.
+// contents encodes the types of content of package mcptool.
 var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
 
-// contentForms are the features of each revision that concern content. Content blocks are closed unions: a client may
-// refuse a whole result because of one type that it does not know.
+// contentForms are the features of each revision that affect content. Content blocks are closed unions: a client may
+// reject a whole result because of one unknown type.
 var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 	for v := range forms {
 		v := Version(v)
@@ -18,8 +18,7 @@ var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 	return forms
 }()
 
-// AppendBlock appends the nth content block of a list, in a form that revision v has. Redact changes the texts, unless
-// it is nil.
+// AppendBlock appends the nth content block of a list, in a form that revision v has. Its texts are redacted by r.
 func AppendBlock(dst []byte, block mcptool.Content, v Version, r Redactor, n int) []byte {
 	return contents.Append(dst, block, &contentForms[v], r, n)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// A cursor contains the name of the last item of the page before. So the server need not store it, it has the same
-// meaning on every connection and for every instance of the server, and it stays valid when the list changes: no item
-// after it was on an earlier page.
+// cursorMark begins a cursor. A cursor contains the name of the last item of the previous page. So the server need not
+// store cursors, a cursor has the same meaning on all connections and in all instances of the server, and it stays
+// valid when the list changes: items after the name were not on an earlier page.
 const cursorMark = "after "
 
-// listedMark begins a cursor into what a func lists.
+// listedMark begins a [ListedCursor].
 const listedMark = "under "
 
 var cursorEncoding = base64.RawURLEncoding.Strict()
@@ -23,12 +23,12 @@ func WriteCursor(name string) string {
 	return cursorEncoding.EncodeToString([]byte(cursorMark + name))
 }
 
-// ReadCursor returns the name in a cursor, given as JSON.
+// ReadCursor returns the name in a cursor, given as JSON. It reports false if raw is not a result of [WriteCursor].
 func ReadCursor(raw []byte) (name string, ok bool) {
 	return strings.CutPrefix(cursorText(raw), cursorMark)
 }
 
-// cursorText returns what a cursor contains, "" if it is none of ours.
+// cursorText returns the decoded text of a cursor, "" if the cursor is invalid.
 func cursorText(raw []byte) string {
 	if jsonscan.KindOf(raw) != jsonscan.String {
 		return ""
@@ -40,11 +40,11 @@ func cursorText(raw []byte) string {
 	return string(text)
 }
 
-// ListedCursor is a position in what the funcs of URI templates list.
+// ListedCursor is a position in the resources that the list functions of URI templates return.
 type ListedCursor struct {
-	Template string // whose func lists
-	Cursor   string // of its page, "" for the first one
-	After    string // the URI on that page which is the last that was sent, "" if none was
+	Template string // the template of the list function
+	Cursor   string // the function's cursor of the page, "" for its first page
+	After    string // the URI of that page that was sent last, "" if none was
 }
 
 // Write returns the cursor of the page that begins there.
@@ -52,7 +52,8 @@ func (c ListedCursor) Write() string {
 	return cursorEncoding.EncodeToString(jsonwrite.Strings([]byte(listedMark), []string{c.Template, c.Cursor, c.After}))
 }
 
-// ReadListedCursor returns the position in a cursor, given as JSON.
+// ReadListedCursor returns the position in a cursor, given as JSON. It reports false if raw is not a result of
+// [ListedCursor.Write].
 func ReadListedCursor(raw []byte) (c ListedCursor, ok bool) {
 	text, ok := strings.CutPrefix(cursorText(raw), listedMark)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 // Code is a JSON-RPC error code.
 type Code int
 
-// The error codes that package runtime sends. A tool cannot choose one, a custom method can.
+// The error codes that package runtime sends. Custom methods can also choose a code, tools cannot.
 const (
 	CodeParse              Code = -32700 // not JSON
 	CodeInvalidRequest     Code = -32600 // JSON, but not a request that is served

@@ -12,20 +12,20 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// The identity of a server for which neither the program nor its build information has one.
+// The name and version of a server if neither the program nor its build information has them.
 const (
 	unnamed     = "mcp-server"
 	unversioned = "0.0.0-dev"
 )
 
-// Identity is the identity that a server declares.
+// Identity is the identity that a server sends to clients, serverInfo in the protocol.
 type Identity struct {
 	Name, Version, Title    string
 	Description, WebsiteURL string
 	Icons                   []mcptool.Icon
 }
 
-// SafeIcons returns the icons that clients accept. It logs the others, which are mistakes of the author.
+// SafeIcons returns the valid icons. It logs the others as errors.
 func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
 	for i, icon := range icons {
 		if err := contents.CheckIcon(icon); err != nil {
@@ -56,8 +56,8 @@ func (id *Identity) FromBuild() {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// programName returns the last element of the main package's path that is not a major version. A program that was built
-// from a list of files has no path; then it uses the path of the module.
+// programName returns the last element of the main package's path that is not a major version. If the program was built
+// from a list of files, which has no package path, it uses the path of the module.
 func programName(info *debug.BuildInfo) string {
 	for _, p := range []string{info.Path, info.Main.Path} {
 		if p == "command-line-arguments" {
@@ -73,7 +73,7 @@ func programName(info *debug.BuildInfo) string {
 	return unnamed
 }
 
-// programVersion returns the version of the main module, without the v.
+// programVersion returns the version of the main module without the "v".
 func programVersion(info *debug.BuildInfo) string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return strings.TrimPrefix(v, "v")
@@ -96,7 +96,8 @@ func (id *Identity) Append(dst []byte, v Version) []byte {
 	return append(appendIcons(dst, id.Icons, v), '}')
 }
 
-// ReadClientInfo reads an Implementation object; it reports whether that has a name and a version.
+// ReadClientInfo reads an Implementation object, and reports whether it has a name and a version. Texts are cut to
+// [envelope.IDLimit] bytes.
 func ReadClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
 	var name, version bool
 	Members(raw, func(member string, value []byte) {

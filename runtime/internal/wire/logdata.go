@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// LogScope is the attributes and groups that [slog.Logger.With] and WithGroup have added to a logger. It is immutable.
+// LogScope is the set of attributes and groups that [slog.Logger.With] and WithGroup have added to a logger. It is
+// immutable.
 type LogScope struct {
 	groups []string   // open groups, the outermost first
 	attrs  []logAttrs // in the order they were added
@@ -22,13 +23,13 @@ type logAttrs struct {
 	attrs []slog.Attr
 }
 
-// With returns the scope with attributes added.
+// With returns the scope with added attributes.
 func (s LogScope) With(attrs []slog.Attr) LogScope {
 	s.attrs = append(slices.Clip(s.attrs), logAttrs{len(s.groups), attrs})
 	return s
 }
 
-// Within returns the scope with a group opened.
+// Within returns the scope with an open group; "" opens none.
 func (s LogScope) Within(group string) LogScope {
 	if group != "" {
 		s.groups = append(slices.Clip(s.groups), group)
@@ -45,20 +46,20 @@ func (s LogScope) Append(dst []byte, record slog.Record, r Redactor) []byte {
 		r.addAttrs(r.nested(data, s.groups[:a.depth]), a.attrs)
 	}
 	record.Attrs(func(a slog.Attr) bool {
-		if !isEmpty(a) { // or it would leave empty groups behind
+		if !isEmpty(a) { // an empty one must not create the groups
 			r.addAttrs(r.nested(data, s.groups), []slog.Attr{a})
 		}
 		return true
 	})
 	data["msg"] = json.RawMessage(r.AppendString(nil, record.Message))
 	raw, err := json.Marshal(data)
-	if err != nil { // every leaf has been marshalled once
+	if err != nil { // cannot happen: all leaves are valid JSON
 		return append(dst, "null"...)
 	}
 	return append(dst, raw...)
 }
 
-// nested returns the object in data for these groups, and makes it if necessary.
+// nested returns the object in data for these groups, which it creates if necessary.
 func (r Redactor) nested(data map[string]any, groups []string) map[string]any {
 	for _, g := range groups {
 		g = r.key(g)
@@ -98,8 +99,8 @@ func isEmpty(a slog.Attr) bool {
 	return a.Key == ""
 }
 
-// logValue returns the JSON of a value. For one without JSON, or whose methods panic, it returns a text that reports that,
-// like the handlers of slog, because logging must never end the work that is logged.
+// logValue returns the JSON of a value. If the value cannot be marshaled or its methods panic, it returns a string that
+// reports the error, like the handlers of slog, because logging must never abort the caller.
 func (r Redactor) logValue(v slog.Value) (raw json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// LogLevel is a level of the protocol's log: those of syslog, the least severe first.
+// LogLevel is a log level of the protocol, one of the severities of syslog. More severe levels are greater.
 type LogLevel int32
 
-// All levels, and none.
+// The levels. NoLogLevel means that there is none.
 const (
 	NoLogLevel LogLevel = iota
 	logDebug
@@ -32,8 +32,8 @@ var logLevelNames = [...]string{
 
 func (l LogLevel) String() string { return logLevelNames[l] }
 
-// ParseLogLevel reads a level from raw, a valid JSON value or nil. It returns [NoLogLevel] if that is not the name of a
-// level.
+// ParseLogLevel returns the level whose name is raw, a valid JSON value or nil. It returns [NoLogLevel] if raw is not
+// the name of a level.
 func ParseLogLevel(raw []byte) LogLevel {
 	if jsonscan.KindOf(raw) != jsonscan.String {
 		return NoLogLevel
@@ -47,8 +47,8 @@ func ParseLogLevel(raw []byte) LogLevel {
 	return NoLogLevel
 }
 
-// LogLevelOf returns the protocol's level for one of slog's. The four named levels of slog have the same names there.
-// Of the others, two above info is notice, and each four above error is one level more.
+// LogLevelOf converts a level of slog to one of the protocol. The named levels of slog are converted to the levels with
+// the same names. Levels from Info+2 up to Warn are notice. Above Error, each step of 4 is one protocol level.
 func LogLevelOf(l slog.Level) LogLevel {
 	switch {
 	case l < slog.LevelInfo:

@@ -5,8 +5,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Members calls fn with each member of raw, a valid JSON value, except those that are null: some clients write null for
-// a member that is absent. It does nothing if raw is not an object.
+// Members calls fn for each member of raw, a valid JSON value, except for those that are null, because some clients
+// send null for an absent member. It does nothing if raw is not an object.
 func Members(raw []byte, fn func(name string, value []byte)) {
 	Entries(raw, func(name string, value []byte) {
 		if jsonscan.KindOf(value) != jsonscan.Null {
@@ -15,8 +15,8 @@ func Members(raw []byte, fn func(name string, value []byte)) {
 	})
 }
 
-// Entries calls fn with each member of raw, a valid JSON value, including those that are null: it is for maps, which
-// have no absent members. It does nothing if raw is not an object.
+// Entries calls fn for each member of raw, a valid JSON value, including those that are null. It is for maps, in which
+// a null is a value. It does nothing if raw is not an object.
 func Entries(raw []byte, fn func(name string, value []byte)) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return
@@ -29,7 +29,8 @@ func Entries(raw []byte, fn func(name string, value []byte)) {
 	}
 }
 
-// Member returns the member with this name of raw, a valid JSON value; nil if there is none, or if it is null.
+// Member returns the value of the member with this name of raw, a valid JSON value. It returns nil if raw is not an
+// object, or if the member is absent or null. If the name is repeated, the last value that is not null is returned.
 func Member(raw []byte, name string) (value []byte) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return nil
@@ -66,7 +67,8 @@ func TextOf(raw []byte) string {
 	return string(jsonscan.Unquote(raw))
 }
 
-// Elements returns the elements of text, a JSON array, up to a number of most. It validates all of text.
+// Elements returns the first elements of text, a JSON array, at most the number most. It validates the whole text,
+// which may nest maxDepth deep.
 func Elements(text []byte, maxDepth, most int) ([][]byte, error) {
 	var items [][]byte
 	s := jsonscan.New(text, maxDepth)

@@ -11,7 +11,7 @@ const (
 	MetaSubscriptionID = envelope.MetaPrefix + "subscriptionId"
 )
 
-// The members of _meta that make a request modern.
+// The members of _meta in which a client sends its revision and properties with each request; see [PerRequest].
 const (
 	MetaProtocolVersion    = envelope.MetaPrefix + "protocolVersion"
 	MetaClientCapabilities = envelope.MetaPrefix + "clientCapabilities"
@@ -19,7 +19,8 @@ const (
 	MetaLogLevel           = envelope.MetaPrefix + "logLevel"
 )
 
-// appendMeta appends the _meta of a tool, if it has one and v has it there.
+// appendMeta appends the member _meta of something other than a result, unless meta is empty or revision v has no _meta
+// there.
 func appendMeta(dst []byte, meta map[string]any, v Version) []byte {
 	if len(meta) == 0 || !v.Has(InnerMeta) {
 		return dst

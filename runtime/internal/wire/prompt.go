@@ -23,8 +23,8 @@ func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
 	return append(appendMeta(dst, p.Meta(), v), '}')
 }
 
-// appendNamed appends the title and the description of something. Revisions without titles get the title as description if
-// there is no other.
+// appendNamed appends a title and a description. In revisions without titles, the title is sent as the description if
+// description is empty.
 func appendNamed(dst []byte, r Redactor, title, description string, v Version) []byte {
 	if v.Has(Titles) {
 		dst = r.AppendOptional(dst, "title", title)
@@ -34,12 +34,12 @@ func appendNamed(dst []byte, r Redactor, title, description string, v Version) [
 	return r.AppendOptional(dst, "description", description)
 }
 
-// AppendMessage appends the nth message of a prompt, as the next element of a list. Its content is as that of [AppendBlock].
+// AppendMessage appends the nth message of a prompt, as the next element of a list. See [AppendBlock] for its content.
 func AppendMessage(dst []byte, m mcptool.Message, v Version, r Redactor, n int) []byte {
 	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "role", string(m.Role))
 	dst = jsonwrite.Name(dst, "content")
 	colon := len(dst) - 1
-	dst[colon] = '[' // while the block is written, which is otherwise an element of a list
+	dst[colon] = '[' // temporary: AppendBlock writes an element of a list, which must be the first one
 	dst = AppendBlock(dst, m.Content, v, r, n)
 	dst[colon] = ':'
 	return append(dst, '}')

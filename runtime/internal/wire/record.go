@@ -12,12 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrInvalidRecord is wrapped by the errors about a record that the store has returned. They do not contain the id of
-// the record, which is a secret of server and client.
+// ErrInvalidRecord is wrapped by errors about an invalid record from the store. They do not contain the id of the
+// record, which only server and client may know.
 var ErrInvalidRecord = errors.New("the store of tasks has returned a record that is not valid")
 
 // CheckRecord checks that r, which the store has returned, is a valid record of the task id, because its content is
-// sent to clients. It changes r so that it can be sent: the JSON gets no line breaks, and texts at most maxText bytes.
+// sent to clients. It modifies r for that: it removes line breaks from JSON and cuts messages to maxText bytes.
 func CheckRecord(r *task.Record, id string, maxText int) error {
 	if err := CheckRecordHead(r, maxText); err != nil {
 		return err
@@ -47,7 +47,7 @@ func CheckRecord(r *task.Record, id string, maxText int) error {
 	return checkInputs(r)
 }
 
-// CheckRecordHead is [CheckRecord] for the parts of a record that are in a list of tasks.
+// CheckRecordHead is [CheckRecord] for the fields of a record in a list of tasks; see [task.Record.Head].
 func CheckRecordHead(r *task.Record, maxText int) error {
 	switch r.Status {
 	case task.Working, task.InputRequired, task.Completed, task.Failed, task.Cancelled:
@@ -68,18 +68,18 @@ func CheckRecordHead(r *task.Record, maxText int) error {
 	return nil
 }
 
-// isWritable reports whether the year of t can be written in ISO 8601.
+// isWritable reports whether the year of t can be written with four digits, as ISO 8601 requires.
 func isWritable(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 0 && year <= 9999
 }
 
-// checkInputs checks the requests of a tool to its client, and the answers.
+// checkInputs checks the requests of a tool to the client, and the answers.
 func checkInputs(r *task.Record) error {
 	if len(r.Inputs) == 0 {
 		return nil
 	}
-	inputs := make([]task.Input, len(r.Inputs)) // what the store returned stays its own
+	inputs := make([]task.Input, len(r.Inputs)) // a copy: the slice may be shared with the store
 	for i, in := range r.Inputs {
 		in.Answer = orNil(in.Answer)
 		var err error
@@ -127,7 +127,8 @@ func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
 	return raw, err
 }
 
-// checkJSON returns raw without line breaks, which would end the message that it is sent in, or an error if it is not JSON.
+// checkJSON returns raw without line breaks, which would end the message in which it is sent. It returns an error if
+// raw is not valid JSON.
 func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
 	if err := jsonscan.Valid(raw, 0); err != nil {
 		return nil, fmt.Errorf("%w: its %s: %w", ErrInvalidRecord, what, err)
@@ -142,7 +143,7 @@ func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
 	return compact.Bytes(), nil
 }
 
-// orNil returns raw, or nil if it is empty, because some stores do not distinguish them.
+// orNil returns raw, or nil if raw is empty, because some stores do not distinguish the two.
 func orNil(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil

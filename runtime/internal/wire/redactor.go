@@ -9,11 +9,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Redactor replaces secrets in texts; nil replaces nothing. All text that the code of an author makes for people and models
-// is written by its methods, which also sanitize it: see [jsonwrite.Text].
+// Redactor replaces secrets in texts; nil replaces nothing. Texts of the application that are shown to people or models
+// are written with its methods, which also sanitize them: see [jsonwrite.Text].
 type Redactor func(text string) string
 
-// Redact returns the text without secrets. It is not sanitized.
+// Redact returns the text without secrets. It does not sanitize the text.
 func (r Redactor) Redact(text string) string {
 	if r == nil || text == "" {
 		return text
@@ -26,12 +26,12 @@ func (r Redactor) AppendString(dst []byte, text string) []byte {
 	return jsonwrite.Text(dst, r.Redact(text))
 }
 
-// AppendText appends a member that is a text.
+// AppendText appends a member whose value is a text.
 func (r Redactor) AppendText(dst []byte, name, text string) []byte {
 	return r.AppendString(jsonwrite.Name(dst, name), text)
 }
 
-// AppendOptional is AppendText, but appends nothing if the text is empty.
+// AppendOptional is AppendText, but appends nothing if the redacted text is empty.
 func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
 	if text = r.Redact(text); text == "" {
 		return dst
@@ -39,18 +39,19 @@ func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
 	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
 }
 
-// key returns a text that is used as the name of a member.
+// key returns a text, redacted and sanitized, for use as the name of a member.
 func (r Redactor) key(text string) string { return TextOf(r.AppendString(nil, text)) }
 
-// AppendJSON appends raw, a valid JSON value, with the texts in it redacted and sanitized, however they are written: names
-// of members, strings, and numbers, which become strings if they are redacted. Of members that get the same name, the first
-// is kept. If dst gets longer than most, it stops, and the JSON is incomplete.
+// AppendJSON appends raw, a valid JSON value, with the texts in it redacted and sanitized, even if they are written
+// with escapes. The texts are names of members, strings, and numbers; a number that is redacted becomes a string. Of
+// members that then have the same name, the first is kept. If dst gets longer than most, AppendJSON stops, and the JSON
+// is incomplete.
 func (r Redactor) AppendJSON(dst, raw []byte, most int) []byte {
 	return r.appendTexts(dst, raw, most, nil)
 }
 
-// AppendTexts is AppendJSON for JSON of which only some strings are texts: those in the members, and in the lists in the
-// members, for which isText returns true.
+// AppendTexts is AppendJSON for JSON in which only some strings are texts: those that are the value of a member for
+// which isText returns true, or elements of a list that is such a value.
 func (r Redactor) AppendTexts(dst, raw []byte, isText func(member string) bool) []byte {
 	return r.appendTexts(dst, raw, math.MaxInt, isText)
 }
@@ -61,7 +62,7 @@ type level struct {
 	seen   map[string]bool // the names in an object
 }
 
-// appendTexts appends raw until dst is longer than end. If isText is nil, everything is a text.
+// appendTexts appends raw until dst is longer than end. If isText is nil, all names, strings and numbers are texts.
 func (r Redactor) appendTexts(dst, raw []byte, end int, isText func(member string) bool) []byte {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	levels := []level{{}}
@@ -115,9 +116,9 @@ func (r Redactor) appendScalar(dst []byte, token jsontext.Token, isText, isAll b
 	}
 }
 
-// separate appends the comma before a member or an element.
+// separate appends the comma before a member or an element, if one is necessary.
 func separate(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] == ':' { // a value
+	if n := len(dst); n > 0 && dst[n-1] == ':' { // before the value of a member
 		return dst
 	}
 	return jsonwrite.Comma(dst)

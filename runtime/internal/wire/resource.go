@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// AppendResource appends a resource in the form of resources/list for revision v, or a template in that of
+// AppendResource appends a resource in the form of resources/list for revision v, or a template in the form of
 // resources/templates/list.
 func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
 	uri := "uri"
@@ -21,12 +21,13 @@ func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
 	}, v, nil)
 }
 
-// AppendLink appends a resource that a func has listed in the form of resources/list for revision v.
+// AppendLink appends a resource that the list function of a template has returned, in the form of resources/list for
+// revision v.
 func AppendLink(dst []byte, link *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
 	return appendLink(dst, "uri", link, v, redactor)
 }
 
-// appendLink appends a resource or template; uri is the name of the member with its URI.
+// appendLink appends a resource or template. uri is the name of the member for its URI.
 func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
 	dst = AppendText(append(dst, '{'), uri, r.URI)
 	dst = redactor.AppendText(dst, "name", r.Name)
@@ -40,8 +41,8 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 	return append(appendMeta(dst, r.Meta, v), '}')
 }
 
-// AppendContents appends a part of the contents of a resource, as the next element of a list. A text is written unchanged:
-// clients compare it with digests.
+// AppendContents appends a part of the contents of a resource, as the next element of a list. Text is neither redacted
+// nor sanitized, because clients may compare it with digests.
 func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
 	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "uri", c.URI)
 	dst = AppendOptional(dst, "mimeType", c.MIMEType)
@@ -54,8 +55,8 @@ func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
 	return append(appendMeta(dst, c.Meta, v), '}')
 }
 
-// AppendJSONContents appends contents that consist of value, JSON as an encoder of this module writes it. The URI and the
-// MIME type are JSON strings.
+// AppendJSONContents appends contents whose text is value, JSON as the encoders of this module write it. uri and
+// mimeType are JSON strings.
 func AppendJSONContents(dst, uri, mimeType, value []byte) []byte {
 	dst = append(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), uri...)
 	dst = append(jsonwrite.Name(dst, "mimeType"), mimeType...)

@@ -16,7 +16,7 @@ func BeginResult(dst, id []byte) []byte {
 // EndResponse appends the end of a successful response.
 func EndResponse(dst []byte) []byte { return append(dst, '}') }
 
-// ResponseID returns the id of a response made by [BeginResult] or [Error.AppendResponse]; nil if it has none.
+// ResponseID returns the id of a response made by [BeginResult] or [Error.AppendResponse], nil if it has none.
 func ResponseID(msg []byte) []byte {
 	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
 	if !ok {

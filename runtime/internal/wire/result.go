@@ -8,15 +8,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 )
 
-// Result is the result of a custom method, split into parts.
+// Result is the result of a custom method, split into its parts. Lists of members are JSON, as in an object, without
+// braces.
 type Result struct {
-	Members []byte // as in an object, without braces: all that are sent as they are
-	Meta    []byte // those of _meta, likewise
-	Kind    []byte // resultType, raw, nil if there is none
-	Hints   []byte // ttlMs and cacheScope, likewise
+	Members []byte // the members that are not in another field
+	Meta    []byte // the members of _meta
+	Kind    []byte // the JSON value of resultType, nil if absent
+	Hints   []byte // the members ttlMs and cacheScope
 }
 
-// ReadResult splits the JSON of a result, which is compact, for revision v.
+// ReadResult splits the JSON of a result, which must be compact, for revision v.
 func ReadResult(raw []byte, v Version) (Result, error) {
 	var r Result
 	err := eachMember(raw, func(name string, value, text []byte) error {
@@ -35,7 +36,7 @@ func ReadResult(raw []byte, v Version) (Result, error) {
 	return r, err
 }
 
-// ReadParams splits the JSON of the params of a notification, which is compact.
+// ReadParams splits the JSON of the params of a notification, which must be compact.
 func ReadParams(raw []byte) (Result, error) {
 	var r Result
 	err := eachMember(raw, func(name string, value, text []byte) error {
@@ -73,8 +74,8 @@ func (r *Result) setMeta(value []byte) error {
 	})
 }
 
-// eachMember calls fn with each member of raw, compact JSON: its name, its value and its text. It returns the first
-// error of fn, or an error if raw is not an object.
+// eachMember calls fn for each member of raw, compact JSON, with its name, its value, and the text of both. It returns
+// the first error of fn, or an error if raw is not an object.
 func eachMember(raw []byte, fn func(name string, value, text []byte) error) error {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return fmt.Errorf("%s is no object", Quote(string(raw)))
@@ -97,8 +98,8 @@ func eachMember(raw []byte, fn func(name string, value, text []byte) error) erro
 	return s.Err()
 }
 
-// AppendTail ends a result object. From 2026-07-28 on every result contains its type, kind, given as JSON, and the
-// server's identity. Meta contains further members of _meta, without braces.
+// AppendTail appends the end of a result object, including _meta. From 2026-07-28 on, every result contains its type
+// (kind, as JSON) and the server's identity. meta contains further members of _meta, without braces.
 func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
 	modern := v.Has(PerRequest)
 	if modern {

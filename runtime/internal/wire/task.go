@@ -12,7 +12,7 @@ import (
 // metaRelatedTask is the member of _meta that names the task of a message of revision 2025-11-25.
 const metaRelatedTask = envelope.MetaPrefix + "related-task"
 
-// taskTime is the format of times: ISO 8601, in UTC.
+// taskTime is the format of the times of tasks: ISO 8601, in UTC.
 const taskTime = "2006-01-02T15:04:05.000Z"
 
 // AppendTask appends the members of a task to an open object.
@@ -34,7 +34,8 @@ func appendMillis(dst []byte, name string, d time.Duration) []byte {
 	return strconv.AppendInt(jsonwrite.Name(dst, name), max(d.Milliseconds(), 1), 10)
 }
 
-// AppendTaskDetails appends the members of a task, and those that depend on its status, for clients of the extension.
+// AppendTaskDetails appends the members of a task, including those that depend on its status, in the form of the
+// extension for tasks.
 func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 	dst = AppendTask(dst, r, v)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// AppendTool appends a tool in the form of tools/list for revision v; meta is its _meta, and output is the schema of its
-// structured result, nil if it has none.
+// AppendTool appends a tool in the form of tools/list for revision v. meta is its _meta. output is the schema of its
+// structured result, nil if there is none.
 func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflectschema.Schema, v Version) []byte {
 	dst = AppendText(append(dst, '{'), "name", t.Name())
 	if v.Has(Titles) {
@@ -70,7 +70,7 @@ func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
 	return append(dst, '}')
 }
 
-// appendIcons appends the member icons, if there are any and revision v has them.
+// appendIcons appends the member icons, unless the list is empty or revision v has no icons.
 func appendIcons(dst []byte, list []mcptool.Icon, v Version) []byte {
 	if len(list) == 0 || !v.Has(Icons) {
 		return dst

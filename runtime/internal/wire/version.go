@@ -2,10 +2,10 @@ package wire
 
 import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 
-// Version is a protocol revision. Later revisions are greater; the zero value is no revision.
+// Version is a protocol revision. Later revisions are greater. The zero value is NoVersion.
 type Version uint8
 
-// All supported revisions, and none.
+// The supported revisions. NoVersion means that there is none, or an unsupported one.
 const (
 	NoVersion Version = iota
 	V20241105
@@ -15,7 +15,7 @@ const (
 	V20260728
 
 	Latest       = V20260728
-	LatestLegacy = V20251125 // the last one that begins with initialize
+	LatestLegacy = V20251125 // the last revision with initialize
 )
 
 // versionNames are the revisions as they are written on the wire.
@@ -40,12 +40,12 @@ func ParseVersion[T ~string | ~[]byte](name T) Version {
 	return NoVersion
 }
 
-// Feature is something that only some revisions have.
+// Feature is a feature that only some revisions have.
 type Feature uint8
 
 const (
-	// PerRequest is modern revisions: there is no handshake, every request names its revision in _meta, every result
-	// has resultType and the server's name, and lists have caching hints.
+	// PerRequest means that requests are independent, without a handshake: every request has its revision in _meta,
+	// every result has resultType and serverInfo, and lists have caching hints.
 	PerRequest Feature = iota
 	// Batches are arrays of messages.
 	Batches
@@ -53,37 +53,35 @@ const (
 	ToolAnnotations
 	// TitleInAnnotations means that the annotations of a tool are the only place for its title.
 	TitleInAnnotations
-	// Titles are the member title of tools, serverInfo and resource links.
+	// Titles is the member title of tools, serverInfo and resource links.
 	Titles
 	// InnerMeta is _meta on tools and content blocks, not only on results.
 	InnerMeta
-	// LastModified is a member of the annotations of content.
+	// LastModified is the member lastModified of the annotations of content.
 	LastModified
-	// Structured is structuredContent in results and outputSchema on tools,
-	// both objects.
+	// Structured is structuredContent in results and outputSchema on tools, both for JSON objects.
 	Structured
-	// StructuredAny means that both may be of any JSON type.
+	// StructuredAny means that structuredContent may have any JSON type, and outputSchema may describe it.
 	StructuredAny
-	// SchemaDialect means that a schema may name its dialect even if that is the default.
+	// SchemaDialect means that a schema may have $schema even for the default dialect.
 	SchemaDialect
 	// FreeSchemas means that schemas may contain boolean subschemas.
 	FreeSchemas
-	// Icons are the member icons of tools, serverInfo and resource links.
+	// Icons is the member icons of tools, serverInfo and resource links.
 	Icons
 	// ServerDetails are description and websiteUrl of serverInfo.
 	ServerDetails
-	// ProgressMessage is the message of a progress notification.
+	// ProgressMessage is the member message of progress notifications.
 	ProgressMessage
 	// Forms are elicitation requests with a form.
 	Forms
-	// RichForms have titled choices, multiple choices, defaults for all fields, and a mode.
+	// RichForms are forms with titled choices, multiple choices, defaults for all fields, and a mode.
 	RichForms
-	// URLForms are elicitation requests for a visit of a page.
+	// URLForms are elicitation requests that ask the user to visit a URL.
 	URLForms
-	// ElicitationIDs are ids of such requests.
+	// ElicitationIDs are the ids of URLForms.
 	ElicitationIDs
-	// ArgumentResults means that the revision requires a result as the answer to invalid arguments, and not a protocol
-	// error.
+	// ArgumentResults means that the response to invalid arguments is a result with isError, not a protocol error.
 	ArgumentResults
 	// Completions is the capability of servers that complete arguments.
 	Completions
@@ -97,11 +95,11 @@ type Span struct{ First, Last Version }
 // The spans of most methods.
 var (
 	AllVersions    = Span{V20241105, Latest}
-	LegacyVersions = Span{V20241105, LatestLegacy} // that begin with initialize
-	ModernVersions = Span{V20260728, Latest}       // whose requests are independent
+	LegacyVersions = Span{V20241105, LatestLegacy} // with initialize
+	ModernVersions = Span{V20260728, Latest}       // with independent requests
 )
 
-// features is the table of the features of each revision.
+// features maps each feature to the revisions that have it.
 var features = [...]Span{
 	PerRequest:         {V20260728, Latest},
 	Batches:            {V20250326, V20250326},
@@ -129,16 +127,16 @@ var features = [...]Span{
 // Has reports whether the revision has the feature.
 func (v Version) Has(f Feature) bool { return features[f].Includes(v) }
 
-// Includes reports whether the revision is one of the span.
+// Includes reports whether the revision is in the span.
 func (s Span) Includes(v Version) bool { return s.First <= v && v <= s.Last }
 
-// And returns the revisions that are in both spans. If there are none, its First comes after its Last.
+// And returns the intersection of both spans. If it is empty, its First is later than its Last.
 func (s Span) And(t Span) Span { return Span{max(s.First, t.First), min(s.Last, t.Last)} }
 
 // VersionSet is a set of revisions.
 type VersionSet [Latest + 1]bool
 
-// Within returns the revisions of the set that are in a span, the newest first.
+// Within returns the revisions of the set that are in the span, newest first.
 func (s *VersionSet) Within(span Span) (versions []Version) {
 	for v := span.Last; v >= span.First; v-- {
 		if s[v] {
