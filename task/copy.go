@@ -11,65 +11,69 @@ import (
 	"time"
 )
 
-// ErrDiffers means that [Copy] has found another record of a task in the destination, or one that is not as it was stored.
+// ErrDiffers means that the destination of [Copy] has a different record of a task, or did not return a record as it
+// was stored.
 var ErrDiffers = errors.New("the destination has another record of the task")
 
-// CopyCounts counts the records that [Copy] was given. Read is the sum of Copied, Present, Expired and NotCopied.
+// CopyCounts counts the records of a call of [Copy]. Read is the sum of Copied, Present, Expired and NotCopied.
 type CopyCounts struct {
-	// Read is how many records the sequence had.
+	// Read is the number of records in the sequence.
 	Read int
-	// Copied is how many of them were stored, or completed, by this call, and read back as they should be.
+	// Copied is the number of records that this call has stored or completed, and then read back correctly.
 	Copied int
-	// Present is how many the destination already had, as they should be.
+	// Present is the number of records that the destination had already.
 	Present int
-	// Expired is how many were not copied because their TTL has passed.
+	// Expired is the number of records that were not copied because their TTL has passed.
 	Expired int
-	// NotCopied is how many were not copied, or not completely. The error of Copy has the reasons.
+	// NotCopied is the number of records that were not copied, or not completely. The error of Copy has the reasons.
 	NotCopied int
 
-	// Unreadable is how many errors the sequence had in the place of records.
+	// Unreadable is the number of errors in the sequence.
 	Unreadable int
 
-	// Resumable is how many of Copied and Present are durable tasks that had not ended and that the destination runs.
+	// Resumable is the number of records in Copied and Present of durable tasks that had not ended, and which the
+	// destination can run.
 	Resumable int
-	// Abandoned is how many of Copied and Present had not ended and cannot be run in the destination: they have failed there,
-	// see [Record.Abandon].
+	// Abandoned is the number of records in Copied and Present of tasks that had not ended, and which the destination
+	// cannot run. They are stored as failed, see [Record.Abandon].
 	Abandoned int
 }
 
 const (
-	// copying is the message of a task that has ended while only its first version is in the destination.
+	// copying is the message of the first version of an ended task in the destination, until the second version
+	// completes it.
 	copying = "the task is being copied from another store"
-	// copied is why the last run of a durable task was given up.
+	// copied is the GivenUp reason of a resumable task.
 	copied = "the task was copied from another store"
-	// maxCopySteps bounds how often a task is looked at. It takes at most four steps, unless others change it: the pauses
-	// between the steps, each twice as long as the one before, are a second together.
+	// maxCopySteps is the maximum number of steps for a task. At most four are necessary, unless others change the
+	// record. The pauses between the steps, each twice as long as the previous one, add up to one second.
 	maxCopySteps = 10
-	// maxCopyErrors is how many errors the error of Copy lists.
+	// maxCopyErrors is the maximum number of errors that the error of Copy lists.
 	maxCopyErrors = 20
 )
 
-// Copy copies records into a store and reads each one back. It is for moving the tasks of a server to another kind of store:
-// stop all instances of the server, copy, and start them with the other store. Do not start them with the old store again,
-// because durable tasks would then be run from both.
+// Copy copies records into a store and reads each one back. Use it to move the tasks of a server to another kind of
+// store: stop all instances of the server, copy, and start them with the other store. Do not start them with the old
+// store again, because durable tasks would then run from both.
 //
-// Ended tasks are copied as they are. A durable task that has not ended keeps its arguments, its journal, its status and its
-// inputs, and is free to be claimed then; its runs and attempts are counted from the beginning. If to is not a [Queue], it
-// fails as [Record.Abandon] does, and so does a task that is not durable and has not ended, since its process has. Records
-// whose TTL has passed are not copied. Versions are not copied: only the store counts them.
+// Ended tasks are copied unchanged. A durable task that has not ended keeps its arguments, journal, status and inputs,
+// and can then be claimed; its epoch and attempts are reset. If to is not a [Queue], such a task is stored as failed,
+// see [Record.Abandon]. So is a task that is not durable and has not ended, because its process has ended. Records
+// whose TTL has passed are not copied. Versions are not copied, because the destination counts them itself.
 //
-// Copy compares each record with what [Store.Get] returns for it, by all that a [Store] promises to keep. It can be repeated,
-// after an interruption or an error or without a reason: a record that is there already stays, and one that an earlier call
-// has not completed is completed, also if to has made it fail meanwhile as one of a process that has died. A durable
-// task that has been claimed, answered or cancelled in the destination since it was copied is there already.
+// Copy compares each record with the result of [Store.Get], in all fields that a [Store] must preserve. It can be
+// repeated at any time, for example after an interruption or an error: records that the destination has already are
+// kept, and those that an earlier call left incomplete are completed, even if the destination has made them fail
+// meanwhile with [Record.Abandon]. A durable task that was claimed, answered or cancelled in the destination after it
+// was copied counts as present.
 //
-// Copy holds one record at a time. It calls the methods of to one after the other, about four for each record, and does not
-// limit how long they take.
+// Copy keeps one record in memory at a time. It calls the methods of to sequentially, about four for each record, and
+// does not limit how long they take.
 //
-// The error lists tasks that are not copied, the first 20 of them: one whose record in the destination is another one
-// ([ErrDiffers]; it stays as it is), one that to refuses ([ErrInvalid], [ErrFull]; nothing of it stays there), and errors
-// of the sequence, which may continue after one. Copy continues with other records, but ends at once when ctx ends or when
-// to returns an error that is not one of this package. The counts are also valid with an error.
+// The error lists up to 20 reasons why tasks were not copied: the destination has a different record ([ErrDiffers]),
+// which is kept; the destination does not accept the record ([ErrInvalid], [ErrFull]), of which nothing is stored; or
+// the sequence had an error in place of a record. Copy then continues with the next record. It returns at once when ctx
+// ends, or when to returns an error that this package does not define. The counts are valid even if there is an error.
 func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (CopyCounts, error) {
 	c := copier{to: to}
 	c.queue, _ = to.(Queue)
@@ -96,13 +100,12 @@ func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (Copy
 	return c.counts, errors.Join(c.errs...)
 }
 
-// ofOneTask reports whether an error says nothing about other tasks.
+// ofOneTask reports whether an error affects only one task, so that Copy can continue.
 func ofOneTask(err error) bool {
 	return changedMeanwhile(err) || errors.Is(err, ErrDiffers) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrFull)
 }
 
-// changedMeanwhile reports whether a method may have returned err because somebody else has changed or deleted the record
-// since it was read.
+// changedMeanwhile reports whether err can mean that the record was changed or deleted since it was read.
 func changedMeanwhile(err error) bool {
 	return errors.Is(err, ErrExists) || errors.Is(err, ErrConflict) || errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, ErrNotFound)
 }
@@ -116,7 +119,7 @@ type copier struct {
 	unlisted int
 }
 
-// failed notes an error; the last one that is noted is always listed, since it may be the one that has ended the copy.
+// failed records an error. The last error is always listed, because it may be the one that ended the copy.
 func (c *copier) failed(err error) {
 	if len(c.errs) < maxCopyErrors {
 		c.errs = append(c.errs, err)
@@ -126,8 +129,8 @@ func (c *copier) failed(err error) {
 	c.errs[maxCopyErrors-1] = err
 }
 
-// copy copies one record. It looks at what the destination has of the task and takes the next step, until the record is there
-// as it should be: so it makes no difference where an earlier call has ended.
+// copy copies one record. Each step reads the destination's record of the task and makes one change, until the record
+// is as wanted. So it does not matter where an earlier call was interrupted.
 func (c *copier) copy(ctx context.Context, r *Record) error {
 	t, err := newTransfer(r, c.queue != nil)
 	if err != nil {
@@ -158,7 +161,7 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 	return fmt.Errorf("%w: it is not as it was stored, or others change it all the time", ErrDiffers)
 }
 
-// step takes one step, and reports whether there was none to take.
+// step makes one change, and reports whether the record was already as wanted.
 func (c *copier) step(ctx context.Context, t *transfer) (done bool, err error) {
 	got, err := c.to.Get(ctx, t.want.ID)
 	switch {
@@ -183,19 +186,19 @@ func (c *copier) step(ctx context.Context, t *transfer) (done bool, err error) {
 	return false, ErrDiffers
 }
 
-// complete replaces the first version of the record by the one that is wanted.
+// complete replaces the first version of the record by the wanted one.
 func (c *copier) complete(ctx context.Context, t *transfer, version uint64) error {
 	r := t.want
 	r.Version = version
 	_, err := c.to.Update(ctx, r)
 	if !t.resumable && (errors.Is(err, ErrFull) || errors.Is(err, ErrInvalid)) {
-		err = errors.Join(err, c.to.Delete(ctx, r.ID)) // or it would fail later, as one whose process has died
+		err = errors.Join(err, c.to.Delete(ctx, r.ID)) // otherwise the store would abandon it later
 	}
 	return err
 }
 
-// release ends the lease that Create gives. It is the last step, since the task can be claimed and changed from then on. If the
-// lease is that of an earlier call it cannot be released, and runs out.
+// release ends the lease that Create has given. It is the last step, because the task can be claimed and changed after
+// it. If the lease was given in an earlier call of Copy, Release may return ErrStale; the lease then expires by itself.
 func (c *copier) release(ctx context.Context, t *transfer) error {
 	if !t.resumable {
 		return nil
@@ -220,16 +223,16 @@ func (c *copier) count(t *transfer, wrote bool) {
 	}
 }
 
-// transfer is what the destination should have of one task.
+// transfer is the copy of one record.
 type transfer struct {
-	want  Record
-	first Record // what Create accepts of it; an equal one if that is all
+	want  Record // the record that the destination should have
+	first Record // the version of want to create, because Create accepts only tasks that have not ended
 
-	resumable bool // it has not ended, and will be run
-	abandoned bool // it had not ended, and want is its end
+	resumable bool // the task has not ended, and the destination can run it
+	abandoned bool // the task had not ended, and want is its failure
 }
 
-// newTransfer returns the transfer of a record to a queue, or to a store that is none. The error is [ErrInvalid].
+// newTransfer returns the transfer of a record to a store, which is a queue or not. The error is [ErrInvalid].
 func newTransfer(r *Record, toQueue bool) (*transfer, error) {
 	t := &transfer{want: *r}
 	want := &t.want
@@ -247,7 +250,7 @@ func newTransfer(r *Record, toQueue bool) (*transfer, error) {
 		if want.Durable = want.Durable.ended(); !toQueue {
 			want.Durable = nil
 		}
-		// Nobody may run a task that has ended before its end is stored, so it is not created as a durable one.
+		// The first version is not durable, so that the task is not run before its end is stored.
 		t.first = *want
 		t.first.Result, t.first.Error, t.first.Inputs, t.first.Durable = nil, nil, nil, nil
 		t.first.Message, t.first.Updated = copying, r.Updated
@@ -259,8 +262,8 @@ func newTransfer(r *Record, toQueue bool) (*transfer, error) {
 	return t, nil
 }
 
-// isWanted reports whether got is what is wanted. When a task was abandoned is not compared, because that is another time in
-// each call.
+// isWanted reports whether got is the wanted record. For an abandoned task it ignores Updated, which differs in each
+// call.
 func (t *transfer) isWanted(got *Record) bool {
 	want := t.want
 	if t.abandoned {
@@ -269,8 +272,8 @@ func (t *transfer) isWanted(got *Record) bool {
 	return same(got, &want)
 }
 
-// isAbandoned reports whether got is the first version of a record that was not completed, and that the destination has made
-// fail because the process that has created it has ended.
+// isAbandoned reports whether got is a first version that was not completed, and which the destination has abandoned
+// because the process that created it has ended.
 func (t *transfer) isAbandoned(got *Record) bool {
 	abandoned := t.first
 	if t.resumable || !abandoned.Abandon() {
@@ -280,9 +283,9 @@ func (t *transfer) isAbandoned(got *Record) bool {
 	return same(got, &abandoned)
 }
 
-// hasGoneOn reports whether got is a record that was copied and has been claimed, answered or cancelled since. What only the
-// run of a task changes cannot be compared then; but a change in the source that is newer than all in the destination is none
-// that was copied.
+// hasGoneOn reports whether got was copied from the same record, and has been claimed, answered or cancelled since. The
+// fields that a run changes cannot be compared then. But if the record in the source was changed later than the one in
+// the destination, that change was not copied, and the result is false.
 func (t *transfer) hasGoneOn(got *Record) bool {
 	want := &t.want
 	if !t.resumable || got.Durable == nil || !sameCall(got, want) {
@@ -300,12 +303,12 @@ func sameCall(a, b *Record) bool {
 		a.Created.Equal(b.Created) && a.TTL == b.TTL && a.PollInterval == b.PollInterval
 }
 
-// same reports whether two records are the same but for their versions, as far as a [Store] promises to keep them.
+// same reports whether two records are equal in what a [Store] must preserve, except for their versions.
 func same(a, b *Record) bool {
 	return sameCall(a, b) && a.Updated.Equal(b.Updated) && (a.equal(b) || compact(*a).equal(compact(*b)))
 }
 
-// compact returns the record with its JSON without white space, which a store may change.
+// compact returns the record without white space in its JSON, which a store may change.
 func compact(r Record) *Record {
 	r.Result, r.Error, r.Inputs = compactJSON(r.Result), compactJSON(r.Error), slices.Clone(r.Inputs)
 	for i := range r.Inputs {
@@ -320,7 +323,7 @@ func compact(r Record) *Record {
 	return &r
 }
 
-// compactJSON returns JSON without white space, and what is none as it is.
+// compactJSON returns JSON without white space. It returns invalid JSON unchanged.
 func compactJSON(text json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {

@@ -6,35 +6,37 @@ import (
 	"slices"
 )
 
-// Durable is the part of a [Record] with which a task can be run again, from the top, after the process that ran it has
-// died. Do not modify a Durable or the slices in it, which may be shared: replace them.
+// Durable is the part of a [Record] that is needed to run a task again, from its beginning, after the process that ran
+// it has died. Do not modify a Durable or the slices in it, because they may be shared; replace them.
 type Durable struct {
-	// Arguments are those of the call, as the client has sent them, and Meta is its _meta object; both are JSON, and nil if
-	// there were none.
+	// Arguments are the arguments of the call, as the client has sent them, and Meta is its _meta object. Both are
+	// JSON, and nil if absent.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Meta      json.RawMessage `json:"meta,omitempty"`
-	// Scopes are those that the caller had when the task was created. Trusted says that the caller was not authenticated and
-	// may use everything, as over stdio.
+	// Scopes are the scopes of the caller when the task was created. Trusted means that the caller was not
+	// authenticated and may use everything, as over stdio.
 	Scopes  []string `json:"scopes,omitempty"`
 	Trusted bool     `json:"trusted,omitempty"`
-	// Client is what the client has said about itself when the connection began, as JSON; nil if its revision has nothing
-	// like that.
+	// Client is the client's description of itself from the beginning of the connection, as JSON; nil if the revision
+	// does not have one.
 	Client json.RawMessage `json:"client,omitempty"`
-	// Journal is what the runs so far have kept and what was answered, as JSON that the server reads; nil means nothing.
+	// Journal contains the values that earlier runs have stored and the answers of the client, as JSON in a format of
+	// the server; nil means none.
 	Journal json.RawMessage `json:"journal,omitempty"`
 
-	// Epoch is the number of the current run, from 1 on. A record from an earlier run is refused with [ErrStale].
+	// Epoch is the number of the current run, from 1 on. [Store.Update] returns [ErrStale] for a record from an earlier
+	// run.
 	Epoch uint64 `json:"epoch"`
 	// Owner identifies the process that has the lease of the current run, or had it last.
 	Owner string `json:"owner"`
-	// Attempts is how many runs have begun since the last one that has added something to the journal, or was given up in good
-	// order. It bounds how often a task is run that ends its process.
+	// Attempts is the number of runs since the last one that added to the journal or was released ([Queue.Release]). It
+	// limits how often a task is run that crashes its process.
 	Attempts int `json:"attempts"`
-	// GivenUp says for people why the last run was given up, "" if that is not known.
+	// GivenUp is the reason why the last run was released, for people; "" if unknown.
 	GivenUp string `json:"given_up,omitempty"`
 }
 
-// ended returns what is kept of d when the task has ended, and will not be run any more.
+// ended returns the part of d that is kept when the task has ended.
 func (d *Durable) ended() *Durable {
 	if d == nil {
 		return nil
@@ -50,7 +52,7 @@ func (d *Durable) epoch() uint64 {
 	return d.Epoch
 }
 
-// equal reports whether both say the same.
+// equal reports whether d and other are both nil, or have equal fields.
 func (d *Durable) equal(other *Durable) bool {
 	if d == nil || other == nil {
 		return d == other
@@ -60,7 +62,7 @@ func (d *Durable) equal(other *Durable) bool {
 		bytes.Equal(d.Client, other.Client) && slices.Equal(d.Scopes, other.Scopes)
 }
 
-// size returns about how many bytes of memory d takes.
+// size returns the approximate memory of d in bytes.
 func (d *Durable) size() int {
 	if d == nil {
 		return 0

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Leases keeps the leases of durable tasks for a [Queue] that one process has for itself. Make one with [NewLeases]. A
-// Leases has no lock of its own: its methods are called with the lock of the queue held, but for Wait.
+// Leases keeps the leases of durable tasks for a [Queue] that only one process uses. Create it with [NewLeases]. It is
+// not safe for concurrent use: the queue must hold a lock when it calls a method other than Time.
 type Leases struct {
 	time time.Duration
 	held map[string]lease
-	free []string      // ids, in the order in which they became free
-	more chan struct{} // closed when there is a free one more, or the first lease
+	free []string      // ids of free tasks, in the order in which they became free
+	more chan struct{} // closed when a task becomes free, or the first lease is given
 }
 
 // lease is the lease of one task.
@@ -21,7 +21,8 @@ type lease struct {
 	until time.Time
 }
 
-// NewLeases returns leases that last for d; zero or less means 15 s. Less than a second is a second.
+// NewLeases returns an empty Leases whose leases last for d. Zero or less means 15 s; other values below one second
+// mean one second.
 func NewLeases(d time.Duration) *Leases {
 	const usual = 15 * time.Second
 	if d <= 0 {
@@ -33,22 +34,22 @@ func NewLeases(d time.Duration) *Leases {
 // Time returns how long a lease lasts.
 func (l *Leases) Time() time.Duration { return l.time }
 
-// Give gives or renews the lease of a task.
+// Give gives the lease of a task to the run with this epoch, or renews it.
 func (l *Leases) Give(id string, epoch uint64) {
 	l.Forget(id)
-	if l.held[id] = (lease{epoch, time.Now().Add(l.time)}); len(l.held) == 1 { // otherwise another one runs out before
+	if l.held[id] = (lease{epoch, time.Now().Add(l.time)}); len(l.held) == 1 { // otherwise another lease expires earlier
 		l.wake()
 	}
 }
 
-// Free makes a task free.
+// Free ends the lease of a task, which becomes free.
 func (l *Leases) Free(id string) {
 	l.Forget(id)
 	l.free = append(l.free, id)
 	l.wake()
 }
 
-// Forget removes a task, because it has ended or is not there any more.
+// Forget removes a task, because it has ended or its record was removed.
 func (l *Leases) Forget(id string) {
 	delete(l.held, id)
 	if i := slices.Index(l.free, id); i >= 0 {
@@ -56,20 +57,20 @@ func (l *Leases) Forget(id string) {
 	}
 }
 
-// wake wakes those in Wait.
+// wake makes all calls of [LeaseWait.Wait] return.
 func (l *Leases) wake() {
 	close(l.more)
 	l.more = make(chan struct{})
 }
 
-// Has reports whether the run of a task with this epoch has its lease.
+// Has reports whether the run of a task with this epoch has its lease, and the lease has not expired.
 func (l *Leases) Has(id string, epoch uint64) bool {
 	held, ok := l.held[id]
 	return ok && held.epoch == epoch && time.Now().Before(held.until)
 }
 
-// Take returns a task that is free, or whose lease has run out, and forgets it. If there is none it returns what Wait
-// needs.
+// Take returns the id of a task that is free or whose lease has expired, and removes the task. If there is none, ok is
+// false, and w waits for the next one.
 func (l *Leases) Take() (id string, ok bool, w LeaseWait) {
 	if len(l.free) > 0 {
 		id, l.free = l.free[0], l.free[1:]
@@ -88,13 +89,14 @@ func (l *Leases) Take() (id string, ok bool, w LeaseWait) {
 	return "", false, w
 }
 
-// LeaseWait is what to wait for while no task is free.
+// LeaseWait waits for a free task. It is returned by [Leases.Take].
 type LeaseWait struct {
 	more  <-chan struct{}
-	until time.Time // zero if there is no lease
+	until time.Time // when the next lease expires; zero without leases
 }
 
-// Wait waits until there may be a free task, without the lock of the queue. The error is that of ctx.
+// Wait waits until a task may be free; then call [Leases.Take] again. It must be called without the lock of the queue.
+// The error is the one of ctx.
 func (w LeaseWait) Wait(ctx context.Context) error {
 	var runsOut <-chan time.Time
 	if !w.until.IsZero() {

@@ -10,21 +10,20 @@ import (
 
 // MemoryLimits bounds what a [Memory] keeps. A member that is zero or negative means its default.
 type MemoryLimits struct {
-	// Tasks is the number of tasks kept; default 10 000. A task counts until its TTL has passed, since its result
+	// Tasks is the maximum number of tasks; default 10 000. A task counts until its TTL has passed, because its result
 	// must be kept until then.
 	Tasks int
-	// PerPrincipal is the number of them that one principal may have; default 1 000. All unauthenticated callers
-	// together are one principal.
+	// PerPrincipal is the maximum number of tasks of one principal; default 1 000. All unauthenticated callers together
+	// are one principal.
 	PerPrincipal int
-	// Bytes is how much memory the records may take, in bytes, including results; default 256 MiB, which is sixteen
-	// of the largest results that a server sends. Beyond it no task is created, and no record grows: a task whose
-	// result does not fit fails.
+	// Bytes is the maximum memory of all records, in bytes, including results; default 256 MiB, which is 16 times the
+	// largest result that a server sends by default. If it is reached, no task can be created and no record can grow: a
+	// task whose result does not fit fails.
 	Bytes int64
-	// BytesPerPrincipal is how much of that the records of one principal may take, in bytes; default 64 MiB, so that
-	// no principal takes all of it.
+	// BytesPerPrincipal is the maximum memory of the records of one principal, in bytes; default 64 MiB.
 	BytesPerPrincipal int64
-	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. Less than a second is a
-	// second.
+	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. A positive value below
+	// one second means one second.
 	Lease time.Duration
 }
 
@@ -45,9 +44,9 @@ func (l MemoryLimits) withDefaults() MemoryLimits {
 	return l
 }
 
-// Memory is a [Queue] in the memory of the process. Its records are lost when the process ends, so durable tasks survive
-// only a [runtime.Server] that another one in the process shares it with. Make one with [NewMemory]; the zero value is not
-// usable. It is safe for concurrent use.
+// Memory is a [Queue] in the memory of the process. Its records are lost when the process ends. So a durable task can
+// outlive a [runtime.Server] only if another Server in the same process shares the Memory. Create one with [NewMemory];
+// the zero value is not usable. It is safe for concurrent use.
 //
 // [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
 type Memory struct {
@@ -62,16 +61,16 @@ type Memory struct {
 
 var _ Queue = (*Memory)(nil)
 
-// load is how much is kept.
+// load is the number and size of stored records.
 type load struct {
 	tasks int
 	bytes int64
 }
 
-// kept is a record, and who waits for it to change.
+// kept is a stored record.
 type kept struct {
 	record  Record
-	changed chan struct{} // closed when the record changes or goes
+	changed chan struct{} // closed when the record changes or is removed
 	expiry  *time.Timer
 }
 
@@ -110,7 +109,7 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 	return nil
 }
 
-// remove forgets k, if it is there. The caller holds m.mu.
+// remove removes k, unless it was removed already. The caller holds m.mu.
 func (m *Memory) remove(k *kept) {
 	if m.tasks[k.record.ID] != k {
 		return
@@ -122,12 +121,12 @@ func (m *Memory) remove(k *kept) {
 	close(k.changed)
 }
 
-// fits reports whether the records of a principal may take so many bytes more. The caller holds m.mu.
+// fits reports whether the records of a principal may grow by more bytes. The caller holds m.mu.
 func (m *Memory) fits(principal string, more int64) bool {
 	return m.all.bytes+more <= m.limits.Bytes && m.owned[principal].bytes+more <= m.limits.BytesPerPrincipal
 }
 
-// count notes that a principal has more, or less. The caller holds m.mu.
+// count adds to the load of a principal and of all; tasks and bytes may be negative. The caller holds m.mu.
 func (m *Memory) count(principal string, tasks int, bytes int64) {
 	m.all.tasks, m.all.bytes = m.all.tasks+tasks, m.all.bytes+bytes
 	own := m.owned[principal]
@@ -137,7 +136,7 @@ func (m *Memory) count(principal string, tasks int, bytes int64) {
 	}
 }
 
-// find returns what is kept of a task. The caller holds m.mu.
+// find returns the stored record of a task, unless it has expired. The caller holds m.mu.
 func (m *Memory) find(ctx context.Context, id string) (*kept, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -162,7 +161,7 @@ func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
 	return reserved(ctx, r)
 }
 
-// reserved returns r, whose memory it reserves: what the store keeps may be gone before the caller is done with r.
+// reserved returns r and reserves memory for it, because r may be in use after the store has removed its record.
 func reserved(ctx context.Context, r Record) (Record, error) {
 	if err := Reserve(ctx, r.Size()); err != nil {
 		return Record{}, err
@@ -170,8 +169,8 @@ func reserved(ctx context.Context, r Record) (Record, error) {
 	return r, nil
 }
 
-// Update implements [Store]. An update that ends the task without a result is never refused with [ErrFull]. A changed
-// TTL is ignored.
+// Update implements [Store]. It never returns [ErrFull] for an update that ends the task without a result. It ignores a
+// changed TTL.
 func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -182,7 +181,7 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	return m.update(k, r)
 }
 
-// update is Update for what is kept of the task. The caller holds m.mu.
+// update replaces the record of k by r and returns the stored record. The caller holds m.mu.
 func (m *Memory) update(k *kept, r Record) (Record, error) {
 	next, err := Next(k.record, r)
 	if err != nil {
@@ -237,7 +236,7 @@ func (m *Memory) List(ctx context.Context, principal, after string, limit int) (
 	return list, Reserve(ctx, size)
 }
 
-// list returns the records of List.
+// list is List without reserving memory.
 func (m *Memory) list(ctx context.Context, principal, after string, limit int) ([]Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -275,7 +274,7 @@ func (m *Memory) Delete(ctx context.Context, id string) error {
 }
 
 // Compare compares two records by their order in [Store.List]: by creation time, then by id. It returns a negative
-// number if a comes first, a positive one if b does, and 0 if they are equal.
+// number if a comes first, a positive one if b comes first, and 0 if both are equal.
 func Compare(a, b *Record) int {
 	if c := a.Created.Compare(b.Created); c != 0 {
 		return c

@@ -14,7 +14,7 @@ func (m *Memory) Claim(ctx context.Context, owner string) (Record, error) {
 	for {
 		r, wait, err := m.claim(ctx, owner)
 		switch {
-		case errors.Is(err, ErrNotFound): // it has expired just now
+		case errors.Is(err, ErrNotFound): // the task has just expired; try the next one
 		case err != nil || r.ID != "":
 			return r, err
 		default:
@@ -25,7 +25,7 @@ func (m *Memory) Claim(ctx context.Context, owner string) (Record, error) {
 	}
 }
 
-// claim claims a task that is free. If there is none, the record has no id, and wait is what to wait for.
+// claim claims a free task. If there is none, the record has no id, and wait waits for the next one.
 func (m *Memory) claim(ctx context.Context, owner string) (r Record, wait LeaseWait, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,7 +41,7 @@ func (m *Memory) claim(ctx context.Context, owner string) (r Record, wait LeaseW
 		return Record{}, wait, err
 	}
 	if r, err = m.update(k, Claimed(k.record, owner)); err != nil {
-		m.leases.Give(id, 0) // nobody's, so it is tried again when this has run out
+		m.leases.Give(id, 0) // a lease without an owner: the task becomes free again when it expires
 		return Record{}, wait, err
 	}
 	m.leases.Give(id, r.Durable.Epoch)
@@ -73,7 +73,7 @@ func (m *Memory) Release(ctx context.Context, id string, epoch uint64, why strin
 	return err
 }
 
-// leased returns what is kept of a task whose run with this epoch has the lease. The caller holds m.mu.
+// leased returns the stored record of a task, if the run with this epoch has its lease. The caller holds m.mu.
 func (m *Memory) leased(ctx context.Context, id string, epoch uint64) (*kept, error) {
 	k, err := m.find(ctx, id)
 	switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // Record is the complete state of one task. It can be encoded as JSON, for stores that need that. Do not modify the
-// slices in a record, which may be shared: replace them.
+// slices in a record, because they may be shared; replace them.
 type Record struct {
 	// ID identifies the task to clients; see [NewID].
 	ID string `json:"id"`
@@ -17,23 +17,23 @@ type Record struct {
 	Principal string `json:"principal,omitempty"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Revision is the protocol revision of the call, and so of Result.
+	// Revision is the protocol revision of the call, in which Result is encoded.
 	Revision string `json:"revision"`
 
 	Status Status `json:"status"`
-	// Message describes the status for people: the last progress report of a task that is working, or the reason why a
-	// task failed or was cancelled. "" means none; a completed task has none.
+	// Message describes the status for people: the last progress report of a working task, or the reason why a task
+	// failed or was cancelled. It may be "", and is for a completed task.
 	Message string `json:"message,omitempty"`
-	// Created is the time when the record was created, and Updated when it was last changed.
+	// Created is the time when the record was created, and Updated the time when it was last changed.
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
-	// TTL is how long after Created the record is kept, whatever its status.
+	// TTL is how long after Created the record is kept, independent of its status.
 	TTL time.Duration `json:"ttl"`
-	// PollInterval is how long clients should wait between two polls.
+	// PollInterval is how long clients should wait between polls.
 	PollInterval time.Duration `json:"poll"`
 
 	// Result is the result of the call, a JSON object. Error is a JSON-RPC error object. A completed task has a Result,
-	// a failed one has either a Result or an Error, and all others have neither.
+	// a failed task has either a Result or an Error, and other tasks have neither.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"`
 
@@ -42,26 +42,25 @@ type Record struct {
 	// Asked is the number of requests to the client so far.
 	Asked int `json:"asked,omitempty"`
 
-	// Durable is what is needed to run the task again after its process has died; nil if its tool is not durable. Only a
-	// [Queue] has such records.
+	// Durable is the state that is needed to run the task again after its process has died; nil if the tool is not
+	// durable. Only a [Queue] has records with it.
 	Durable *Durable `json:"durable,omitempty"`
 
-	// Version is the number of the record's current state: 1 in a new record, and one more after each change. The store
-	// increases it.
+	// Version is 1 in a new record, and the store increases it by one with each change.
 	Version uint64 `json:"version"`
 }
 
-// Input is a request of a tool to the client, and the answer to it.
+// Input is a request of a tool to the client, with its answer.
 type Input struct {
 	// Key identifies the request within the task.
 	Key string `json:"key"`
 	// Request is the request as JSON: an object with the members method and params.
 	Request json.RawMessage `json:"request"`
-	// Answer is the client's answer as JSON; nil means that there is none yet.
+	// Answer is the client's answer as JSON, nil before the client has answered.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
-// NewID returns a new task id of 130 random bits from crypto/rand, which cannot be guessed.
+// NewID returns a new task id, which cannot be guessed: it has 130 random bits from crypto/rand.
 func NewID() string { return rand.Text() }
 
 // Expires returns the time until which the record is kept: Created plus TTL.
@@ -72,9 +71,9 @@ func (r *Record) Asks() bool {
 	return slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Answer == nil })
 }
 
-// Abandon ends a task whose process has died and that is not durable: it sets the status to [Failed] with that reason
-// as Message and Error, sets Updated, and removes Inputs. It reports whether it has changed the record, that is,
-// whether the task had not ended. A store that outlives processes calls it for each record of a process that has died,
+// Abandon ends a task that is not durable and whose process has died: it sets the status to [Failed], sets Message and
+// Error to that reason, sets Updated, and removes Inputs. It reports whether it has changed the record; it does not if
+// the task had ended already. A store that outlives processes must call it for each record of a process that has died,
 // as soon as it detects that.
 func (r *Record) Abandon() bool {
 	if r.Status.Ended() {
@@ -86,7 +85,7 @@ func (r *Record) Abandon() bool {
 	return true
 }
 
-// next returns what a record becomes that was r and is to be changed, or why it cannot be.
+// next implements [Next].
 func (r *Record) next(changed Record) (Record, error) {
 	switch {
 	case r.Status.Ended():
@@ -104,7 +103,7 @@ func (r *Record) next(changed Record) (Record, error) {
 	return changed, nil
 }
 
-// equal reports whether two records say the same but for their versions and times.
+// equal reports whether two records of one task are equal. It ignores Version, Created, Updated and PollInterval.
 func (r *Record) equal(other *Record) bool {
 	return r.Status == other.Status && r.Message == other.Message && r.TTL == other.TTL && r.Asked == other.Asked &&
 		r.Durable.equal(other.Durable) && bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
@@ -112,9 +111,9 @@ func (r *Record) equal(other *Record) bool {
 	})
 }
 
-// Size returns about how many bytes of memory the record takes, with everything that it refers to.
+// Size returns the approximate memory of the record in bytes, including everything that it refers to.
 func (r *Record) Size() int {
-	const fixed = 512 // the struct, its place in the maps, and its timer
+	const fixed = 512 // the struct, its map entries, and its timer
 	n := fixed + len(r.ID) + len(r.Principal) + len(r.Tool) + len(r.Revision) + len(r.Message) + len(r.Result) + len(r.Error)
 	for _, in := range r.Inputs {
 		n += len(in.Key) + len(in.Request) + len(in.Answer)

@@ -8,82 +8,86 @@ import (
 
 // Errors of a [Store]; test with [errors.Is].
 var (
-	// ErrNotFound means that there is no task with this id, or not any more.
+	// ErrNotFound means that no task has this id, or that it has expired or was deleted.
 	ErrNotFound = errors.New("there is no such task")
-	// ErrExists means that there already is a task with this id.
+	// ErrExists means that a task with this id exists already.
 	ErrExists = errors.New("there is a task with this id")
-	// ErrFull means that the store has reached a limit, of the principal or in total: it does not accept another task,
-	// or has no room for the changed record.
+	// ErrFull means that the store has reached a limit, for the principal or in total, and cannot store the new or
+	// changed record.
 	ErrFull = errors.New("the store of tasks is full")
 	// ErrConflict means that the record has been changed since it was read.
 	ErrConflict = errors.New("the task has been changed meanwhile")
-	// ErrStale means that another run of a durable task has begun: see [Durable.Epoch].
+	// ErrStale means that a later run of a durable task has begun, see [Durable.Epoch], or that the lease has expired.
 	ErrStale = errors.New("another run of the task has begun")
-	// ErrEnded means that the task has ended, and never changes again.
+	// ErrEnded means that the task has ended, and so cannot change any more.
 	ErrEnded = errors.New("the task has ended")
-	// ErrInvalid means that a record is not valid for a task, or not for the same task.
+	// ErrInvalid means that a record is invalid, or that an update changes its id, principal or creation time.
 	ErrInvalid = errors.New("the record is not one of this task")
 )
 
 // Store keeps the records of tasks. Its methods must be safe for concurrent use by every server that shares it, and
 // return the error of ctx when ctx ends. For every method, a record whose TTL has passed does not exist.
 //
-// A server gives each method 10 s, except Wait, which may take any time. A method that takes longer fails, even if it
-// ignores ctx, and so does one that panics. The client that needs the record then gets an error; meanwhile the server reads
-// on, and other requests are not delayed. See Server.Tasks in package runtime.
+// A server waits up to 10 s for each method, except for Wait, which may take any time. A method that takes longer, even
+// if it ignores ctx, or that panics, counts as failed, and the client that needs the record gets an error. A slow
+// method does not delay other requests. See Server.Tasks in package runtime.
 //
 // A store must return records as they were stored: with identical strings and numbers, the same instants of time, and
 // JSON with the same members in the same order. Only white space in JSON may differ, and nil may replace an empty slice
 // or the reverse. [tasktest.Run] checks all of these rules.
 //
-// A server checks the records that a store returns. It treats and logs a record that cannot be sent to a client as an
-// error of the store: a record of another task, an unknown status, no version, no TTL, invalid JSON, or a result or
-// error that does not fit the status (see [Record]). It truncates messages that are longer than its limit for texts.
+// A server checks the records that a store returns. If a record cannot be sent to a client, the server logs it and
+// treats it as an error of the store. Examples are a record of another task, an unknown status, no version, no TTL,
+// invalid JSON, and a result or error that does not fit the status (see [Record]). The server truncates messages that
+// are longer than its limit for texts.
 //
 // [tasktest.Run]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task/tasktest#Run
 type Store interface {
 	// Create stores a new record, which has version 1. When it returns nil, the record is stored as durably as the
-	// store promises. The error is [ErrExists] if there is a record with its id, [ErrFull], [ErrInvalid] if [Valid]
-	// returns false, or the store's own. After ErrFull and ErrInvalid nothing is stored; after other errors it may be.
+	// store guarantees. The error is [ErrExists] if a record with its id exists, [ErrFull], [ErrInvalid] if [Valid]
+	// returns false, or one specific to the store. After ErrFull and ErrInvalid nothing is stored; after other errors
+	// the record may be stored.
 	Create(ctx context.Context, r Record) error
 	// Get returns the record, or [ErrNotFound]. It calls [Reserve] with at least [Record.Size] before it reads the record.
 	Get(ctx context.Context, id string) (Record, error)
 	// Update replaces a record by r, which the caller has read from the store and changed, and returns r with its new
 	// version. The error is [ErrNotFound]; [ErrEnded] if the task has ended; [ErrConflict] if the stored record has
 	// changed since it was read; [ErrInvalid] if the id, the principal or the creation time differ, or if the status is
-	// unknown; [ErrStale] if it is from an earlier run; [ErrFull] if the store has no room for r; or the store's own.
-	// Use [Next] to decide between ErrEnded, ErrStale, ErrConflict and ErrInvalid. After an error the stored record is
+	// unknown; [ErrStale] if r is from an earlier run; [ErrFull] if the store has no room for r; or one specific to the
+	// store. [Next] decides between ErrEnded, ErrStale, ErrConflict and ErrInvalid. After an error the stored record is
 	// unchanged. A store that returns ErrFull must still accept an update that ends the task without a result.
 	Update(ctx context.Context, r Record) (Record, error)
-	// Wait returns the record as soon as its version is greater than seen, which may be at once. It may miss versions,
-	// but never the latest. The error is [ErrNotFound], also if the record expires or is deleted meanwhile, or that of
-	// ctx. If Wait returns a version that is not greater than seen, a server calls it again after a pause of up to 2 s.
-	// Like Get it calls [Reserve], but only before it reads the record that it returns.
+	// Wait returns the record as soon as its version is greater than seen, which may be at once. It may skip versions,
+	// but never the latest. The error is [ErrNotFound], including if the record expires or is deleted meanwhile, or the
+	// error of ctx. If Wait returns a version that is not greater than seen, a server calls it again after a pause of
+	// up to 2 s. Like Get it calls [Reserve], but only before it reads the record that it returns.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
-	// List returns the records of a principal, ordered by creation time and then by id: at most limit records after the
-	// one with the id after, or from the first on if after is "". If the principal has no record with the id after, the
-	// error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable, which a list must not read, not even
-	// to discard them: see [Record.Head]. List calls [Reserve] with at least their sizes before it reads them.
+	// List returns the records of a principal, ordered by creation time and then by id: at most limit records,
+	// beginning after the one with the id after, or with the first one if after is "". If the principal has no record
+	// with the id after, the error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable (see
+	// [Record.Head]), which List must not read at all. List calls [Reserve] with at least the sizes of the records
+	// before it reads them.
 	List(ctx context.Context, principal, after string, limit int) ([]Record, error)
-	// Delete deletes a record. It is not an error if there is none.
+	// Delete deletes a record. It returns nil if the record does not exist.
 	Delete(ctx context.Context, id string) error
 }
 
-// Next returns the record to store when [Store.Update] is called with changed and the stored record is stored: changed
-// with its new version. The error is one that Update must return: [ErrEnded], [ErrStale], [ErrConflict] or [ErrInvalid].
+// Next implements the decision of [Store.Update]: it returns the record that replaces stored, which is changed with its
+// new version, or the error that Update must return: [ErrEnded], [ErrStale], [ErrConflict] or [ErrInvalid]. If the task
+// has ended, the new record no longer has the fields of Durable that are needed only to run it.
 func Next(stored, changed Record) (Record, error) { return stored.next(changed) }
 
-// Valid reports whether r can be the record of a new task: its status is [Working], its version is 1, and it has an ID,
-// a creation time and a TTL above zero. A durable one is in its first run.
+// Valid reports whether r can be the record of a new task: its status is [Working], its version is 1, it has an ID, a
+// creation time and a positive TTL, and its epoch is 1 if it is durable.
 func Valid(r *Record) bool {
 	return r.ID != "" && r.Status == Working && r.TTL > 0 && r.Version == 1 && !r.Created.IsZero() && (r.Durable == nil || r.Durable.Epoch == 1)
 }
 
-// Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores it, and
-// returns the stored record. After [ErrConflict] or [ErrStale] it repeats this until ctx ends; after several conflicts it pauses
-// between attempts, for up to 64 ms. So change may be called several times. If change returns an error, nothing is
-// stored and Change returns that error. If change modifies nothing, nothing is stored and the error is nil. A task that
-// has ended is not changed: Change returns its record and [ErrEnded].
+// Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores the record,
+// and returns the stored one. After [ErrConflict] or [ErrStale] it repeats this until ctx ends, so change may be called
+// several times; after eight attempts it pauses between them, for up to 64 ms. If change returns an error, nothing is
+// stored, and Change returns that error. If change does not modify the record, nothing is stored, and the error is nil.
+// If the task has ended, Change does not call change, and returns its record and [ErrEnded].
 func Change(ctx context.Context, s Store, id string, change func(*Record) error) (Record, error) {
 	for attempt := 0; ; attempt++ {
 		r, err := s.Get(ctx, id)
@@ -111,8 +115,8 @@ func Change(ctx context.Context, s Store, id string, change func(*Record) error)
 	}
 }
 
-// pause waits before the next attempt of [Change], unless there were few. It reports whether there is to be one: a store
-// that conflicts forever is not asked once ctx has ended.
+// pause waits before the next attempt of [Change]; the first attempts follow without a pause. It reports false if ctx
+// has ended, so that Change does not repeat forever with a store that always returns a conflict.
 func pause(ctx context.Context, attempt int) bool {
 	const atOnce, longest = 8, 64 * time.Millisecond
 	if attempt < atOnce {
@@ -121,7 +125,7 @@ func pause(ctx context.Context, attempt int) bool {
 	return sleep(ctx, min(time.Millisecond<<min(attempt-atOnce, 10), longest))
 }
 
-// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
+// sleep waits for the duration d. It reports false if ctx ended before.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

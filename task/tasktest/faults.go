@@ -14,13 +14,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// step is one step in the life of a durable task.
+// step is one change of the record of a durable task, or a renewal of its lease.
 type step struct {
 	name   string
 	change func(*task.Record) // nil if the step renews the lease
 }
 
-// apply makes a record as the step, which is number i, stores it.
+// apply changes a record as step i does.
 func (s *step) apply(r *task.Record, i int) {
 	if s.change != nil {
 		s.change(r)
@@ -28,8 +28,8 @@ func (s *step) apply(r *task.Record, i int) {
 	}
 }
 
-// life is the steps of a durable task, from its creation to its end. The message of its record is how many steps have been
-// stored, so that each step leaves another record.
+// life lists the steps of a durable task, from its creation to its end. The message of its record is the number of
+// steps so far, so the record is different after each change.
 var life = []step{
 	{"create", func(*task.Record) {}},
 	{"keep a value", keep(`{"a":1}`)},
@@ -58,15 +58,15 @@ func keep(journal string) func(*task.Record) {
 	}
 }
 
-// The faults that happen at a step of a run.
+// The faults that occur at a step of a run.
 const (
-	dies      = "dies before"         // the process has ended, and its lease runs out
-	cancelled = "is cancelled during" // the call is cancelled while it is under way, and the process ends
+	dies      = "dies before"         // the process has ended, and its lease expires
+	cancelled = "is cancelled during" // the call of the queue is cancelled, and the process ends
 	overtaken = "is overtaken before" // another process has the task when this one writes
 )
 
-// faults has a fault happen at each step of a task. The run after that finds the record as the last step has left it, which
-// counts wholly or not at all, and ends the task; what the run before still writes is refused.
+// faults checks that a task survives a fault at each of its steps. The next run must find the record after the last
+// step, which was stored completely or not at all, and can end the task. Later writes of the previous run must fail.
 func faults(t *testing.T, q task.Queue) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,7 +75,7 @@ func faults(t *testing.T, q task.Queue) {
 	for i := range life {
 		for _, fault := range []string{dies, cancelled, overtaken} {
 			if i == 0 && fault != cancelled {
-				continue // there is no task yet
+				continue // the task does not exist yet
 			}
 			id := fmt.Sprint(fault, " ", life[i].name)
 			f := &faulty{t, q, id, make(chan task.Record, len(life))}
@@ -101,7 +101,7 @@ func faults(t *testing.T, q task.Queue) {
 	claims.Wait()
 }
 
-// faulty is a task to whose run a fault happens.
+// faulty is a task in whose run a fault occurs.
 type faulty struct {
 	t    *testing.T
 	q    task.Queue
@@ -112,7 +112,7 @@ type faulty struct {
 // live runs the task with a fault at a step.
 func (f *faulty) live(at int, fault string) {
 	r, done := f.run(Durable(f.id, "ann", time.Hour), 0, at)
-	if !done { // on a machine that is so slow the lease has run out before
+	if !done { // the lease has expired before, on a very slow machine
 		f.t.Logf("%s: not tried", f.id)
 		f.finish()
 		return
@@ -157,7 +157,7 @@ func (f *faulty) finish() {
 	}
 }
 
-// await waits until there is another run. There is none if the step that was cancelled has ended the task.
+// await waits for the record of the next run. It reports false if the cancelled step has ended the task.
 func (f *faulty) await() (task.Record, bool) {
 	const most = 30 * time.Second
 	for began := time.Now(); time.Since(began) < most; {
@@ -175,7 +175,8 @@ func (f *faulty) await() (task.Record, bool) {
 	return task.Record{}, false
 }
 
-// run does steps from one to before another. It reports whether all were done: otherwise another run has begun.
+// run performs the steps from from to before to. It reports whether all were performed; otherwise another run has
+// begun.
 func (f *faulty) run(r task.Record, from, to int) (task.Record, bool) {
 	for i := from; i < to; i++ {
 		next, err := f.do(f.t.Context(), r, i)
@@ -190,7 +191,7 @@ func (f *faulty) run(r task.Record, from, to int) (task.Record, bool) {
 	return r, true
 }
 
-// do does a step, and returns the record after it.
+// do performs step i, and returns the record after it.
 func (f *faulty) do(ctx context.Context, r task.Record, i int) (task.Record, error) {
 	if life[i].change == nil {
 		return r, f.q.Renew(ctx, f.id, r.Durable.Epoch)
@@ -202,8 +203,9 @@ func (f *faulty) do(ctx context.Context, r task.Record, i int) (task.Record, err
 	return f.q.Update(ctx, r)
 }
 
-// cancelled does a step whose call is cancelled at some time, so that it may have been done or not, also later. It returns
-// what is stored if it was done. A task is created again until it is known to be there.
+// cancelled performs a step whose call is cancelled at a random time, so that it may or may not take effect, possibly
+// later. It returns the state that is stored if it does. If the step is the creation and fails, it is repeated, so that
+// the task exists.
 func (f *faulty) cancelled(r task.Record, at int) string {
 	ctx, cancel := context.WithCancel(f.t.Context())
 	defer cancel()
@@ -222,7 +224,7 @@ func (f *faulty) cancelled(r task.Record, at int) string {
 	return f.state(&r)
 }
 
-// stale does a step in a run that is not the current one any more.
+// stale checks that a step of an earlier run fails and does not change the record.
 func (f *faulty) stale(old task.Record, at int) {
 	before, err := f.q.Get(f.t.Context(), f.id)
 	if err != nil {
@@ -246,16 +248,16 @@ func (f *faulty) ended(r *task.Record) {
 	}
 }
 
-// stored returns how many steps are stored.
+// stored returns the number of steps that the record contains.
 func stored(r *task.Record) (n int) {
-	_, _ = fmt.Sscan(r.Message, &n) // a record without one has none
+	_, _ = fmt.Sscan(r.Message, &n) // 0 without a message
 	return n
 }
 
-// state returns what the steps have stored in a record, which claiming does not change.
+// state returns the fields of a record that steps change and claiming does not, as JSON.
 func (f *faulty) state(r *task.Record) string {
 	var journal json.RawMessage
-	if !r.Status.Ended() { // then nobody needs it
+	if !r.Status.Ended() { // the journal of an ended task is not kept
 		journal = r.Durable.Journal
 	}
 	text, err := json.Marshal([]any{r.Message, r.Status, r.Asked, r.Inputs, r.Result, journal})

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// memory has a store reserve memory for what it reads: before it is read, and at least as much as it returns.
+// memory checks that a store reserves memory before it reads records, and at least the size of the records it returns.
 func memory(t *testing.T, s task.Store) {
 	t.Helper()
 	const resultSize = 1 << 20

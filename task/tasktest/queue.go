@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// RunQueue tests that a queue follows all the rules of [task.Queue], and those of [task.Store] as [Run] does. Open should
-// return a queue whose leases last a second, because the tests wait until they have run out; otherwise it is as that of Run.
+// RunQueue tests that a queue follows all rules of [task.Queue] and, as [Run] does, of [task.Store]. It calls open as
+// Run does. The leases of the queue should last one second, because the tests wait until leases expire.
 func RunQueue(t *testing.T, open func(t *testing.T) task.Queue) {
 	t.Helper()
 	Run(t, func(t *testing.T) task.Store { t.Helper(); return open(t) })
@@ -38,14 +38,15 @@ func RunQueue(t *testing.T, open func(t *testing.T) task.Queue) {
 	}
 }
 
-// Durable returns the record of a new durable task as [Record] does, in its first run, owned by "first".
+// Durable returns the record of a new durable task. It is like the result of [Record], in its first run, with the owner
+// "first".
 func Durable(id, principal string, ttl time.Duration) task.Record {
 	r := Record(id, principal, ttl)
 	r.Durable = &task.Durable{Epoch: 1, Owner: "first", Attempts: 1, Arguments: json.RawMessage(`{"n":7}`), Scopes: []string{"read"}}
 	return r
 }
 
-// addDurable creates a durable record, and returns it.
+// addDurable creates a durable record and returns it.
 func addDurable(t *testing.T, q task.Queue, id string) task.Record {
 	t.Helper()
 	r := Durable(id, "ann", time.Hour)
@@ -55,7 +56,7 @@ func addDurable(t *testing.T, q task.Queue, id string) task.Record {
 	return r
 }
 
-// claimWithin claims a task within some time.
+// claimWithin claims a task, with a timeout.
 func claimWithin(t *testing.T, q task.Queue, owner string, within time.Duration) (task.Record, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
@@ -63,7 +64,7 @@ func claimWithin(t *testing.T, q task.Queue, owner string, within time.Duration)
 	return q.Claim(ctx, owner)
 }
 
-// claimed claims a task that is free, or is about to be.
+// claimed claims a task that is free, or whose lease expires.
 func claimed(t *testing.T, q task.Queue, owner string) task.Record {
 	t.Helper()
 	r, err := claimWithin(t, q, owner, q.LeaseTime()+10*time.Second)
@@ -73,7 +74,7 @@ func claimed(t *testing.T, q task.Queue, owner string) task.Record {
 	return r
 }
 
-// nothing wants nothing to be free for a while.
+// nothing checks that no task becomes free for a while.
 func nothing(t *testing.T, q task.Queue, while time.Duration) {
 	t.Helper()
 	if r, err := claimWithin(t, q, "nobody", while); !errors.Is(err, context.DeadlineExceeded) {
@@ -81,7 +82,7 @@ func nothing(t *testing.T, q task.Queue, while time.Duration) {
 	}
 }
 
-// firstLease: who creates a durable task has its lease, and other tasks have none.
+// firstLease checks that the creator of a durable task has its lease, and that other tasks do not have leases.
 func firstLease(t *testing.T, q task.Queue) {
 	t.Helper()
 	add(t, q, "plain")
@@ -99,7 +100,8 @@ func firstLease(t *testing.T, q task.Queue) {
 	fails(t, "a new record of a later run", q.Create(t.Context(), late), task.ErrInvalid)
 }
 
-// takeover: when a lease has run out, another process gets the next, and the first one cannot write any more.
+// takeover checks that another process gets the task when a lease has expired, and that the first one cannot write any
+// more.
 func takeover(t *testing.T, q task.Queue) {
 	t.Helper()
 	first := addDurable(t, q, "a")
@@ -127,7 +129,7 @@ func takeover(t *testing.T, q task.Queue) {
 	}
 }
 
-// renewal: a lease that is renewed does not run out.
+// renewal checks that a lease that is renewed does not expire.
 func renewal(t *testing.T, q task.Queue) {
 	t.Helper()
 	r := addDurable(t, q, "a")
@@ -143,7 +145,7 @@ func renewal(t *testing.T, q task.Queue) {
 	}
 }
 
-// release: a task that is given up is free at once, and the attempt does not count.
+// release checks that a released task is free at once, and that its attempts are reset.
 func release(t *testing.T, q task.Queue) {
 	t.Helper()
 	addDurable(t, q, "a")
@@ -169,7 +171,7 @@ func release(t *testing.T, q task.Queue) {
 	fails(t, "a second release", q.Release(t.Context(), "a", 1, "again"), task.ErrStale)
 }
 
-// endedTasks: what has ended, is deleted or has expired is not claimed.
+// endedTasks checks that tasks that have ended, expired or been deleted cannot be claimed.
 func endedTasks(t *testing.T, q task.Queue) {
 	t.Helper()
 	done, deleted := addDurable(t, q, "done"), addDurable(t, q, "deleted")
@@ -190,7 +192,7 @@ func endedTasks(t *testing.T, q task.Queue) {
 	fails(t, "renewing what has expired", q.Renew(t.Context(), "expired", 1), task.ErrNotFound)
 }
 
-// competition: of many that claim, one gets each task, and exactly one write of each epoch counts.
+// competition checks that each task goes to exactly one of several concurrent claimers, which can then end it.
 func competition(t *testing.T, q task.Queue) {
 	t.Helper()
 	const tasks, claimers = 20, 6
@@ -238,7 +240,7 @@ func competition(t *testing.T, q task.Queue) {
 	}
 }
 
-// cancelledClaim: a claim that is given up takes no task with it.
+// cancelledClaim checks that a cancelled claim does not take a task.
 func cancelledClaim(t *testing.T, q task.Queue) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -260,7 +262,7 @@ func cancelledClaim(t *testing.T, q task.Queue) {
 	}
 }
 
-// durableUnchanged wants what a run needs as it was put in.
+// durableUnchanged checks that all fields of [task.Durable] are returned as they were stored.
 func durableUnchanged(t *testing.T, q task.Queue) {
 	t.Helper()
 	r := Durable("a", "ann", time.Hour)

@@ -18,8 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Run tests that a store follows all the rules of [task.Store]. It calls open for an empty store in each of its
-// subtests; open should use t.Cleanup to close the store.
+// Run tests that a store follows all rules of [task.Store]. It calls open in each of its subtests; open must return an
+// empty store, and should use t.Cleanup to close it.
 func Run(t *testing.T, open func(t *testing.T) task.Store) {
 	t.Helper()
 	for _, check := range []struct {
@@ -54,7 +54,7 @@ func Record(id, principal string, ttl time.Duration) task.Record {
 	}
 }
 
-// add creates a record, and returns it.
+// add creates a record and returns it.
 func add(t *testing.T, s task.Store, id string) task.Record {
 	t.Helper()
 	r := Record(id, "ann", time.Hour)
@@ -64,7 +64,7 @@ func add(t *testing.T, s task.Store, id string) task.Record {
 	return r
 }
 
-// get returns a record that must be there.
+// get returns a record that must exist.
 func get(t *testing.T, s task.Store, id string) task.Record {
 	t.Helper()
 	r, err := s.Get(t.Context(), id)
@@ -74,7 +74,7 @@ func get(t *testing.T, s task.Store, id string) task.Record {
 	return r
 }
 
-// same compares records by their JSON, in which times of one moment are the same, and white space does not count.
+// same compares records by their JSON, in which equal times are written identically and white space is normalized.
 func same(t *testing.T, got, want task.Record) {
 	t.Helper()
 	a, errA := json.Marshal(got)
@@ -109,7 +109,7 @@ func create(t *testing.T, s task.Store) {
 	fails(t, "an update of an unknown id", err, task.ErrNotFound)
 }
 
-// unchanged wants records as they were put in, whatever is in their texts and JSON.
+// unchanged checks that records are returned as they were stored, with any characters in their texts and JSON.
 func unchanged(t *testing.T, s task.Store) {
 	t.Helper()
 	const text = "line\none\ttab \x00 \u2028 <b> & \"quoted\" \\ é 😀 "
@@ -242,7 +242,7 @@ func ended(t *testing.T, s task.Store) {
 	}
 }
 
-// race has many change a record at once: each change counts, and one end.
+// race checks concurrent changes of a record: each of them takes effect, but only one can end the task.
 func race(t *testing.T, s task.Store) {
 	t.Helper()
 	const changers = 8
@@ -385,7 +385,7 @@ func remove(t *testing.T, s task.Store) {
 		_, err := s.Wait(t.Context(), "a", 1)
 		waited <- err
 	}()
-	for range 2 { // the second time it is not there
+	for range 2 { // the second time the record does not exist
 		if err := s.Delete(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
@@ -395,8 +395,8 @@ func remove(t *testing.T, s task.Store) {
 	fails(t, "what is deleted", err, task.ErrNotFound)
 }
 
-// large ends a task with a large result. A store that has no room for it leaves the record as it was, and takes the end
-// without the result.
+// large ends a task with a large result. A store without room for the result must keep the record unchanged, and accept
+// an end without the result.
 func large(t *testing.T, s task.Store) {
 	t.Helper()
 	before := add(t, s, "a")
