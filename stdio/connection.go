@@ -11,10 +11,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// lastWrite bounds the wait for a client that does not read its last answers, or for a person's terminal.
+// lastWrite bounds the wait for a client that does not read its last answers, and for a terminal that is not read.
 const lastWrite = time.Second
 
-// connection is one client.
+// connection is the connection of one client.
 type connection struct {
 	in      io.Reader
 	limits  runtime.Limits
@@ -23,9 +23,9 @@ type connection struct {
 	session *runtime.Session
 }
 
-// serve runs one connection from its first line to its end.
+// serve serves one connection until its end.
 func serve(ctx context.Context, srv *runtime.Server, c config) error {
-	// Calls may outlive ctx by the grace period, so they have another parent.
+	// Calls may outlive ctx by the grace period, so their context is not derived from ctx.
 	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelCalls()
 	limits := srv.Limits.Resolved()
@@ -57,13 +57,13 @@ wait:
 		case <-parentCheck:
 			if c.parentEnded() {
 				conn.session.CheckClient("the process that started the server has ended", c.answerTimeout)
-				parentCheck = nil // a client that answers is another process
+				parentCheck = nil // if the client answers, the process that has ended was not the client
 			}
 			continue
 		case readErr = <-read:
 			read = nil
 		case <-leftUnread:
-			grace = 0 // it is over
+			grace = 0 // stalled has waited for the grace period
 		case <-ctx.Done():
 		case <-conn.out.failed:
 		case <-conn.session.Context().Done(): // the client does not answer
@@ -71,9 +71,9 @@ wait:
 		break wait
 	}
 	stopReading()
-	drain := ctx // a second reason to end cuts the grace period short
+	drain := ctx // the end of ctx is a second reason to end, and ends the grace period
 	if ctx.Err() != nil {
-		drain = context.WithoutCancel(ctx) // it was the first
+		drain = context.WithoutCancel(ctx) // it was the first reason
 	}
 	conn.drain(drain, grace)
 	cancelCalls()
@@ -84,9 +84,9 @@ wait:
 	return errors.Join(streamError("read", readErr), streamError("write", writeErr))
 }
 
-// leftUnread returns a channel that is closed when the client has closed the input, and then lets a write wait for
-// longer than the grace period: while nobody reads the output, the end of the input may stay behind messages that are not
-// read either. It watches until ctx ends.
+// leftUnread returns a channel that is closed when the client has closed the input and a write has then waited for the
+// grace period. It is needed because the server stops reading while its output is not read, so it would not reach the
+// end of the input behind unread messages. It watches until ctx ends.
 func (c *connection) leftUnread(ctx context.Context, grace time.Duration) <-chan struct{} {
 	ended, stop := watchInputEnd(c.in)
 	left := make(chan struct{})
@@ -107,8 +107,8 @@ func (c *connection) leftUnread(ctx context.Context, grace time.Duration) <-chan
 	return left
 }
 
-// drain lets calls in flight finish, for as long as ctx, the grace period and
-// the client's interest last, then cancels them.
+// drain waits for the running calls, until ctx or the grace period ends or the
+// output fails, and then cancels them.
 func (c *connection) drain(ctx context.Context, grace time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
@@ -119,19 +119,20 @@ func (c *connection) drain(ctx context.Context, grace time.Duration) {
 		case <-ctx.Done():
 		}
 	}()
-	_ = c.session.Close(ctx) // calls that had to be cancelled are in the session's log
+	_ = c.session.Close(ctx) // the session has logged the calls that had to be cancelled
 }
 
-// flush waits until the last answers are written.
+// flush waits until the last answers are written, for at most lastWrite.
 func (c *connection) flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 	defer cancel()
 	return c.out.close(ctx)
 }
 
-// interrupt ends a pending Read, and waits for the goroutine that is in it,
-// where the input allows that. One that is still in Write, to a client that does not read,
-// is not waited for; the deadline stays, so that it takes nothing of the input later.
+// interrupt ends a pending Read and waits for its goroutine, if the input has
+// SetReadDeadline. It does not wait longer than lastWrite for a goroutine that is
+// blocked in Write; then the deadline remains, so that the goroutine cannot read from
+// the input later.
 func (c *connection) interrupt(read <-chan error) {
 	in, ok := c.in.(interface{ SetReadDeadline(t time.Time) error })
 	if !ok || in.SetReadDeadline(time.Unix(1, 0)) != nil {
@@ -140,14 +141,14 @@ func (c *connection) interrupt(read <-chan error) {
 	timer := time.NewTimer(lastWrite)
 	defer timer.Stop()
 	select {
-	case <-read: //nolint:errcheck // the deadline's
-		_ = in.SetReadDeadline(time.Time{}) // the input is the caller's again
+	case <-read: //nolint:errcheck // the error is the deadline
+		_ = in.SetReadDeadline(time.Time{}) // the caller may read from the input again
 	case <-timer.C:
 	}
 }
 
-// streamError is what Serve says of a stream's failure: nothing when it is how
-// a client leaves.
+// streamError returns the error of Serve for an error of a stream, nil if the
+// client has disconnected.
 func streamError(verb string, err error) error {
 	left := func(target error) bool { return errors.Is(err, target) }
 	if err == nil || slices.ContainsFunc(hangups, left) {

@@ -1,22 +1,22 @@
-// Package stdio serves tools to a client that started this program and communicates with it over standard input and
-// output, one JSON message per line. Desktop and command-line clients run the servers of their user in this way.
+// Package stdio serves tools to a client that has started this program and communicates with it over standard input and
+// output, one JSON message per line. Desktop and command-line clients run local servers in this way.
 //
 //	func main() {
 //		mcptool.Register(GetWeather)
 //		stdio.Main(nil)
 //	}
 //
-// [Serve] takes the two streams, passes messages to package runtime, and returns when the client disconnects. [Main]
-// calls Serve, for programs that do nothing else.
+// [Serve] takes over the two streams, passes messages to package runtime, and returns when the client disconnects.
+// [Main] calls Serve, for programs that only run a server.
 //
 // # Standard output belongs to the client
 //
 // Any other line on standard output would break the protocol. So while Serve runs, standard output is redirected to
-// standard error, which clients show or keep as a log: this applies to fmt.Println, println, copies of os.Stdout made
-// earlier, C code and child processes. Standard input is empty for all of these, so that a child process cannot read
-// the client's messages. On Unix the file descriptors are redirected, and restored when Serve returns. On other systems
-// only the variable os.Stdout is set to os.Stderr; there, do not write to copies of os.Stdout made earlier. A stream
-// that [In] or [Out] replaces is not redirected.
+// standard error, which clients show or log. This applies to fmt.Println, println, copies of os.Stdout made earlier, C
+// code and child processes. Standard input is empty for all of these, so that a child process cannot read the client's
+// messages. On Unix the file descriptors are redirected, and restored when Serve returns. On other systems only the
+// variable os.Stdout is set to os.Stderr; there, do not write to copies of os.Stdout made earlier. A stream that [In]
+// or [Out] replaces is not redirected.
 //
 // # Starting
 //
@@ -28,22 +28,23 @@
 // A session ends when the input ends, when the context of Serve ends, on an interrupt, SIGTERM or SIGHUP, when the
 // client has closed the output, or when it does not answer pings, if the server sends them ([runtime.Pings]).
 //
-// If a client is killed, the input ends, unless another process keeps it open, such as one that the client has also
-// started. So Serve checks every 10 s whether the process that started this one has ended. If it has, the client is pinged,
-// even if the server sends no pings, and the session ends unless the client sends a message within 30 s. The client may be
-// alive, because a shell script or a package runner may have started the server for it. Revision 2026-07-28 has no pings,
-// so a client of that revision that is idle at that time loses its server. Serve does this only if the input is standard
-// input, and not if the first parent was already init, or is outside of the container.
+// If a client is killed, the input ends, unless another process keeps it open, such as another server that the client
+// has started. So Serve checks every 10 s whether the process that started this one has ended. If it has, Serve pings
+// the client, even if the server is not configured to send pings, and the session ends unless the client sends a
+// message within 30 s. The ping is necessary because the client may be alive: a shell script or a package runner may
+// have started the server for it. Revision 2026-07-28 has no pings, so a client of that revision that is idle at that
+// time loses its server. Serve does this check only if the input is standard input, and only if the parent of this
+// process was neither init nor outside of the container.
 //
 // Messages received before the end are still answered during a grace period, 2 s by default, unless the client has
 // closed the output or does not answer. So
 //
 //	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | server
 //
-// prints an answer. After the grace period calls are cancelled and Serve returns. Three kinds of goroutine may still
-// run then: a tool that ignores its context, a Read of standard input, which cannot be interrupted, and a write to a
-// standard error that nobody reads. They end with the process. A second signal ends the process at once, as it would
-// without Serve. A signal that was ignored when the process started, such as SIGHUP under nohup, stays ignored.
+// prints an answer. After the grace period calls are cancelled and Serve returns. Three kinds of goroutine may continue
+// until the process ends: a tool that ignores its context, a Read of standard input, which cannot be interrupted, and a
+// Write to standard error if its pipe is full. A second signal ends the process at once, as it would without Serve. A
+// signal that was ignored when the process started, such as SIGHUP under nohup, remains ignored.
 //
 // A client that keeps both streams open but does not read may be paused, for example in a debugger, so Serve waits for
 // it. The end of the input still ends the session. If the server has stopped reading because answers are not read, it
@@ -53,25 +54,25 @@
 // # Standard error
 //
 // Some clients do not read standard error. When the pipe is full (64 KiB on Linux), a tool that writes to os.Stderr or
-// os.Stdout, or logs there with a logger of its own, blocks until the client reads. Other calls, cancellation and the
-// end of the session do not block, and neither does logging to the server's Logger or Audit, for example with
-// [mcptool.Logger]: these records are queued, and beyond a limit they are dropped and counted; see [runtime.Server]. At
-// the end the server waits up to half a second for the queue.
+// os.Stdout, or uses a logger that writes there, blocks until the client reads. Other calls, cancellation and the end
+// of the session do not block. Neither does logging to the server's Logger or Audit, for example with [mcptool.Logger]:
+// these records are queued, and dropped and counted beyond a limit; see [runtime.Server]. At the end the server waits
+// up to half a second for the queue.
 //
 // # Child processes
 //
 // A process that a tool starts does not inherit the client's streams. If it was started with the context of the call
 // ([os/exec.CommandContext]), it ends with the call, and so with the session. Otherwise it may outlive both; the client
-// still sees the end of the output as soon as the server has ended. But a child process that was given os.Stderr or
-// os.Stdout keeps standard error open, and a reader of standard error sees its end only when the child ends. Give other
-// streams to a child process that should keep running.
+// still detects the end of the output as soon as the server has ended. But a child process that was given os.Stderr or
+// os.Stdout keeps standard error open, and a reader of standard error gets EOF only when the child ends. Use other
+// streams for a child process that should continue to run.
 //
 // # Lines
 //
-// A line may be as long as the server's Limits.MaxMessageBytes. A longer line is skipped without being held in memory.
-// Like any line that is not a message, it is answered with a JSON-RPC error, and the next line is processed normally.
-// Lines may end in \r\n, blank lines and a byte order mark at the start are ignored, and the last line needs no line
-// end.
+// The maximum length of a line is the server's Limits.MaxMessageBytes. A longer line is skipped without being kept in
+// memory. Like any line that is not a message, it is answered with a JSON-RPC error, and the next line is processed
+// normally. Lines may end in \r\n, blank lines and a byte order mark at the start are ignored, and the last line need
+// not have a line end.
 //
 // Answers that are ready at the same time share one write. While more lines are waiting to be read, an answer may be
 // delayed by a millisecond to share a write with the next one. If a client does not read its answers, the server stops

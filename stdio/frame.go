@@ -8,49 +8,49 @@ import (
 )
 
 const (
-	// startBuffer is what a connection costs while messages are small.
+	// startBuffer is the size of the buffer while messages are small, in bytes.
 	startBuffer = 64 << 10
-	// keepBuffer is the largest buffer kept for the next message: a client
-	// that sends a megabyte once in a while does not pay for growth each time,
-	// and one huge message does not stay in memory for the rest of the session.
+	// keepBuffer is the largest buffer that is kept for the next message. It
+	// avoids growing the buffer for each of several messages of a megabyte, but
+	// does not keep the memory of a huge message for the rest of the session.
 	keepBuffer = 1 << 20
-	// keepHead is how much of a line over the limit is kept: an id is found there.
+	// keepHead is how many bytes of a line over the limit are kept, to find its id.
 	keepHead = 1 << 10
-	// maxEmptyReads is how often a Reader may return nothing and no error.
+	// maxEmptyReads is how often in a row a Reader may return 0 bytes without an error.
 	maxEmptyReads = 100
 )
 
-// errLineTooLong is returned in place of a line that was longer than the limit. The line has been read to its end and
-// was never held in memory.
+// errLineTooLong is returned in place of a line that is longer than the limit. The line has been read to its end, but
+// not kept in memory.
 var errLineTooLong = errors.New("line too long")
 
-// utf8BOM is what some shells put in front of what they pipe into a program.
+// utf8BOM is the byte order mark that some shells write before the data they pipe into a program.
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// lineReader cuts a byte stream into lines. It is bufio.Scanner for lines of
-// any length up to a limit, one that survives a line over the limit.
+// lineReader splits a byte stream into lines. Unlike bufio.Scanner, it
+// continues with the next line after a line over the limit.
 type lineReader struct {
 	src io.Reader
-	max int // longest line handed out, in bytes, without its line end
+	max int // longest line that is returned, in bytes, without its line end
 
 	buf        []byte // all of it is storage
-	start, end int    // buf[start:end] is read and not handed out
-	scanned    int    // buf[start:scanned] holds no newline
-	skipping   bool   // the line at start is over the limit and being dropped
-	head       []byte // how the line begins that was over the limit, until the next one is
-	begun      bool   // the first bytes were looked at: no byte order mark from here on
-	err        error  // from src; told when everything before it is handed out
+	start, end int    // buf[start:end] was read, but not returned
+	scanned    int    // buf[start:scanned] does not contain a newline
+	skipping   bool   // the line at start is over the limit and is being skipped
+	head       []byte // the beginning of the last line that was over the limit
+	begun      bool   // the beginning of the stream was checked for a byte order mark
+	err        error  // from src; returned after all lines before it
 }
 
 func newLineReader(src io.Reader, limit int) *lineReader {
-	limit = min(limit, math.MaxInt-2) // room for a line end
+	limit = min(limit, math.MaxInt-2) // so that limit+2, with a line end, does not overflow
 	return &lineReader{src: src, max: limit, buf: make([]byte, min(startBuffer, limit+2))}
 }
 
 // next returns the next line that is not blank, without its line end. The line
-// is valid until the next call. The last line may lack a line end. The error is
-// errLineTooLong, after which the next line can be read, or what the source
-// ended with: io.EOF or a failure.
+// is valid until the next call. The last line need not have a line end. The
+// error is errLineTooLong, after which the next line can be read, or the error
+// of the source, such as io.EOF.
 func (r *lineReader) next() ([]byte, error) {
 	for {
 		if line, ok := r.cut(); ok {
@@ -81,7 +81,7 @@ func (r *lineReader) ready() bool {
 			r.scanned = r.end
 			return r.err != nil
 		}
-		r.scanned += i // where cut finds it again
+		r.scanned += i // cut finds the newline there without a search
 		if r.skipping || !isBlank(r.buf[r.start:r.scanned]) {
 			return true
 		}
@@ -90,8 +90,8 @@ func (r *lineReader) ready() bool {
 	}
 }
 
-// detach gives the buffer away to whoever uses the line that next returned last, and goes
-// on in another one.
+// detach leaves the buffer to the user of the last line that next has returned, and
+// continues with a new one.
 func (r *lineReader) detach() {
 	size := startBuffer
 	for size < r.end-r.start {
@@ -100,7 +100,8 @@ func (r *lineReader) detach() {
 	r.moveTo(make([]byte, min(size, len(r.buf))))
 }
 
-// cut takes one line off the buffer, if there is a whole one.
+// cut removes one line from the buffer, if it contains a complete one. At the end of the
+// source the rest is a complete line.
 func (r *lineReader) cut() ([]byte, bool) {
 	stop, next := r.end, r.end
 	if i := bytes.IndexByte(r.buf[r.scanned:r.end], '\n'); i >= 0 {
@@ -113,7 +114,7 @@ func (r *lineReader) cut() ([]byte, bool) {
 	return bytes.TrimSuffix(line, []byte{'\r'}), true
 }
 
-// isBlank reports whether there is nothing on the line.
+// isBlank reports whether the line has only white space.
 func isBlank(line []byte) bool {
 	for _, c := range line {
 		if c != ' ' && c != '\t' && c != '\r' {
@@ -125,7 +126,7 @@ func isBlank(line []byte) bool {
 
 // fill reads once from the source, after making room in the buffer.
 func (r *lineReader) fill() {
-	// One byte over the limit may still be the \r of a line that fits.
+	// One byte over the limit may be the \r of a line that is within it.
 	if r.end-r.start > r.max+1 {
 		if !r.skipping {
 			r.keepHead(r.buf[r.start:r.end])
@@ -163,7 +164,7 @@ func (r *lineReader) keepHead(line []byte) {
 	r.head = append(r.head[:0], line[:min(len(line), keepHead)]...)
 }
 
-// moveTo makes dst the buffer, with what is not handed out at its front.
+// moveTo makes dst the buffer, and moves the data that was not returned to its beginning.
 func (r *lineReader) moveTo(dst []byte) {
 	n := copy(dst, r.buf[r.start:r.end])
 	r.buf = dst
@@ -171,8 +172,8 @@ func (r *lineReader) moveTo(dst []byte) {
 	r.start, r.end = 0, n
 }
 
-// dropMark takes a byte order mark off the start of the stream, once enough of
-// the stream is there to see it.
+// dropMark removes a byte order mark from the beginning of the stream, once
+// enough of the stream was read to recognize it.
 func (r *lineReader) dropMark() {
 	if r.begun {
 		return

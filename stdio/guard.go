@@ -9,25 +9,25 @@ import (
 
 // stream is one of the process's standard streams while a server uses it.
 type stream struct {
-	file    *os.File     // the real stream, out of the reach of everyone else
-	restore func() error // puts it back
+	file    *os.File     // the original stream, which other code cannot reach
+	restore func() error // makes it the standard stream again
 }
 
-// The standard streams are the process's, and so is who has taken them.
+// The standard streams belong to the process, so these variables are global.
 var stdinTaken, stdoutTaken atomic.Bool
 
 var errTaken = errors.New("another Serve uses it")
 
-// takeInput takes standard input for the protocol. Where the system allows it
-// (see takeDescriptor), whoever else reads from standard input, in this process
-// or a child, finds it empty instead of eating the client's messages.
+// takeInput reserves standard input for the protocol. On systems with
+// takeDescriptor, standard input is empty for all other code in this process
+// and its children, so that they cannot read the client's messages.
 func takeInput() (*stream, error) {
 	return take(&stdinTaken, "standard input", standardInput)
 }
 
-// takeOutput takes standard output for the protocol. Whatever else is written
-// to standard output, by this process or a child, goes to standard error
-// instead of between the messages.
+// takeOutput reserves standard output for the protocol. Everything else that
+// this process or a child writes to standard output goes to standard error
+// instead, so that it does not corrupt the messages.
 func takeOutput() (*stream, error) {
 	return take(&stdoutTaken, "standard output", standardOutput)
 }

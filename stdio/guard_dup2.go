@@ -4,5 +4,5 @@ package stdio
 
 import "syscall"
 
-// duplicate makes to another name of the open file behind from.
+// duplicate makes descriptor to a duplicate of from.
 func duplicate(from, to int) error { return syscall.Dup2(from, to) }

@@ -4,6 +4,6 @@ package stdio
 
 import "syscall"
 
-// duplicate makes to another name of the open file behind from. Not every
-// Linux has dup2.
+// duplicate makes descriptor to a duplicate of from. It uses dup3 because some
+// Linux ports do not have dup2.
 func duplicate(from, to int) error { return syscall.Dup3(from, to, 0) }

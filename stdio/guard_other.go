@@ -8,13 +8,14 @@ func standardInput() (*stream, error) {
 	return &stream{os.Stdin, func() error { return nil }}, nil
 }
 
-// standardOutput swaps variables, which is all there is without descriptors to
-// move: a copy of os.Stdout made earlier still reaches the client.
+// standardOutput sets the variable os.Stdout, because this system cannot
+// redirect descriptors. A copy of os.Stdout made earlier still reaches the
+// client.
 func standardOutput() (*stream, error) {
-	out := os.Stdout      //nolint:forbidigo // kept for the protocol
-	os.Stdout = os.Stderr //nolint:forbidigo // the point of the guard
+	out := os.Stdout      //nolint:forbidigo // for the protocol
+	os.Stdout = os.Stderr //nolint:forbidigo // for other code
 	restore := func() error {
-		os.Stdout = out //nolint:forbidigo // as it was
+		os.Stdout = out //nolint:forbidigo // the original value
 		return nil
 	}
 	return &stream{out, restore}, nil

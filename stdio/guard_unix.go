@@ -12,7 +12,7 @@ func standardInput() (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer null.Close() //nolint:errcheck // read only, and a duplicate lives on
+	defer null.Close() //nolint:errcheck // read only, and the duplicate stays open
 	return takeDescriptor(syscall.Stdin, int(null.Fd()), "stdin")
 }
 
@@ -20,16 +20,16 @@ func standardOutput() (*stream, error) {
 	return takeDescriptor(syscall.Stdout, syscall.Stderr, "stdout")
 }
 
-// takeDescriptor moves the open file behind descriptor fd to a new descriptor,
-// which children do not inherit, and makes fd a duplicate of instead. It is the
-// descriptor that is moved and not the variable os.Stdout: so it holds for
-// copies of the variable, for println, for C code and for children that inherit
-// the descriptor, and nobody who reads the variable meanwhile is raced.
+// takeDescriptor moves the open file of descriptor fd to a new descriptor,
+// which children do not inherit, and makes fd a duplicate of instead. Unlike
+// setting the variable os.Stdout, this affects copies of the variable, println,
+// C code, and children that inherit the descriptor, and it does not race with
+// code that reads the variable.
 //
-// The new descriptor is neither 1 nor 2, so that writing to a broken pipe is an
-// error to be handled and not a SIGPIPE that ends the process.
+// The new descriptor is neither 1 nor 2, so a write to a broken pipe returns an
+// error instead of ending the process with SIGPIPE.
 func takeDescriptor(fd, instead int, name string) (*stream, error) {
-	// The lock keeps a fork from falling between the two calls.
+	// The lock prevents a fork between the two calls.
 	syscall.ForkLock.RLock()
 	moved, err := syscall.Dup(fd)
 	if err == nil {
@@ -46,7 +46,7 @@ func takeDescriptor(fd, instead int, name string) (*stream, error) {
 	}
 	restore := func() error {
 		err := duplicate(moved, fd)
-		_ = file.Close() // only the duplicate; and a Read may still be pending
+		_ = file.Close() // only a duplicate, which stays open while a Read is pending
 		return os.NewSyscallError("dup2", err)
 	}
 	return &stream{file, restore}, nil

@@ -6,6 +6,6 @@ import (
 	"os"
 )
 
-// hangups are the ways in which a stream fails because one of its ends was
-// closed, which is how sessions end.
+// hangups are the errors of a stream of which one end was closed, which is the
+// normal end of a session.
 var hangups = append(systemHangups, io.ErrClosedPipe, net.ErrClosed, os.ErrClosed)

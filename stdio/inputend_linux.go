@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// watchInputEnd returns a channel that is closed when the other side of in has closed it, whether what it sent before was
-// read or not: a Read tells only when everything before was. The channel is nil if in cannot be watched. The watch
-// ends with stop.
+// watchInputEnd returns a channel that is closed when the other end of in is closed, even if data before the end was
+// not read yet; a Read would report the end only after that. The channel is nil if in cannot be watched. stop ends the
+// watch.
 func watchInputEnd(in io.Reader) (ended <-chan struct{}, stop func()) {
 	stop = func() {}
 	conn, ok := in.(syscall.Conn)
@@ -23,16 +23,16 @@ func watchInputEnd(in io.Reader) (ended <-chan struct{}, stop func()) {
 	if err != nil {
 		return nil, stop
 	}
-	// It waits as files do whose reads do not block, in the poller of Go: the watch costs a goroutine, not a thread.
+	// With a non-blocking descriptor the wait uses Go's network poller, so it occupies a goroutine but not a thread.
 	err = syscall.SetNonblock(fd, true)
 	watch := os.NewFile(uintptr(fd), "end of input")
 	add := input.Control(func(of uintptr) {
-		if err == nil { // EPOLLHUP, of a pipe, is always told
+		if err == nil { // EPOLLRDHUP is for sockets; EPOLLHUP, for pipes, is always reported
 			err = syscall.EpollCtl(fd, syscall.EPOLL_CTL_ADD, int(of), &syscall.EpollEvent{Events: syscall.EPOLLRDHUP})
 		}
 	})
 	events, unusable := watch.SyscallConn()
-	if err != nil || add != nil || unusable != nil { // a file, say, which has no other side
+	if err != nil || add != nil || unusable != nil { // for example a regular file
 		_ = watch.Close()
 		return nil, stop
 	}

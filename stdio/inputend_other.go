@@ -4,5 +4,5 @@ package stdio
 
 import "io"
 
-// watchInputEnd is for systems where the end of the input is seen when everything before it was read.
+// watchInputEnd returns nil: on this system the end of the input is detected only after all data before it was read.
 func watchInputEnd(io.Reader) (ended <-chan struct{}, stop func()) { return nil, func() {} }

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	noticeTools = 12 // more are counted, not listed
-	noticeWidth = 60 // of a tool's description, in characters
+	noticeTools = 12 // maximum number of tools that are listed; the others are counted
+	noticeWidth = 60 // maximum length of a tool's description, in characters
 )
 
-// tryLine is a whole conversation in one line: it needs no handshake.
+// tryLine is a request that works without a handshake.
 const tryLine = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` +
 	`"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
-// program is how this process was started.
+// program describes how this process was started.
 type program struct {
-	file string   // the executable, absolute
-	args []string // what came after it
-	pkg  string   // its package path, if known
+	file string   // absolute path of the executable
+	args []string // command-line arguments, without the name of the program
+	pkg  string   // path of the main package, "" if unknown
 }
 
-// notice tells a person who has started a server by hand what it is, how
-// to see it work, and how to give it to the client it was made for.
+// notice returns the text for a person who has started a server in a terminal:
+// what the program is, how to try it, and how to add it to a client.
 func notice(srv *runtime.Server, prog program) string {
 	var b strings.Builder
 	name, version := srv.Identity()
@@ -43,12 +43,13 @@ func notice(srv *runtime.Server, prog program) string {
 	return b.String()
 }
 
-// writeBriefly writes text to w, a standard error that somebody may read or not: it waits no longer than lastWrite.
+// writeBriefly writes text to w, usually standard error, which may block if it is not read. It waits for at most
+// lastWrite.
 func writeBriefly(w io.Writer, text string) {
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		_, _ = io.WriteString(w, text) // who cannot be told is no reason to stop
+		_, _ = io.WriteString(w, text) // an error cannot be reported anywhere else
 	}()
 	timer := time.NewTimer(lastWrite)
 	defer timer.Stop()
@@ -78,7 +79,7 @@ func noticeOfTools(b *strings.Builder, tools []*mcptool.Tool) {
 	}
 }
 
-// summary is one short line about a tool.
+// summary returns a description of a tool in one short line.
 func summary(t *mcptool.Tool) string {
 	text := t.Description()
 	if text == "" {
@@ -108,7 +109,7 @@ func noticeOfClient(b *strings.Builder, name string, prog program) {
 	servers := map[string]server{name: {prog.file, prog.args}}
 	config, err := json.Marshal(map[string]any{"mcpServers": servers})
 	if err != nil {
-		return // strings always encode
+		return // cannot happen: strings can always be encoded
 	}
 	b.WriteString("\nTo add it to a client, run the first line (Claude Code) or put the second into the client's configuration:\n\n")
 	fmt.Fprintf(b, "  claude mcp add %s -- %s\n  %s\n", quote(name), command, config)

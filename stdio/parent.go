@@ -4,12 +4,13 @@ package stdio
 
 import "os"
 
-// firstParent is the process that started this one. A client may end before Serve begins.
+// firstParent is the id of the process that started this one. It is read early because that process may end before
+// Serve is called.
 var firstParent = os.Getppid()
 
-// watchParent returns a func that reports whether the process that started this one has ended: the system gives orphans
-// another parent. The func is nil if that cannot be detected, because the first parent is init or outside of a container
-// (1 or 0).
+// watchParent returns a function that reports whether the process that started this one has ended; the system then
+// assigns another parent to this one. The function is nil if that cannot be detected, because the first parent is init
+// (1) or outside of the container (0).
 func watchParent() (ended func() bool, stop func()) {
 	if firstParent <= 1 {
 		return nil, func() {}

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// watchParent returns a func that reports whether the process that started this one has ended. The func is nil if the
-// process had already ended, or cannot be opened. On Windows an orphan keeps the id of its parent, which a new process
-// may get; such a process is younger than this one.
+// watchParent returns a function that reports whether the process that started this one has ended. The function is nil
+// if that process had already ended, or cannot be opened. On Windows the parent id of a process does not change when
+// the parent ends, and a new process may get that id; such a process is younger than this one.
 func watchParent() (ended func() bool, stop func()) {
 	const queryLimitedInformation = 0x1000
 	parent, err := syscall.OpenProcess(syscall.SYNCHRONIZE|queryLimitedInformation, false, uint32(os.Getppid()))
@@ -25,7 +25,7 @@ func watchParent() (ended func() bool, stop func()) {
 	}, stop
 }
 
-// startTime returns when a process was created, in nanoseconds since 1970, or 0 if that is unknown.
+// startTime returns the creation time of a process, in nanoseconds since 1970, 0 if unknown.
 func startTime(process syscall.Handle) int64 {
 	var created, exited, kernel, user syscall.Filetime
 	if syscall.GetProcessTimes(process, &created, &exited, &kernel, &user) != nil {

@@ -10,13 +10,13 @@ import (
 )
 
 // Serve serves srv to one client, over standard input and output or the streams set by [In] and [Out], until the client
-// disconnects or ctx ends. A nil srv means the zero value: a server with the tools of mcptool.Default and the name of the
+// disconnects or ctx ends. A nil srv means the zero Server: it has the tools of mcptool.Default and the name of the
 // program.
 //
 // Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
 // interrupt, SIGTERM or SIGHUP. An error means that srv has mistakes ([runtime.Server.Check]), that another Serve uses
-// the standard streams, or that reading or writing a stream failed for a reason other than a disconnect. So do not end
-// a main func with log.Fatal(stdio.Serve(ctx, nil)), with which the exit status would always be 1, but with [Main] or
+// the standard streams, or that reading or writing a stream failed for a reason other than a disconnect. Do not end
+// func main with log.Fatal(stdio.Serve(ctx, nil)), because the exit status would always be 1. Use [Main] or
 //
 //	if err := stdio.Serve(ctx, nil); err != nil {
 //		log.Fatal(err)
@@ -39,7 +39,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 	c := newConfig(opts)
 	if srv == nil {
 		srv = &runtime.Server{}
-		defer endTasks(srv) //nolint:contextcheck // when Serve ends, whatever ended it
+		defer endTasks(srv) //nolint:contextcheck // must also run after ctx has ended
 	}
 	if mistakes := srv.Check(); mistakes != nil {
 		return mistakes
@@ -74,11 +74,11 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 	return serve(ctx, srv, c)
 }
 
-// endTasks cancels the tasks that still run: who began them has left.
+// endTasks cancels the tasks that are still running, because their client has left.
 func endTasks(srv *runtime.Server) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_ = srv.Shutdown(ctx) // the log says which did not end
+	_ = srv.Shutdown(ctx) // tasks that did not end are logged
 }
 
 func thisProgram() program {

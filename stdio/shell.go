@@ -4,10 +4,10 @@ package stdio
 
 import "strings"
 
-// endOfInput is what a person types to end the input.
+// endOfInput names the key that ends the input in a terminal.
 const endOfInput = "Ctrl-D"
 
-// quote makes s one word of a shell command line.
+// quote quotes s, if necessary, as one word of a shell command line.
 func quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)

@@ -2,8 +2,8 @@ package stdio
 
 import "syscall"
 
-// endOfInput is what a person types to end the input.
+// endOfInput names the keys that end the input in a console.
 const endOfInput = "Ctrl-Z and Enter"
 
-// quote makes s one word of a command line.
+// quote quotes s, if necessary, as one word of a command line.
 func quote(s string) string { return syscall.EscapeArg(s) }

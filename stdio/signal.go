@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// untilSignal returns a context that ends with the first interrupt, SIGTERM or SIGHUP, which says that the
-// terminal or the login is gone. A signal the process was started to ignore, as nohup does with SIGHUP, stays ignored.
+// untilSignal returns a context that ends with the first interrupt, SIGTERM, or SIGHUP, which is sent when the terminal
+// or login session ends. A signal that was ignored when the process started, such as SIGHUP under nohup, remains
+// ignored.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	var signals []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -17,9 +18,9 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 	}
 	if len(signals) == 0 {
-		return ctx, func() {} // no signals would mean all of them
+		return ctx, func() {} // NotifyContext without signals would catch all signals
 	}
 	ctx, stop := signal.NotifyContext(ctx, signals...)
-	context.AfterFunc(ctx, stop) // the second one is not ours
+	context.AfterFunc(ctx, stop) // a second signal has its default effect
 	return ctx, stop
 }

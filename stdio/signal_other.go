@@ -2,5 +2,5 @@
 
 package stdio
 
-// surviveBrokenPipes has nothing to do: there is no SIGPIPE.
+// surviveBrokenPipes does nothing, because this system has no SIGPIPE.
 func surviveBrokenPipes() (restore func()) { return func() {} }

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// surviveBrokenPipes makes a write to a closed standard error fail, like one to
-// any other file. By default Go ends the process, and a client that has closed
-// only that would lose the calls of tools that log. Children are not concerned:
-// for them it is as if nothing was changed.
+// surviveBrokenPipes makes a write to a closed standard output or standard
+// error return an error, like a write to any other file. By default Go ends the
+// process, so a client that closes only standard error would lose its session
+// when a tool logs. Child processes are not affected.
 func surviveBrokenPipes() (restore func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGPIPE)

@@ -7,20 +7,20 @@ import (
 	"io"
 )
 
-// source is the lines of a connection as a [runtime.Source]. It ends with the
-// input or with ctx.
+// source is the [runtime.Source] of the lines of a connection. It ends when the
+// input or ctx ends.
 type source struct {
 	*connection
 	ctx context.Context
 }
 
-// Next implements [runtime.Source]. A line that is too long is refused here: what there
-// is of it is no message.
+// Next implements [runtime.Source]. It rejects lines that are too long, because only their
+// beginning was kept.
 func (s *source) Next() ([]byte, error) {
 	for {
 		line, err := s.lines.next()
 		if s.ctx.Err() != nil {
-			return nil, io.EOF // nobody waits for what was read, or not
+			return nil, io.EOF // the session has stopped reading, so the result does not matter
 		}
 		if !errors.Is(err, errLineTooLong) {
 			return line, err

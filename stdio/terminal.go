@@ -4,8 +4,8 @@ package stdio
 
 import "os"
 
-// isTerminal reports whether a person types what is read from f: a character
-// device that is not the null device, which services are often started with.
+// isTerminal reports whether f is a terminal: a character device that is not
+// the null device, which is often the standard input of services.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

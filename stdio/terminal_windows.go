@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// isTerminal reports whether a person types what is read from f. Only a
-// console has a console mode.
+// isTerminal reports whether f is a console. Only a console has a console mode.
 func isTerminal(f *os.File) bool {
 	var mode uint32
 	return syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) == nil

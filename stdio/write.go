@@ -10,39 +10,42 @@ import (
 )
 
 const (
-	// maxPending is how much may wait for a client that reads slowly. Beyond it
-	// senders wait too, their calls keep their places, and reading stops: memory
-	// is bounded by the calls in flight.
+	// maxPending is the size of the pending messages, in bytes, from which on
+	// senders wait. Their calls then continue to count as running, and reading
+	// stops, so memory is bounded by the calls in flight even if the client reads
+	// slowly.
 	maxPending = 1 << 20
-	// largeMessage is not worth copying to share a write with others.
+	// largeMessage is the size in bytes from which on a message is written
+	// directly, because copying it costs more than a separate write.
 	largeMessage = 64 << 10
-	// keepPending is the largest buffer kept for the next messages.
+	// keepPending is the largest buffer kept for the next messages, in bytes.
 	keepPending = 4 * largeMessage
 )
 
-// errClosed is what a sender gets after the end of the session.
+// errClosed is the error of Send after the end of the session.
 var errClosed = errors.New("stdio: the session has ended")
 
-// writer puts messages on the stream, one per line and never torn. There is no
-// goroutine of its own: a sender that finds nobody writing writes at once, and
-// goes on as long as others have added to the pending messages meanwhile. So a
-// lone answer is not delayed by a wake-up, and a crowd shares one write.
+// writer writes messages to a stream, one per line and never interleaved. It
+// has no goroutine: a sender writes its message itself unless another sender
+// is writing, and continues as long as others have added pending messages. So
+// a single answer is not delayed by waking up a goroutine, and messages that
+// are sent at the same time share a write.
 type writer struct {
 	dst    io.Writer
 	failed chan struct{} // closed at the first error
 
 	mu      sync.Mutex
-	changed sync.Cond // some of the fields below did
-	pending []byte    // whole messages, each with its newline, that were posted or came while somebody was writing
-	spare   []byte    // the buffer not in use, empty
-	writing bool      // somebody is in dst.Write, or about to be
-	writes  int       // calls of dst.Write that have returned
+	changed sync.Cond // signals changes of the fields below
+	pending []byte    // complete messages with newlines that were posted, or sent during a write
+	spare   []byte    // the unused buffer, empty
+	writing bool      // a sender is in dst.Write, or about to call it
+	writes  int       // number of calls of dst.Write that have returned
 	err     error
 
-	// How many messages are not written.
-	kept    int // in pending, or written in part
+	// The numbers of messages that were not written yet.
+	kept    int // in pending, including one that is partly written
 	leaving int // in the batch that is being written
-	waiting int // whose senders wait for room
+	waiting int // whose senders wait for room in pending
 }
 
 func newWriter(dst io.Writer) *writer {
@@ -51,14 +54,14 @@ func newWriter(dst io.Writer) *writer {
 	return w
 }
 
-// Send implements [runtime.Outbox]. It returns when the message is written or
-// kept to be written by another sender.
+// Send implements [runtime.Outbox]. It returns when the message was written,
+// or was added to the pending messages, which another sender writes.
 func (w *writer) Send(msg []byte) error { return w.SendPieces(msg) }
 
 // SendPieces implements [runtime.Outbox].
 func (w *writer) SendPieces(pieces ...[]byte) error { return w.send(pieces, true) }
 
-// send implements SendPieces. If it is told to, it lets others share the write.
+// send implements SendPieces. If shares is true, it yields before a write so that others can share it.
 func (w *writer) send(pieces [][]byte, shares bool) error {
 	size := 0
 	for _, p := range pieces {
@@ -75,7 +78,7 @@ func (w *writer) send(pieces [][]byte, shares bool) error {
 		return w.err
 	}
 	if !w.writing && size >= largeMessage {
-		if err := w.flush(); err != nil { // what was posted comes before it
+		if err := w.flush(); err != nil { // posted messages come first
 			return err
 		}
 		return w.sendLarge(pieces)
@@ -99,7 +102,7 @@ func (w *writer) Post(msg []byte) error {
 	w.mu.Lock()
 	if w.err != nil || len(w.pending)+len(msg) >= largeMessage {
 		w.mu.Unlock()
-		return w.send([][]byte{msg}, false) // enough shares this write
+		return w.send([][]byte{msg}, false) // there is enough to write already
 	}
 	w.pending = append(w.pending, msg...)
 	w.pending = append(w.pending, '\n')
@@ -125,8 +128,8 @@ func (w *writer) Flush() error {
 	return w.flush()
 }
 
-// sendLarge writes a message, given in pieces, without copying it. Its newline is put in front
-// of whatever others send meanwhile.
+// sendLarge writes a message, given in pieces, without copying it. Its newline is added to
+// pending first, so that it precedes messages that others send meanwhile.
 func (w *writer) sendLarge(pieces [][]byte) error {
 	w.pending = append(w.pending, '\n')
 	w.kept++
@@ -138,8 +141,8 @@ func (w *writer) sendLarge(pieces [][]byte) error {
 	return w.flush()
 }
 
-// yield lets others that are about to send do so first and share the write. It takes some microseconds, as it wakes up
-// another thread.
+// yield lets other goroutines that are about to send add their messages first, so that they share the write. It takes
+// some microseconds, because it may wake up another thread.
 func (w *writer) yield() {
 	w.writing = true
 	w.mu.Unlock()
@@ -148,8 +151,8 @@ func (w *writer) yield() {
 	w.writing = false
 }
 
-// flush writes until nothing is pending. The caller holds the lock, and nobody
-// is writing.
+// flush writes until nothing is pending. The caller holds the lock, and no
+// sender may be writing.
 func (w *writer) flush() error {
 	for w.err == nil && len(w.pending) > 0 {
 		batch := w.pending
@@ -164,10 +167,11 @@ func (w *writer) flush() error {
 	return w.err
 }
 
-// write makes one call of Write, without the lock.
+// write calls dst.Write once, with the lock released. The caller holds the
+// lock.
 func (w *writer) write(batch []byte) {
 	w.writing = true
-	w.changed.Broadcast() // less is pending
+	w.changed.Broadcast() // pending has become shorter
 	w.mu.Unlock()
 	n, err := w.dst.Write(batch)
 	if err == nil && n < len(batch) {
@@ -182,7 +186,8 @@ func (w *writer) write(batch []byte) {
 	w.changed.Broadcast()
 }
 
-// stalled waits until one call of Write has taken a time, and reports whether that was before ctx ended.
+// stalled waits until a single call of dst.Write has lasted for the duration most. It reports false if ctx ended
+// before.
 func (w *writer) stalled(ctx context.Context, most time.Duration) bool {
 	const step = 50 * time.Millisecond
 	ticker := time.NewTicker(step)
@@ -205,7 +210,7 @@ func (w *writer) stalled(ctx context.Context, most time.Duration) bool {
 	}
 }
 
-// fail ends the writer: every sender, present and future, gets err. The caller
+// fail ends the writer: all current and future senders get err. The caller
 // holds the lock.
 func (w *writer) fail(err error) {
 	if w.err != nil {
@@ -217,8 +222,9 @@ func (w *writer) fail(err error) {
 	w.changed.Broadcast()
 }
 
-// close waits until everything sent is written, or ctx ends, and returns the
-// error that ended writing, if one did. Nothing can be sent afterwards.
+// close waits until all messages that were sent are written, or ctx ends, and
+// returns the error that ended the writer, if any. Later calls of Send return
+// errClosed.
 func (w *writer) close(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		w.mu.Lock()
