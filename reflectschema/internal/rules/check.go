@@ -2,8 +2,8 @@ package rules
 
 import "github.com/mcptool-go/mcptool/internal/jsondoc"
 
-// Check passes over the next value and reports whether it is known to be valid:
-// strict JSON that follows the rules.
+// Check reads the next value and reports whether it is known to be valid: strict
+// JSON that follows the rules.
 func (c *Rules) Check(r *Reader) bool {
 	if r.Peek() == 'n' {
 		return c.Null && r.Literal("null")
@@ -35,7 +35,8 @@ func (c *Rules) AllowsBool(b bool) bool {
 	return c.Types&jsondoc.TypeBool != 0 && (c.Choice == nil || c.Choice.boolean(b))
 }
 
-// AllowsText reports whether a string is known to be valid; see [Text.allows].
+// AllowsText reports whether a string, which must be UTF-8, is known to be valid. It adds the work of matching a
+// pattern to matched; beyond [authority.MaxPlanMatch] it does not match.
 func (c *Rules) AllowsText(text []byte, matched *int) bool {
 	if c.Types&jsondoc.TypeString == 0 || !c.Text.allows(text, matched) {
 		return false
@@ -43,8 +44,9 @@ func (c *Rules) AllowsText(text []byte, matched *int) bool {
 	return c.Choice == nil || c.Choice.hasText(text)
 }
 
-// AllowsWritten is allowsText for a string at the end of so many bytes that are written. Writing keeps no count of the
-// matching: all that is written counts as matched with the pattern at hand, which is more.
+// AllowsWritten is [Rules.AllowsText] for encoding: text is the end of the bytes that were written so far, and written
+// is their number. An encoder does not count the work of matching, so all bytes before text count as matched with the
+// pattern of this string, as an upper estimate.
 func (c *Rules) AllowsWritten(text []byte, written int) bool {
 	matched := 0
 	if c.Text.pattern != nil {
@@ -53,8 +55,8 @@ func (c *Rules) AllowsWritten(text []byte, written int) bool {
 	return c.AllowsText(text, &matched)
 }
 
-// Chosen is allowsText for a string that is to be kept: one that the schema lists
-// need not be copied.
+// Chosen is [Rules.AllowsText], but also returns the text as a string. If the text is
+// a value of enum or const, it returns that string and does not allocate.
 func (c *Rules) Chosen(text []byte, matched *int) (string, bool) {
 	switch {
 	case c.Types&jsondoc.TypeString == 0 || !c.Text.allows(text, matched):
@@ -78,7 +80,7 @@ func (c *Rules) AllowsNumber(number []byte) bool {
 		return c.AllowsInt(i)
 	}
 	if c.Types&jsondoc.TypeFraction == 0 {
-		return false // it may still be an integer, such as 1.0
+		return false // unknown: it may be an integer such as 1.0
 	}
 	if c.Choice == nil && c.Number.Bounds == nil && c.Number.Unit.Value == 0 {
 		return true
@@ -87,8 +89,8 @@ func (c *Rules) AllowsNumber(number []byte) bool {
 	return ok && c.AllowsFloat(number, f)
 }
 
-// AllowsFloat reports whether a number, of which f is the float64, is known to be
-// valid where fractions are.
+// AllowsFloat reports whether a number, which is f as a float64, is known to be
+// valid. The caller must have checked that Types allows fractions.
 func (c *Rules) AllowsFloat(number []byte, f float64) bool {
 	return c.Number.allows(number, f) && (c.Choice == nil || c.Choice.fraction(f, short(number)))
 }
@@ -139,11 +141,11 @@ func (c *Rules) checkObject(r *Reader) bool {
 	return required == len(c.Object.Required) && c.Object.AllowsLength(seen.size)
 }
 
-// nameSet holds the names of one object, to find those given twice.
+// nameSet is the set of names of one object, to find duplicates.
 type nameSet struct {
 	size int
 	few  [12][]byte
-	many map[string]struct{} // all of them, once few is full
+	many map[string]struct{} // all names, once few is full; nil before
 }
 
 // add reports whether a name is new.

@@ -9,22 +9,22 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// Choices are the values of enum or const. Those that are arrays and objects are
-// not among them: the plan never says of such a value that it is one.
+// Choices are the values of enum or const. Arrays and objects are not supported:
+// they are never known to be valid.
 type Choices struct {
 	null, yes, no bool
-	others        bool // there are arrays or objects among them, or numbers out of reach
+	others        bool // there are also arrays, objects, or numbers that are not short
 	Texts         []string
 	Integers      []int64
-	fractions     []float64
+	fractions     []float64 // all short numbers, including integers
 
-	// The same once more, each nil unless there are many of them: values are looked up for every item of a list.
+	// Indexes of the slices, because values may be looked up for every item of a list. Each is nil for few values.
 	texts    map[string]string
 	integers map[int64]int64
 	floats   map[float64]float64
 }
 
-// indexOf finds values by themselves; it is nil for few, which are looked through faster.
+// indexOf returns a map from each value to itself. It returns nil for few values, which are searched faster linearly.
 func indexOf[T comparable](values []T) map[T]T {
 	if len(values) <= authority.FewChoices {
 		return nil
@@ -36,7 +36,7 @@ func indexOf[T comparable](values []T) map[T]T {
 	return index
 }
 
-// addChoices adds enum or const, of which a schema may have one.
+// addChoices adds enum or const. It reports false if the schema has both.
 func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
 	if r.Choice != nil {
 		return false
@@ -82,10 +82,10 @@ func (c *Choices) add(v *jsondoc.Value) {
 	}
 }
 
-// text returns the choice that a string is.
+// text returns the choice that is equal to b, and whether there is one. It does not allocate.
 func (c *Choices) text(b []byte) (string, bool) {
 	if c.texts != nil {
-		s, ok := c.texts[string(b)] // which allocates nothing
+		s, ok := c.texts[string(b)] // the conversion does not allocate
 		return s, ok
 	}
 	for _, s := range c.Texts {
@@ -96,7 +96,7 @@ func (c *Choices) text(b []byte) (string, bool) {
 	return "", false
 }
 
-// only returns the text that is the one choice there is.
+// only returns the only choice if it is a string.
 func (c *Choices) only() (string, bool) {
 	if len(c.Texts) != 1 || c.null || c.yes || c.no || c.others || len(c.Integers)+len(c.fractions) > 0 {
 		return "", false
@@ -116,13 +116,13 @@ func (c *Choices) boolean(b bool) bool { return b && c.yes || !b && c.no }
 // integer reports whether an integer is known to be one of the choices.
 func (c *Choices) integer(i int64) bool { return isAmong(i, c.Integers, c.integers) }
 
-// fraction reports whether a number, of which f is the float64, is known to be
-// one of the choices: short numbers with one float64 are one number.
+// fraction reports whether a number, which is f as a float64, is known to be one
+// of the choices. Short numbers with the same float64 are equal.
 func (c *Choices) fraction(f float64, isShort bool) bool {
 	return isShort && isAmong(f, c.fractions, c.floats)
 }
 
-// isAmong reports whether v is one of some values, which index finds unless it is nil.
+// isAmong reports whether v is one of values. It uses index unless that is nil.
 func isAmong[T comparable](v T, values []T, index map[T]T) bool {
 	if index == nil {
 		return slices.Contains(values, v)

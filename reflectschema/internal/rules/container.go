@@ -6,15 +6,15 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// List are the keywords about arrays. The zero value allows all.
+// List are the keywords for arrays. The zero value allows all arrays.
 type List struct {
-	items *Rules // nil: anything
+	items *Rules // nil: all values
 	Count
 	Unique bool
 }
 
-// addToList adds a keyword about arrays, if it is known. The draft-07 form of items that is an array
-// is not.
+// addToList adds a keyword for arrays. It reports false if it does not support the keyword or its value, such as an
+// array as items (draft-07).
 func (b *rulebook) addToList(l *List, k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
 	switch {
 	case k.Name == "items":
@@ -27,11 +27,11 @@ func (b *rulebook) addToList(l *List, k jsondoc.Keyword, v *jsondoc.Value) (ok b
 	return ok
 }
 
-// Count are the limits to how many there are of something. The zero value allows all.
+// Count are the limits of a number of characters, items or members. The zero value has no limits.
 type Count struct {
 	Least   int
 	Most    int
-	Limited bool // there is a most
+	Limited bool // Most applies
 }
 
 // add adds a limit.
@@ -45,15 +45,15 @@ func (c *Count) add(k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
 	return ok
 }
 
-// AllowsLength reports whether there may be n of them.
+// AllowsLength reports whether n is within the limits.
 func (c *Count) AllowsLength(n int) bool {
 	return n >= c.Least && (!c.Limited || n <= c.Most)
 }
 
-// isFull reports whether there may be no more than n.
+// isFull reports whether n has reached the upper limit.
 func (c *Count) isFull(n int) bool { return c.Limited && n >= c.Most }
 
-// Each returns the rules of every item.
+// Each returns the rules of the items.
 func (l *List) Each() *Rules {
 	if l.items == nil {
 		return Anything
@@ -61,17 +61,17 @@ func (l *List) Each() *Rules {
 	return l.items
 }
 
-// Object are the keywords about objects. The zero value allows all.
+// Object are the keywords for objects. The zero value allows all objects.
 type Object struct {
 	Members  map[string]*Rules
-	Rest     *Rules // of all other members; nil: anything
-	Closed   bool   // there are no others
+	Rest     *Rules // of members not in Members; nil: all values
+	Closed   bool   // only the names in Members are allowed
 	Required map[string]bool
-	Names    *Rules // of the names, nil: anything
+	Names    *Rules // of the names of members; nil: all names
 	Count
 }
 
-// addToObject adds a keyword about objects, if it is known.
+// addToObject adds a keyword for objects. It reports false if it does not support the keyword or its value.
 func (b *rulebook) addToObject(o *Object, k jsondoc.Keyword, v *jsondoc.Value) (ok bool) {
 	switch k.Name {
 	case "properties":
@@ -105,7 +105,7 @@ func (b *rulebook) addToObject(o *Object, k jsondoc.Keyword, v *jsondoc.Value) (
 	return ok
 }
 
-// Member returns the rules of the member called name, nil if there must be none.
+// Member returns the rules of the member called name, nil if the member is not allowed.
 func (o *Object) Member(name []byte) *Rules {
 	if r, ok := o.Members[string(name)]; ok {
 		return r
@@ -120,7 +120,8 @@ func (o *Object) Member(name []byte) *Rules {
 	}
 }
 
-// AllowsName reports whether a member may be called name, valid UTF-8.
+// AllowsName reports whether a member is known to be allowed to have the name, which must be valid UTF-8. For matched
+// see [Rules.AllowsText].
 func (o *Object) AllowsName(name []byte, matched *int) bool {
 	return o.Names == nil || o.Names.Resolved().AllowsText(name, matched)
 }

@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// A Difference is what a regular expression has that Go (RE2) reads and ECMAScript with the u flag, which
-// the validators of most clients use, does not, or reads as something else.
+// A Difference is a part of a regular expression that has a different meaning, or none, in ECMAScript with the u flag,
+// which the validators of most clients use, than in Go (RE2).
 type Difference struct{ Reason, Fix string }
 
-// NotECMA returns the first difference in a pattern that Go has accepted, nil if there is none.
+// NotECMA returns the first difference in a pattern that is valid in Go, nil if there is none.
 func NotECMA(pattern string) *Difference { return (&patternScan{pattern: pattern}).run() }
 
-// A patternScan walks a pattern that RE2 has accepted, for what ECMAScript has
-// not.
+// A patternScan searches a pattern that is valid in RE2 for syntax that
+// ECMAScript does not have.
 type patternScan struct {
 	pattern string
 	pos     int
 	inClass bool
 }
 
-// escapes are the letters that mean the same after a backslash to both.
+// escapes are the letters that have the same meaning after a backslash in both.
 const escapes = "dDsSwWbBfnrtvpPx"
 
-// identity are the characters that ECMAScript lets a backslash quote.
+// identity are the characters that a backslash can escape in ECMAScript.
 const identity = `^$\.*+?()[]{}|/`
 
 func (s *patternScan) run() *Difference {
@@ -58,7 +58,7 @@ func onlyRE2(what, fix string) *Difference {
 }
 
 func (s *patternScan) escape(rest string) *Difference {
-	c := rest[1] // RE2 refuses a backslash at the end
+	c := rest[1] // RE2 does not accept a backslash at the end
 	s.pos++
 	switch {
 	case strings.IndexByte(identity, c) >= 0, s.inClass && c == '-':
@@ -99,7 +99,7 @@ func (s *patternScan) class(rest string) *Difference {
 	return nil
 }
 
-// group checks what follows "(?": a group without a number, or with a name.
+// group checks a group that begins with "(?".
 func group(rest string) *Difference {
 	switch {
 	case strings.HasPrefix(rest, "(?:"), strings.HasPrefix(rest, "(?<"):

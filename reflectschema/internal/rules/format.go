@@ -11,11 +11,12 @@ import (
 // formatCheck reports whether a string is known to have a format.
 type formatCheck func(text []byte) bool
 
-// formatChecks holds func() formatCheck by name, for the names in formats.
+// formatChecks maps the names in [authority.Formats] to values of type func() formatCheck.
 var formatChecks sync.Map
 
-// formatOf returns the check of a format that the authority asserts: its own, so
-// that both always agree, behind shortcuts for what is common.
+// formatOf returns the check of a format in [authority.Formats]. It uses the check
+// of package authority, so that both always agree, with a fast path for common
+// values. It reports false for any other format.
 func formatOf(name string) (formatCheck, bool) {
 	if !slices.Contains(authority.Formats, name) {
 		return nil, false
@@ -29,8 +30,8 @@ func formatOf(name string) (formatCheck, bool) {
 	return check, check != nil
 }
 
-// loadFormat compiles the smallest schema that has the format, which is the one
-// way to the authority's check.
+// loadFormat compiles a schema with only the format, because the check of package
+// authority is not available otherwise.
 func loadFormat(name string) formatCheck {
 	auth, err := authority.Compile([]byte(`{"format":`+string(jsondoc.AppendString(nil, name))+`}`), authority.Draft2020)
 	if err != nil || auth.Root.Format == nil {
@@ -47,7 +48,7 @@ func loadFormat(name string) formatCheck {
 	}
 	switch name {
 	case "regex":
-		return func([]byte) bool { return false } // costs much, which the authority counts
+		return func([]byte) bool { return false } // expensive: leave it to package authority, which limits the work
 	case "date-time":
 		return func(text []byte) bool { return isDateTime(text) || slow(text) }
 	default:
@@ -55,8 +56,8 @@ func loadFormat(name string) formatCheck {
 	}
 }
 
-// isDateTime reports whether text is a date and time of RFC 3339 that every
-// reader takes: in capitals, without a leap second, nor in a leap day.
+// isDateTime reports whether text is a date and time of RFC 3339 in the common
+// form: with capital letters, without a leap second, and not on February 29.
 func isDateTime(text []byte) bool {
 	if len(text) == len(authority.DateTimeShape) || !authority.HasShape(text, authority.DateTimeShape) {
 		return false
@@ -80,5 +81,5 @@ func isDateTime(text []byte) bool {
 		authority.Digits(rest[1:]) == 2 && authority.Digits(rest[4:]) == 2 && authority.TwoDigits(rest[1:]) <= 23 && authority.TwoDigits(rest[4:]) <= 59
 }
 
-// daysOf are the days that a month has in every year.
+// daysOf are the numbers of days of each month in a year that is not a leap year.
 var daysOf = [13]int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}

@@ -1,10 +1,10 @@
 package rules
 
-// Memory is how many bytes of memory a decoded value may still take. It is below zero once the value has taken more, and
-// stays so. A nil Memory has no end.
+// Memory is how many bytes of memory a decoded value may still take. It is negative after the limit was exceeded. A nil
+// Memory is unlimited.
 type Memory int
 
-// Take takes some bytes, and reports whether there were as many left.
+// Take subtracts bytes, and reports whether the limit was not exceeded.
 func (m *Memory) Take(bytes int) bool {
 	if m == nil {
 		return true
@@ -13,5 +13,5 @@ func (m *Memory) Take(bytes int) bool {
 	return *m >= 0
 }
 
-// Has reports whether some bytes are left.
+// Has reports whether bytes are left.
 func (m *Memory) Has(bytes int) bool { return m == nil || *m >= Memory(bytes) }

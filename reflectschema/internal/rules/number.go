@@ -7,26 +7,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Number are the keywords about numbers. The zero value allows all.
+// Number are the keywords for numbers. The zero value allows all numbers.
 type Number struct {
 	Bounds []bound
-	Unit   decimal // multipleOf, unless its value is 0
+	Unit   decimal // multipleOf; absent if its value is 0
 
-	// low and high are the bounds once more, as the least and the greatest
-	// integer within them; both are 0 without bounds.
+	// Low and High are the least and the greatest int64 within Bounds. Both
+	// are 0 without bounds.
 	Low, High int64
-	Above     bool // no bound stops integers beyond int64
+	Above     bool // Bounds are known to allow integers above the range of int64
 }
 
-// A bound is one of minimum, maximum and their exclusive siblings.
+// A bound is minimum, maximum, exclusiveMinimum or exclusiveMaximum.
 type bound struct {
 	At      float64
-	isShort bool // at stands for no other short number
+	isShort bool // the bound is a short number, so At identifies it; see short
 	Upper   bool
-	open    bool // at itself is beyond it
+	open    bool // the bound itself is excluded
 }
 
-// add adds a keyword about numbers, if it is known. A number that is out of all proportion is not.
+// add adds a keyword for numbers. It reports false if it does not support the keyword or its number, for example
+// because the number is too long.
 func (n *Number) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	in := Reader{Data: v.Raw}
 	if _, ok := in.Number(); !ok {
@@ -50,7 +51,7 @@ func (n *Number) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	return true
 }
 
-// narrow applies a bound, written as number, to low and high.
+// narrow applies a bound, written as number, to Low, High and Above.
 func (n *Number) narrow(number []byte, b bound) {
 	in := Reader{Data: number}
 	limit, ok := in.Integer()
@@ -60,7 +61,7 @@ func (n *Number) narrow(number []byte, b bound) {
 	}
 	switch {
 	case b.Upper && open && limit == math.MinInt64, !b.Upper && open && limit == math.MaxInt64:
-		n.Low, n.High = 1, 0 // nothing is left
+		n.Low, n.High = 1, 0 // no integer is allowed
 	case b.Upper && open:
 		n.High = min(n.High, limit-1)
 	case b.Upper:
@@ -73,10 +74,10 @@ func (n *Number) narrow(number []byte, b bound) {
 	n.Above = n.Above && !b.Upper && (!open || limit < math.MaxInt64)
 }
 
-// nearestInside returns the integer at a bound that is no plain integer: rounded to
-// the inside, where it is no longer open, and cut to what an int64 holds.
+// nearestInside returns the nearest integer within a bound that [Reader.Integer] cannot
+// read, limited to the range of int64, and whether that integer is excluded.
 func nearestInside(number []byte, b bound) (limit int64, open bool) {
-	exact, _ := new(big.Rat).SetString(string(number)) // a number of 100 bytes with a small exponent
+	exact, _ := new(big.Rat).SetString(string(number)) // cheap: length and exponent were limited
 	whole, rest := new(big.Int).DivMod(exact.Num(), exact.Denom(), new(big.Int))
 	open = b.open && rest.Sign() == 0
 	if !b.Upper && rest.Sign() != 0 {
@@ -86,7 +87,7 @@ func nearestInside(number []byte, b bound) (limit int64, open bool) {
 	case whole.IsInt64():
 		return whole.Int64(), open
 	case whole.Sign() < 0 && b.Upper, whole.Sign() > 0 && !b.Upper:
-		// Beyond every int64 on the wrong side: an open bound at the end stops all.
+		// No int64 is within the bound: an open bound at the end of the range excludes all.
 		if b.Upper {
 			return math.MinInt64, true
 		}
@@ -106,9 +107,10 @@ func (n *Number) allowsInt(i int64) bool {
 	return n.Unit.Value == 0 || decimal{Value: i}.isMultipleOf(n.Unit)
 }
 
-// allows reports whether a number, of which f is the float64, is known to be
-// valid. Rounding keeps order, so f beyond a bound tells the truth; f on a bound
-// does so only when neither number can have been rounded to the other.
+// allows reports whether a number, which is f as a float64, is known to be
+// valid. Rounding to float64 preserves order, so it is exact to compare f with
+// a bound unless they are equal. If they are equal, the numbers are equal if both
+// are short.
 func (n *Number) allows(number []byte, f float64) bool {
 	for _, b := range n.Bounds {
 		inside := f > b.At

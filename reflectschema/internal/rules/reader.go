@@ -7,34 +7,35 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// Reader reads JSON for a plan: strict JSON as the front end wants it, in one
-// pass, as long as it is written plainly. Every method that cannot go on says
-// false, which means "don't know" and nothing worse; where the reader stands then
-// does not matter.
+// Reader reads strict JSON, as [authority.Parse] accepts it, in one pass. It does
+// not support unusual spellings. A method that returns false did not find what it
+// reads, or does not support its spelling; it does not mean that the JSON is
+// invalid. The position of the reader is then undefined.
 type Reader struct {
 	Data  []byte
 	Pos   int
 	Depth int // open arrays and objects
 
-	Matched int // work of matching strings with patterns, see maxPlanMatch
+	Matched int // work of matching strings with patterns, see [authority.MaxPlanMatch]
 
-	Memory Memory // for what is decoded; checks take none
+	Memory Memory // limits decoded values; checks do not use it
 
-	room []byte  // for the text of a string with escapes, see Text
-	lent *[]byte // room, if that is borrowed
+	room []byte  // for the text of strings with escapes, see Text
+	lent *[]byte // from rooms, if room was borrowed
 }
 
 const (
-	// longData is the size from which on it pays to borrow, in bytes.
+	// longData is the size of data, in bytes, from which on Borrow borrows.
 	longData = 4 << 10
-	// maxRoom is the largest room that is kept, in bytes.
+	// maxRoom is the capacity of the largest room that is kept, in bytes.
 	maxRoom = 256 << 10
 )
 
-// rooms is room for the texts of strings with escapes: to allocate it takes as long as to read the string.
+// rooms is a pool of buffers for the texts of strings with escapes. Allocating one takes as long as reading the string.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// Borrow gives the reader room for the texts of strings with escapes if its data is long. Call Return when it has read.
+// Borrow takes a buffer from a pool for the texts of strings with escapes, if the data is long. The caller must call
+// Return after reading.
 func (r *Reader) Borrow() {
 	if len(r.Data) < longData {
 		return
@@ -44,7 +45,7 @@ func (r *Reader) Borrow() {
 	}
 }
 
-// Return gives back what Borrow has given.
+// Return returns the buffer that Borrow has taken.
 func (r *Reader) Return() {
 	if r.lent != nil && cap(r.room) <= maxRoom {
 		*r.lent = r.room
@@ -77,7 +78,7 @@ func (r *Reader) Ended() bool {
 	return r.Pos == len(r.Data)
 }
 
-// Open steps into an object or an array, which starts with the byte c.
+// Open enters an object or array, which starts with the byte c.
 func (r *Reader) Open(c byte) bool {
 	if r.Peek() != c || r.Depth >= authority.MaxDepth {
 		return false
@@ -87,7 +88,8 @@ func (r *Reader) Open(c byte) bool {
 	return true
 }
 
-// Empty steps out of the container just opened if it ends, with the byte c, at once.
+// Empty leaves the container that was just opened if it is empty, that is, if the closing byte c is next. It reports
+// whether it is.
 func (r *Reader) Empty(c byte) bool {
 	if r.Peek() != c {
 		return false
@@ -97,8 +99,8 @@ func (r *Reader) Empty(c byte) bool {
 	return true
 }
 
-// Next moves on after a value in a container that ends with the byte c, which it
-// leaves if that comes next.
+// Next moves past the comma after a value in a container, or past the closing byte c,
+// which leaves the container. It reports whether more values follow.
 func (r *Reader) Next(c byte) (more, ok bool) {
 	switch r.Peek() {
 	case ',':
@@ -123,8 +125,8 @@ func (r *Reader) Literal(word string) bool {
 	return true
 }
 
-// Name reads the name of a member and its colon. A name with escapes could be
-// another spelling of one that was there before, and is not read.
+// Name reads the name of a member and its colon. It does not support names with
+// escapes, which could be another spelling of an earlier name.
 func (r *Reader) Name() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
@@ -142,8 +144,8 @@ func (r *Reader) Name() ([]byte, bool) {
 	return r.Data[start+1 : end-1], true
 }
 
-// Text reads a string. What it returns is part of the data, or if there are
-// escapes in it, memory that the next call uses again.
+// Text reads a string. The result is a part of the data or, if the string has
+// escapes, only valid until the next call.
 func (r *Reader) Text() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false

@@ -9,15 +9,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// maxPlainDigits is how many digits an integer of the plan may have: as many as
-// always fit an int64.
+// maxPlainDigits is the number of digits that always fit an int64.
 const maxPlainDigits = 18
 
-// maxShortNumber is the length up to which a number without an exponent is told
-// apart from every other such number by its float64.
+// maxShortNumber is the length up to which two different numbers without
+// exponents have different float64 values.
 const maxShortNumber = 15
 
-// Integer reads a number that is written as an integer and is not too large.
+// Integer reads a number without fraction and exponent, of at most 18 digits.
 func (r *Reader) Integer() (int64, bool) {
 	r.Peek()
 	i, data := r.Pos, r.Data
@@ -27,7 +26,7 @@ func (r *Reader) Integer() (int64, bool) {
 	}
 	start, v := i, int64(0)
 	for i < len(data) && data[i]-'0' <= 9 {
-		v = v*10 + int64(data[i]-'0') // may wrap around; then it is too long anyway
+		v = v*10 + int64(data[i]-'0') // may overflow, but then there are too many digits
 		i++
 	}
 	n := i - start
@@ -44,7 +43,7 @@ func (r *Reader) Integer() (int64, bool) {
 	return v, true
 }
 
-// Number reads a number as it is written.
+// Number reads a number and returns its text. It does not support numbers beyond the limits of package authority.
 func (r *Reader) Number() ([]byte, bool) {
 	r.Peek()
 	end, ok := jsonscan.NumberEnd(r.Data, r.Pos)
@@ -56,13 +55,13 @@ func (r *Reader) Number() ([]byte, bool) {
 	return number, true
 }
 
-// short reports whether a number is told apart from every other short one by its
-// float64: 15 digits are, and this is no more.
+// short reports whether a number has at most 15 characters and no exponent. Two
+// such numbers are equal if their float64 values are.
 func short(number []byte) bool {
 	return len(number) <= maxShortNumber && !bytes.ContainsAny(number, "eE")
 }
 
-// Float reads a number and what it is as a float64.
+// Float reads a number, and returns its text and its float64.
 func (r *Reader) Float() (number []byte, f float64, ok bool) {
 	r.Peek()
 	rest := r.Data[r.Pos:]
@@ -99,8 +98,8 @@ func (r *Reader) Float() (number []byte, f float64, ok bool) {
 	return rest[:i], quotient(value, scale, negative), true
 }
 
-// quotient returns value / 10^scale with a sign, for values of at most 15 digits: both
-// are exact, so the result is rounded once, as it should be.
+// quotient returns value / 10^scale with a sign, correctly rounded: for values of at most
+// 15 digits both operands are exact, so the division rounds only once.
 func quotient(value int64, scale int, negative bool) float64 {
 	f := float64(value) / powersOf10[scale]
 	if negative {
@@ -109,7 +108,7 @@ func quotient(value int64, scale int, negative bool) float64 {
 	return f
 }
 
-// floatOf returns the float64 nearest to a number, if there is one.
+// floatOf returns the float64 nearest to a number. It reports false if the number is out of range.
 func floatOf(number []byte) (float64, bool) {
 	f, err := strconv.ParseFloat(string(number), 64)
 	return f, err == nil
@@ -121,8 +120,8 @@ type decimal struct {
 	scale int // 0 to 18
 }
 
-// decimalOf returns the exact value of a number without an exponent and with few
-// enough digits.
+// decimalOf returns the exact value of a number. It reports false if the number
+// has an exponent or more than 18 digits.
 func decimalOf(number []byte) (decimal, bool) {
 	var d decimal
 	count, point := 0, false
@@ -149,8 +148,8 @@ func decimalOf(number []byte) (decimal, bool) {
 	return d, true
 }
 
-// isMultipleOf reports whether d is known to be a whole multiple of unit, which is
-// more than 0.
+// isMultipleOf reports whether d is known to be a multiple of unit, which must be
+// positive.
 func (d decimal) isMultipleOf(unit decimal) bool {
 	for d.scale < unit.scale {
 		if d.Value > math.MaxInt64/10 || d.Value < math.MinInt64/10 {

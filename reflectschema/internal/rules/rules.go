@@ -9,27 +9,28 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// Rules is a schema, or a part of one, whose every keyword the plan knows, made
-// ready for checking values. Values that follow the rules are valid; of others
-// nothing is known. What the keywords say depends on no dialect: where 2020-12 and
-// draft-07 differ, there are no rules.
+// Rules is a schema, or a part of one, prepared for checking values. All keywords
+// of the schema are supported. A value that follows the rules is valid; whether
+// another value is valid is unknown. The meaning of the keywords is the same in
+// 2020-12 and draft-07; schemas with other keywords do not have rules.
 type Rules struct {
 	Types  jsondoc.Types
-	Null   bool // null is a legal value
+	Null   bool // null is valid
 	Choice *Choices
 	Text   Text
 	Number Number
 	List   List
 	Object Object
-	Union  *Union // then nothing else is said, but that it is an object
+	Union  *Union // if not nil, the only rule, except that Types is TypeObject
 
-	Document *jsondoc.Value // what the rules were made of; nil if that allows anything
+	Document *jsondoc.Value // the schema; nil if it allows all values
 
-	// same holds all the rest when only null is said here; see nullableRules.
+	// same has the rules for values other than null if the schema is a nullable anyOf; otherwise it is nil. Then only
+	// Null and Document are set here.
 	same *Rules
 }
 
-// Anything are the rules of the schema {}.
+// Anything are the rules of a schema without restrictions, such as {}.
 var Anything = &Rules{Types: jsondoc.AnyType, Null: true}
 
 // Resolved returns the rules for values other than null.
@@ -40,14 +41,14 @@ func (r *Rules) Resolved() *Rules {
 	return r
 }
 
-// A rulebook turns one document into rules.
+// A rulebook makes the rules of one document.
 type rulebook struct {
 	doc  *jsondoc.Value
-	refs map[string]*Rules // by pointer, which may still be growing
+	refs map[string]*Rules // targets of references by pointer; incomplete while they are made
 }
 
-// Of returns the rules of a whole document; nil when the plan does not know
-// everything in it.
+// Of returns the rules of a document, nil if the document has an unsupported
+// keyword or an unsupported combination of keywords.
 func Of(doc *jsondoc.Value) *Rules {
 	b := rulebook{doc: doc, refs: map[string]*Rules{}}
 	root := doc
@@ -99,7 +100,7 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	return r, true
 }
 
-// keyword adds one keyword to r, if it is one that the plan knows.
+// keyword adds a keyword to r. It reports false if it does not support the keyword or its value.
 func (b *rulebook) keyword(r *Rules, name string, v *jsondoc.Value) bool {
 	switch k, _ := jsondoc.KeywordNamed(name); k.About {
 	case jsondoc.TypeString:
@@ -115,7 +116,7 @@ func (b *rulebook) keyword(r *Rules, name string, v *jsondoc.Value) bool {
 	}
 }
 
-// add adds a keyword about values of all types.
+// add adds a keyword for values of all types.
 func (r *Rules) add(name string, v *jsondoc.Value) (ok bool) {
 	switch name {
 	case "type":
@@ -137,7 +138,7 @@ func parseTypes(v *jsondoc.Value) (jsondoc.Types, bool) {
 	return v.Types(), v.Types() != 0
 }
 
-// onlyBeside reports whether d says nothing but keyword and annotations.
+// onlyBeside reports whether d has no keywords but this one and annotations.
 func onlyBeside(d *jsondoc.Value, keyword string) bool {
 	for _, m := range d.Members {
 		if m.Name != keyword && !jsondoc.IsAnnotation(m.Name) {
@@ -147,8 +148,8 @@ func onlyBeside(d *jsondoc.Value, keyword string) bool {
 	return true
 }
 
-// reference follows a $ref. Its target must say something itself: a chain of
-// references might have no end.
+// reference returns the rules of the target of a $ref. The target must not have
+// $ref, anyOf or $schema itself: a chain of references might be endless.
 func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
 	pointer, ok := jsondoc.LocalPointer(d.Get("$ref").Text())
 	if !ok || !onlyBeside(d, "$ref") || !isReferable(pointer) {
@@ -162,7 +163,7 @@ func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
 		return nil, false
 	}
 	r := &Rules{}
-	b.refs[pointer] = r // for those that the target itself leads to
+	b.refs[pointer] = r // for references to it inside the target
 	made, ok := b.schema(target)
 	if !ok {
 		return nil, false
@@ -171,8 +172,9 @@ func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
 	return r, true
 }
 
-// isReferable reports whether a pointer names the root or a definition of it.
-// Anything deeper might lie behind an $id that gives it another meaning.
+// isReferable reports whether a pointer leads to the root or to a definition of
+// the root. A longer pointer could lead into a schema with an $id, which changes
+// the meaning of the pointer.
 func isReferable(pointer string) bool {
 	if pointer == "" {
 		return true
@@ -184,7 +186,7 @@ func isReferable(pointer string) bool {
 	return ok && !strings.Contains(rest, "/")
 }
 
-// nullable reads the one form of anyOf that the plan knows: a schema, or null.
+// nullable returns the rules of an anyOf, if it has the supported form: a schema, and null.
 func (b *rulebook) nullable(d *jsondoc.Value) (*Rules, bool) {
 	arms := d.Get("anyOf").Items
 	if len(arms) != 2 || !onlyBeside(d, "anyOf") || arms[0].Get("anyOf") != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// Text are the keywords about strings. The zero value allows all.
+// Text are the keywords for strings. The zero value allows all strings.
 type Text struct {
 	Count   // of characters
 	pattern *authority.Pattern
 	Format  formatCheck
 }
 
-// add adds a keyword about strings, if it is known.
+// add adds a keyword for strings. It reports false if it does not support the keyword or its value.
 func (t *Text) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	switch k.Name {
 	case "pattern":
@@ -34,19 +34,20 @@ func (t *Text) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	}
 }
 
-// parseLimit reads a count, as every keyword that limits one has it.
+// parseLimit returns the value of a keyword that limits a count. It reports false for negative numbers, numbers with a
+// fraction or exponent, and numbers of more than 31 bits.
 func parseLimit(v *jsondoc.Value) (int, bool) {
 	n, err := strconv.ParseUint(string(v.Raw), 10, 31)
 	return int(min(n, math.MaxInt32)), err == nil
 }
 
-// Free reports whether every string is valid.
+// Free reports whether all strings are valid.
 func (t *Text) Free() bool {
 	return t.Least == 0 && !t.Limited && t.pattern == nil && t.Format == nil
 }
 
-// Lengths returns how many bytes a string of ASCII must have, and may have, to be valid whatever it says; most is -1 if no
-// such string is.
+// Lengths returns the least and the greatest length, in bytes, at which every ASCII string is valid. If validity also
+// depends on the contents, most is -1.
 func (t *Text) Lengths() (least, most int) {
 	switch {
 	case t.pattern != nil || t.Format != nil:
@@ -58,11 +59,11 @@ func (t *Text) Lengths() (least, most int) {
 	}
 }
 
-// allows reports whether a string, valid UTF-8, is known to be valid. It adds the work of matching its pattern to
-// matched, and matches nothing beyond maxPlanMatch.
+// allows reports whether a string, which must be UTF-8, is known to be valid. It adds the work of matching the pattern
+// to matched; if that exceeds [authority.MaxPlanMatch], it does not match and reports false.
 func (t *Text) allows(text []byte, matched *int) bool {
 	if len(text) < t.Least || (t.Limited && len(text) > t.Most) || t.Least > 1 {
-		// Only here can it matter that a character may take more than one byte.
+		// In all other cases the number of bytes shows that the number of characters is within the limits.
 		if n := utf8.RuneCount(text); n < t.Least || (t.Limited && n > t.Most) {
 			return false
 		}

@@ -6,15 +6,15 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Union are a oneOf whose branches are objects that each want another text in
-// one and the same member: a value that fits one of them fits no other. The plan
-// reads such an object if that member comes first.
+// Union is a oneOf whose branches are objects that each require a different
+// string in the same member, the discriminator, so that a value can fit only one
+// of them. Objects are read only if the discriminator is the first member.
 type Union struct {
 	Discriminator string
-	Branches      map[string]*Rules // by text
+	Branches      map[string]*Rules // by the string of the discriminator
 }
 
-// union reads the one form of oneOf that the plan knows.
+// union returns the rules of a oneOf, if it has the supported form.
 func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
 	branches := d.Get("oneOf")
 	if branches.Kind != jsontext.KindBeginArray || len(branches.Items) == 0 || !onlyBeside(d, "oneOf") {
@@ -23,7 +23,7 @@ func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
 	u := &Union{Branches: map[string]*Rules{}}
 	for _, item := range branches.Items {
 		if item.Get("$ref") != nil {
-			return nil, false // its rules may still be growing
+			return nil, false // the rules of its target may be incomplete
 		}
 		branch, ok := b.schema(item)
 		if !ok || !u.add(item, branch) {
@@ -33,7 +33,8 @@ func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
 	return &Rules{Types: jsondoc.TypeObject, Union: u, Document: d}, true
 }
 
-// add adds a branch, or reports that it cannot be told from the others.
+// add adds a branch. It reports false if the branch has no discriminator, or not the same as the others, or if its
+// string is not unique.
 func (u *Union) add(d *jsondoc.Value, branch *Rules) bool {
 	if branch.Types != jsondoc.TypeObject {
 		return false
@@ -57,15 +58,15 @@ func (u *Union) add(d *jsondoc.Value, branch *Rules) bool {
 	return false
 }
 
-// check is rules.check for an object, which it looks into to find the branch.
+// check is [Rules.Check] for an object. It reads the discriminator in advance to find the branch.
 func (u *Union) check(r *Reader) bool {
 	ahead := *r
 	branch := u.Open(&ahead)
 	return branch != nil && branch.checkObject(r)
 }
 
-// Open steps into an object and reads its first member, the discriminator. It returns
-// the branch that this names, or nil.
+// Open enters an object and reads its first member, the discriminator. It returns the branch
+// with this discriminator, nil if there is none or the first member is another one.
 func (u *Union) Open(r *Reader) *Rules {
 	if !r.Open('{') {
 		return nil
