@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// object makes the required members in the order of the properties, with the ones to be
-// shown, and makes up names if a number of them is asked for, or if the names were the
-// trouble. It returns nil when a required member cannot be made.
+// object returns an object with the required members and those to be shown, in the order
+// of properties. It adds members with made-up names if the schema requires a number of
+// members, or if the object is a map. It returns nil if a required member cannot be made.
 func (m *exampleMaker) object(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	o := objectExample{exampleMaker: m, reader: r, pointer: pointer, depth: depth}
 	o.made.Kind = jsontext.KindBeginObject
@@ -38,7 +38,7 @@ func (m *exampleMaker) object(d *jsondoc.Value, r Reader, pointer string, depth 
 	return o.made.AppendTo(nil)
 }
 
-// objectExample is an object in the making.
+// objectExample is the state of object.
 type objectExample struct {
 	*exampleMaker
 	reader  Reader
@@ -47,12 +47,12 @@ type objectExample struct {
 	made    jsondoc.Value
 }
 
-// at returns the place of a member.
+// at returns the pointer of a member.
 func (o *objectExample) at(name string) string {
 	return o.pointer + "/" + jsondoc.EscapeToken(name)
 }
 
-// add makes a member unless it is there, and reports whether it is.
+// add adds a member unless the object has it. It reports false if it finds no value.
 func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
 	if o.made.Get(name) != nil {
 		return true
@@ -64,7 +64,8 @@ func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
 	return raw != nil
 }
 
-// part adds what one part of the schema d requires, and what of it is to be shown.
+// part adds the members that a part of the schema d requires, and its members to be shown. It reports false if a
+// required member cannot be made.
 func (o *objectExample) part(part, d *jsondoc.Value) bool {
 	required := part.Get("required").Texts()
 	for _, p := range part.Get("properties").Entries() {
@@ -81,7 +82,7 @@ func (o *objectExample) part(part, d *jsondoc.Value) bool {
 	return true
 }
 
-// fill adds members with names made up until there are enough.
+// fill adds members with made-up names until there are enough. It reports false if it finds no further name or value.
 func (o *objectExample) fill(d *jsondoc.Value) bool {
 	least, _ := d.Limit(jsondoc.Members, true)
 	least = min(least, maxExampleItems)
@@ -97,21 +98,21 @@ func (o *objectExample) fill(d *jsondoc.Value) bool {
 	return true
 }
 
-// isMap reports whether the members of an object have one schema and no names.
+// isMap reports whether d describes a map: it has a schema for all members and does not name any.
 func isMap(d *jsondoc.Value) bool {
 	rest := d.Get("additionalProperties")
 	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == jsontext.KindBeginObject
 }
 
-// madeUpName returns the i-th name for a member of an object that names none, and
-// whether there is one.
+// madeUpName returns the i-th name, from 1 on, for a member that the schema does not
+// name, and whether it has found one.
 func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
 	if listed := (jsondoc.Branch{names}).Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
 	if name, own := r.Name(names); own {
-		return name, name != "" && i == 1 // one is all that can be found
+		return name, name != "" && i == 1 // a Reader returns only one name
 	}
 	if names == nil {
 		return "key" + strconv.Itoa(i), true
@@ -129,7 +130,7 @@ func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	return jsondoc.Parse(name).Text(), name != nil && fits(name)
 }
 
-// restOf returns the schema of a member that properties does not name.
+// restOf returns the schema of the member called name: from properties, or else from additionalProperties.
 func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	if known := d.Get("properties").Get(name); known != nil {
 		return known
@@ -140,7 +141,7 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	return &jsondoc.Value{Kind: jsontext.KindBeginObject}
 }
 
-// array makes as many items as are asked for, and one if none are.
+// array returns an array with as many items as the schema requires, and at least one if it is allowed.
 func (m *exampleMaker) array(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	heads, _ := d.ItemSchemas()
 	least, _ := d.Limit(jsondoc.Items, true)
@@ -158,13 +159,13 @@ func (m *exampleMaker) array(d *jsondoc.Value, r Reader, pointer string, depth i
 	return m.items(d, r, pointer, depth, length)
 }
 
-// items makes an array of so many items, or of fewer if there can be no more. Those that must match come first.
+// items returns an array of length items, or fewer if it finds no values. Items that match contains come first.
 func (m *exampleMaker) items(d *jsondoc.Value, r Reader, pointer string, depth, length int) []byte {
 	matches, _ := d.Limit(jsondoc.Matches, true)
 	return m.itemsWith(d, r, pointer, depth, length, matches)
 }
 
-// itemsWith is items with so many that match what the array must contain.
+// itemsWith is items with a given number of items that match contains.
 func (m *exampleMaker) itemsWith(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
@@ -191,8 +192,8 @@ func (m *exampleMaker) itemsWith(d *jsondoc.Value, r Reader, pointer string, dep
 	return arr.AppendTo(nil)
 }
 
-// varied returns a value unlike the first n for the same schema, as well as it
-// can be told from the first one.
+// varied returns the n-th value for the schema d that differs from first, and
+// from those for smaller n, as far as it finds one.
 func varied(d *jsondoc.Value, first []byte, n int) []byte {
 	if values := d.Get("enum"); values != nil && n < len(values.Items) {
 		return values.Items[n].AppendTo(nil)

@@ -9,26 +9,26 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Limits of an example. They end recursion and keep it readable.
+// Limits of an example. They end recursion and keep the example readable.
 const (
-	MaxExample      = 600 // bytes that are worth showing; texts that must be longer are not made
+	MaxExample      = 600 // bytes; strings that must be longer are not made
 	maxExampleDepth = 8
 	maxExampleItems = 20
-	maxTelling      = 3 // optional members shown where none is required
+	maxTelling      = 3 // optional members of an object without required members
 )
 
-// anyExample stands for a value that may be anything. As a whole example it
-// would tell nothing.
+// anyExample is the example of a schema that allows all values. It is not used
+// as a complete example.
 const anyExample = `"any"`
 
-// Wanted says what an example should show, if it can.
+// Wanted are the optional parts that an example should have, if possible.
 type Wanted struct {
-	Members  map[string]bool // optional members, by JSON pointer; each index in it is 0
-	Branches []string        // alternatives that were meant, by JSON pointer into the schema
+	Members  map[string]bool // optional members, by JSON pointer with 0 for each index
+	Branches []string        // alternatives to prefer, by JSON pointer into the schema
 }
 
-// Example returns a value that fits the schema, as fits has it: the required members, and those that are wanted. Nil means that
-// none was found.
+// Example returns a value for the schema, with the required members and the wanted ones, for which fits returns true.
+// It returns nil if it finds none.
 func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
 	shown := wanted.Members
 	if shown == nil {
@@ -51,18 +51,18 @@ func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
 	return nil
 }
 
-// exampleMaker makes the smallest telling value that a schema allows. It knows
-// the keywords people use; what comes of the others is found out by checking.
+// exampleMaker makes a small but informative value for a schema. It supports the
+// common keywords; the caller checks whether the value is valid by the others.
 type exampleMaker struct {
 	*Maker
 	shown   map[string]bool         // optional members to include, by pointer
 	meant   map[*jsondoc.Value]bool // alternatives to prefer
-	telling bool                    // include some where none is required: {} tells nothing
-	refs    []string                // being followed, so that recursion ends
+	telling bool                    // include optional members if none is required, because {} is not informative
+	refs    []string                // references that are being followed, to end recursion
 }
 
-// value returns JSON for the schema d at the place named by pointer, or nil. r is
-// what reads it.
+// value returns JSON for the schema d at pointer, which r reads. It returns nil if
+// it finds no value.
 func (m *exampleMaker) value(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	switch {
 	case d == nil || d.Kind == jsontext.KindFalse || depth > maxExampleDepth:
@@ -106,7 +106,7 @@ func (m *exampleMaker) value(d *jsondoc.Value, r Reader, pointer string, depth i
 	return []byte(anyExample)
 }
 
-// givenValue returns a value that the author of the schema gave.
+// givenValue returns a value from the schema itself, nil if there is none.
 func givenValue(d *jsondoc.Value) []byte {
 	for _, keyword := range []string{"const", "examples", "default", "enum"} {
 		given := d.Get(keyword)
@@ -123,7 +123,8 @@ func givenValue(d *jsondoc.Value) []byte {
 	return nil
 }
 
-// reference follows a $ref inside the document, once at a time.
+// reference returns a value for the target of a $ref inside the document. It
+// returns nil if the reference is being followed already.
 func (m *exampleMaker) reference(ref string, r Reader, pointer string, depth int) []byte {
 	target, ok := jsondoc.LocalPointer(ref)
 	if !ok || slices.Contains(m.refs, ref) {
@@ -134,8 +135,9 @@ func (m *exampleMaker) reference(ref string, r Reader, pointer string, depth int
 	return m.value(m.Schema.At(target), r, pointer, depth+1)
 }
 
-// first returns the example of the first alternative that has one, those that
-// are meant before the others; null only when there is no other.
+// first returns the example of the first alternative that has one, preferred
+// alternatives before the others. It returns null only if all other examples
+// are missing.
 func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	var last []byte
 	alternatives = slices.Clone(alternatives)
@@ -159,8 +161,8 @@ func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer st
 	return last
 }
 
-// exampleType returns the type that d asks for, from its keywords if it names
-// none, and "" when they do not tell.
+// exampleType returns the type of values for d. Without the keyword type it is
+// derived from the other keywords, "" if that is not possible.
 func exampleType(d *jsondoc.Value) string {
 	t := d.Get("type")
 	if t != nil && t.Kind == jsontext.KindBeginArray {

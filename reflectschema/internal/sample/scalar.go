@@ -14,7 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// formatExamples has a value for each format the authority asserts.
+// formatExamples has a value for each format that package authority checks, and
+// for two others.
 var formatExamples = map[string]string{
 	"date-time":             "2026-01-31T09:30:00Z",
 	"date":                  "2026-01-31",
@@ -37,7 +38,7 @@ var formatExamples = map[string]string{
 	"period":                "2026-01-01T00:00:00Z/P1D",
 }
 
-// OfFormat returns a text of a format that the authority asserts, empty for any other format.
+// OfFormat returns a text with a format, "" if the format is unknown.
 func OfFormat(format string) string { return formatExamples[format] }
 
 // exampleString returns a string for d as JSON, or nil.
@@ -68,8 +69,8 @@ func exampleString(d *jsondoc.Value) []byte {
 	return jsondoc.AppendString(nil, text)
 }
 
-// variedText returns the first text with a number behind it, or another match of the pattern that d asks for if the text with
-// the number is none.
+// variedText returns the text first with a number appended. If that does not match the pattern of d, it returns another
+// match, if it finds one.
 func variedText(d *jsondoc.Value, first []byte, n int) []byte {
 	if len(first) == len(`""`) {
 		return first
@@ -83,8 +84,8 @@ func variedText(d *jsondoc.Value, first []byte, n int) []byte {
 	return numbered
 }
 
-// exampleBase64 returns bytes in base64 for d as JSON, or nil. The text has a length that is
-// a multiple of 4.
+// exampleBase64 returns a text in base64 for d as JSON, or nil. The length of the text is a
+// multiple of 4.
 func exampleBase64(d *jsondoc.Value) []byte {
 	text, least := "aGVsbG8=", d.Get("minLength").Count()
 	if most := d.Get("maxLength"); most != nil && most.Count() < len(text) {
@@ -99,8 +100,8 @@ func exampleBase64(d *jsondoc.Value) []byte {
 	return jsondoc.AppendString(nil, text)
 }
 
-// exampleNumber returns a number within the bounds of d, a multiple of unit
-// (nil: of anything), or nil.
+// exampleNumber returns a number within the bounds of d, or nil. If unit is not
+// nil, the number is a multiple of it.
 func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
 	if m, ok := d.Get("multipleOf").Number(); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
@@ -124,9 +125,9 @@ func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
 	return []byte(show.Rat(n))
 }
 
-// exampleBounds returns the least and the greatest number that d allows, nil
-// where there is none. A bound that is excluded moves in by a unit, or a half of
-// the room there is.
+// exampleBounds returns the lower and upper bounds of d, nil if there is none. An
+// exclusive bound is moved inside by a unit; without a unit by a quarter of the
+// range between two exclusive bounds, or by 1/2.
 func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 	low, hasLow := d.Get("minimum").Number()
 	high, hasHigh := d.Get("maximum").Number()
@@ -154,7 +155,8 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 	return low, high
 }
 
-// matching returns a short string that a pattern matches: for each n another one, as long as that is easy.
+// matching returns a short string that a pattern matches. For different n it returns different strings, as far as it
+// finds them. It reports false if it finds none.
 func matching(pattern string, n int) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -162,7 +164,7 @@ func matching(pattern string, n int) (string, bool) {
 	}
 	m := matchMaker{choices: n}
 	m.add(re)
-	if m.choices > 0 { // there are no more of the least length
+	if m.choices > 0 { // there are not enough matches of the least length
 		m = matchMaker{choices: n, more: m.choices}
 		m.add(re)
 	}
@@ -175,21 +177,21 @@ func matches(pattern, s string) bool {
 	return ok && err == nil
 }
 
-// matchMaker writes a match of a pattern. Anchors and word boundaries are left to the check that follows.
+// matchMaker writes a match of a pattern. It ignores anchors and word boundaries; the caller must check the result.
 type matchMaker struct {
 	text    strings.Builder
-	choices int // which of all matches of the least length it is; 0 takes the first alternative and rune everywhere
-	more    int // repetitions beyond the least number, for the parts that can be repeated
+	choices int // number of the match among all of the least length; 0 takes each first alternative and rune
+	more    int // repetitions to add beyond the least number
 }
 
-// choose returns one of so many choices, and leaves the rest of the number to later ones.
+// choose returns the next digit of m.choices in base count, and removes it.
 func (m *matchMaker) choose(count int) int {
 	i := m.choices % count
 	m.choices /= count
 	return i
 }
 
-// add writes the shortest match of re that is easy to find.
+// add writes a short match of re.
 func (m *matchMaker) add(re *syntax.Regexp) {
 	if m.text.Len() > MaxExample {
 		return
@@ -224,7 +226,7 @@ func (m *matchMaker) add(re *syntax.Regexp) {
 	}
 }
 
-// repeat writes matches of re: the least number of them, and more as far as that is wanted and allowed. No limit is -1.
+// repeat writes the least number of matches of re, plus m.more as far as most allows; -1 means no limit.
 func (m *matchMaker) repeat(re *syntax.Regexp, least, most int) {
 	more := m.more
 	if most >= 0 {
@@ -236,8 +238,8 @@ func (m *matchMaker) repeat(re *syntax.Regexp, least, most int) {
 	}
 }
 
-// plainRunes returns runes of the class, which holds pairs of bounds: those that are best read first, and no more than an
-// example may have items. None can be shown of some classes.
+// plainRunes returns printable runes of the class, which is a list of pairs of bounds: readable ones first, and at most
+// about maxExampleItems. It returns none if the class has no printable runes.
 func plainRunes(class []rune) (runes []rune) {
 	in := func(r rune) bool {
 		for pair := range slices.Chunk(class, 2) {

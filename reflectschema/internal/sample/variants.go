@@ -9,21 +9,21 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Limits of samples. A schema that is larger is tried in its first parts only.
+// Limits of variants. Of a larger schema, only the first parts are varied.
 const (
-	MaxVariants    = 2000   // that are worth making
-	maxSampleDepth = 6      // levels of a schema that are varied; what is below is as in the example
-	maxSampleSize  = 10_000 // characters of a text and members of a container that are made for a bound
+	MaxVariants    = 2000   // about the maximum number of variants
+	maxSampleDepth = 6      // levels of a value that are varied; deeper parts are as in the example
+	maxSampleSize  = 10_000 // characters of a text, or parts of a container, that are made for a bound
 )
 
-// A Variant is a value that differs from a small one in one place.
+// A Variant is a value that differs from a small value at one location.
 type Variant struct {
 	JSON  []byte
-	Path  string // the place, items[0].qty
-	About string // what is special about it there: "just above maximum"
+	Path  string // the location, such as items[0].qty
+	About string // a description of the difference, such as "just above maximum"
 }
 
-// Variants returns values at the edges of the schema, on either side. Some may be there twice.
+// Variants returns valid and invalid values at the limits of the schema. It may return a value several times.
 func (m *Maker) Variants() []Variant {
 	v := &variantMaker{exampleMaker: exampleMaker{Maker: m, shown: map[string]bool{}}, following: map[string]int{}}
 	return v.vary(m.Schema, m.Reader, nil)
@@ -32,24 +32,24 @@ func (m *Maker) Variants() []Variant {
 // variantMaker varies the examples of a schema.
 type variantMaker struct {
 	exampleMaker
-	following map[string]int // references under way
-	made      int
+	following map[string]int // how often each reference is being followed
+	made      int            // number of variants
 }
 
-// variant returns one, and counts it.
+// variant returns a variant and counts it.
 func (m *variantMaker) variant(raw []byte, at jsondoc.Path, about string) Variant {
 	m.made++
 	return Variant{raw, show.Path(at), about}
 }
 
-// vary returns values for the schema d, which r reads, at the place.
+// vary returns variants of a value of the schema d, which r reads, at a location.
 func (m *variantMaker) vary(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > MaxVariants {
 		return nil
 	}
 	variants := m.referred(d, r, at)
 	if len(variants) > 0 && m.Draft7 {
-		return variants // what stands beside a $ref is ignored there
+		return variants // draft-07 ignores keywords beside a $ref
 	}
 	types := typesOf(d)
 	variants = slices.Concat(variants, m.listed(d, at), m.otherTypes(types, at))
@@ -80,7 +80,7 @@ func (m *variantMaker) vary(d *jsondoc.Value, r Reader, at jsondoc.Path) []Varia
 	return variants
 }
 
-// referred varies what a $ref leads to. Twice in a row is enough to see a recursive schema turn.
+// referred returns variants for the target of a $ref. It follows a recursive reference twice.
 func (m *variantMaker) referred(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	ref := d.Get("$ref").Text()
 	target, local := jsondoc.LocalPointer(ref)
@@ -92,7 +92,8 @@ func (m *variantMaker) referred(d *jsondoc.Value, r Reader, at jsondoc.Path) []V
 	return m.vary(m.Schema.At(target), r, at)
 }
 
-// listed returns the values that the schema gives, and one that is not among those that it allows.
+// listed returns the values in the schema: examples, enum, default and const. If there are any, it adds one that is not
+// listed.
 func (m *variantMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	for _, keyword := range []string{"examples", "enum"} {
 		for _, value := range d.Get(keyword).Elements() {
@@ -115,7 +116,7 @@ func (m *variantMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []Var
 	return variants
 }
 
-// typeSamples has a value of each type, those of one kind side by side.
+// typeSamples has a value of each type. The value is also one of the type kind.
 var typeSamples = []struct{ name, kind, value, about string }{
 	{"object", "object", `{}`, "an object"},
 	{"array", "array", `[]`, "an array"},
@@ -126,7 +127,7 @@ var typeSamples = []struct{ name, kind, value, about string }{
 	{"null", "null", `null`, "null"},
 }
 
-// otherTypes returns a value of each type that is not among these.
+// otherTypes returns a value of each type that is not in types.
 func (m *variantMaker) otherTypes(types []string, at jsondoc.Path) (variants []Variant) {
 	for _, t := range typeSamples {
 		if !slices.Contains(types, t.name) && !slices.Contains(types, t.kind) {
@@ -136,7 +137,8 @@ func (m *variantMaker) otherTypes(types []string, at jsondoc.Path) (variants []V
 	return variants
 }
 
-// typesOf returns the types that d asks for, as well as its keywords tell; none if it asks for none.
+// typesOf returns the types of values for d. Without the keyword type they are derived from the other keywords, nil if
+// that is not possible.
 func typesOf(d *jsondoc.Value) []string {
 	if t := d.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
 		return t.Texts()

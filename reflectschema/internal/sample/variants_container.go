@@ -8,10 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// strangeName is a member that no schema names.
+// strangeName is the name of a member that schemas are not expected to have.
 const strangeName = "unexpected_member"
 
-// objects varies an object: its members as a whole first, then each of them.
+// objects returns variants of an object: of its set of members first, then of each member.
 func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	raw := m.object(d, r, "", 0)
 	if raw == nil {
@@ -46,7 +46,7 @@ func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Va
 	return append(variants, m.maps(d, r, least, at)...)
 }
 
-// maps varies the members of an object that have no names of their own.
+// maps returns variants of the members that properties does not name.
 func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	rest := d.Get("additionalProperties")
 	name := m.madeUp(d, r, 1)
@@ -80,7 +80,7 @@ func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at
 	return variants
 }
 
-// memberNames varies the names of members that have none of their own.
+// memberNames returns variants of the names of members that properties does not name.
 func (m *variantMaker) memberNames(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	names := d.Get("propertyNames")
 	if names == nil || names.Kind != jsontext.KindBeginObject {
@@ -97,7 +97,7 @@ func (m *variantMaker) memberNames(d *jsondoc.Value, r Reader, least *jsondoc.Va
 	return variants
 }
 
-// arrays varies an array: how many items there are first, then the items.
+// arrays returns variants of an array: of the number of items first, then of the items.
 func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	variants := []Variant{m.variant([]byte("[]"), at, "no items")}
 	raw := m.array(d, r, "", 0)
@@ -126,7 +126,7 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Var
 	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, r.Element(), at)...)
 }
 
-// itemsAt varies the item at an index.
+// itemsAt returns variants of base with another item at index i.
 func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
 	if i > len(base.Items) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// texts varies a string. Where only certain texts will do, longer and shorter ones miss.
+// texts returns variants of a string.
 func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
@@ -45,7 +45,7 @@ type size struct {
 	about string
 }
 
-// sizesIn returns the sizes at the limits of what a noun counts and beside them.
+// sizesIn returns the sizes at, just below and just above each limit of d for the noun.
 func sizesIn(d *jsondoc.Value, noun string) (list []size) {
 	for _, k := range slices.Concat(jsondoc.LimitsOf(noun, true), jsondoc.LimitsOf(noun, false)) {
 		limit := d.Get(k.Name)
@@ -62,7 +62,7 @@ func sizesIn(d *jsondoc.Value, noun string) (list []size) {
 	return list
 }
 
-// numbers varies a number.
+// numbers returns variants of a number.
 func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []Variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant([]byte(text), at, about))
@@ -101,7 +101,7 @@ func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (v
 	return variants
 }
 
-// exact writes a number with all of its digits, those of a periodic fraction as far as they matter.
+// exact returns r in decimal: exactly if it has at most 20 digits after the point, otherwise rounded to 20.
 func exact(r *big.Rat) string {
 	if r.IsInt() {
 		return r.Num().String()
@@ -110,7 +110,8 @@ func exact(r *big.Rat) string {
 	return strings.TrimRight(r.FloatString(min(max(digits, 1), 20)), "0")
 }
 
-// madeUp returns the i-th of the names that samples give to members of a map.
+// madeUp returns the i-th name for a member that the schema does not name. If no valid name was found, the name is
+// "key" with the number i.
 func (m *Maker) madeUp(d *jsondoc.Value, r Reader, i int) string {
 	name, ok := m.madeUpName(d, r, i)
 	if !ok {

@@ -8,16 +8,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Limits on how much of a path people and models are shown. They bound the
-// text, never the data.
+// Limits of texts for people and models. They do not limit the data.
 const (
 	MaxText  = 60 // runes of a value
 	MaxName  = 40 // runes of one member name
 	MaxSteps = 12 // steps of one dotted path
 )
 
-// Path returns p as people write it: items[2].qty. Names that would not
-// read well that way are quoted: labels["a.b"]. A long path keeps its ends.
+// Path returns p in the usual notation: items[2].qty. Names with other
+// characters are quoted: labels["a.b"]. The middle of a long path is replaced
+// by an ellipsis.
 func Path(p jsondoc.Path) string {
 	var b strings.Builder
 	for i, s := range p {
@@ -42,7 +42,7 @@ func Path(p jsondoc.Path) string {
 	return b.String()
 }
 
-// IsPlainName reports whether name can stand in a dotted path unquoted.
+// IsPlainName reports whether name can be used in a dotted path without quotes.
 func IsPlainName(name string) bool {
 	if name == "" || len(name) > MaxName {
 		return false
@@ -58,7 +58,7 @@ func IsPlainName(name string) bool {
 	return true
 }
 
-// Clip cuts s after n runes and says so with an ellipsis.
+// Clip returns the first n runes of s, followed by an ellipsis if s is longer.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

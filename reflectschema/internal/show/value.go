@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Value returns v as short JSON; of arrays and objects only what they are.
+// Value returns v as a short text in JSON notation. Arrays and objects are only described, as in "an array of 2 items".
 func Value(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -32,7 +32,7 @@ func Value(v any) string {
 	}
 }
 
-// Typed is [Value] with the name of the type before a string or a number, which may look like one another.
+// Typed is [Value], but precedes strings and numbers with their type, to distinguish "1" from 1.
 func Typed(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -44,7 +44,7 @@ func Typed(v any) string {
 	}
 }
 
-// Rat returns r in decimal, exactly when that is short enough to show.
+// Rat returns r in decimal. A long number is rounded or cut.
 func Rat(r *big.Rat) string {
 	if r.IsInt() {
 		return Clip(r.Num().String(), MaxText)
@@ -53,16 +53,16 @@ func Rat(r *big.Rat) string {
 	return r.FloatString(min(digits, MaxText/2))
 }
 
-// Quote returns s as a JSON string of at most n runes.
+// Quote returns s as a JSON string, cut to n runes.
 func Quote(s string, n int) string {
 	s = Clip(s, n)
 	return string(jsondoc.AppendString(make([]byte, 0, len(s)+len(`""`)), s))
 }
 
-// maxListed is how many legal values or names one violation lists.
+// maxListed is how many allowed values or names a violation lists.
 const maxListed = 8
 
-// List joins what is shown of the elements, at most maxListed of them.
+// List joins the results of show for the elements of list with commas. Elements beyond maxListed are only counted.
 func List[T any](list []T, show func(T) string) string {
 	var b strings.Builder
 	for i, v := range list {
