@@ -33,8 +33,8 @@ func (e *evaluator) alternatives(s *jsonschema.Schema, v any, ev *evaluated) boo
 	return ok
 }
 
-// anyOf applies the keyword of that name. Alternatives after one that fits are tried only if they may say which parts of
-// the value are evaluated.
+// anyOf applies anyOf. After a valid alternative, the others are tried only to record which parts of the value are
+// evaluated.
 func (e *evaluator) anyOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	if d := e.auth.unions[s].anyOf; d != nil {
 		return e.discriminated(s, d, v, ev)
@@ -55,7 +55,7 @@ func (e *evaluator) anyOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	return fits
 }
 
-// oneOf applies the keyword of that name.
+// oneOf applies oneOf.
 func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	if d := e.auth.unions[s].oneOf; d != nil {
 		return e.discriminated(s, d, v, ev)
@@ -81,8 +81,8 @@ func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	return first >= 0
 }
 
-// discriminated applies an anyOf or oneOf whose alternatives are told apart by a member. Only the one that v names is
-// applied, and the failures are about it.
+// discriminated applies an anyOf or oneOf with a discriminator. It applies only the alternative that v selects, so the
+// failures are the failures of this alternative.
 func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any, ev *evaluated) bool {
 	if branch := d.branch(v); branch != nil {
 		return e.valid(branch, v, ev)
@@ -109,9 +109,9 @@ func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any,
 	}
 }
 
-// none records that v fits none of several alternatives, whose failures are arms. Alternatives that are certainly not
-// meant are left out: those of another type, then those with another value of a discriminator. If one remains, its
-// failures are recorded; otherwise one failure, in which the first failure of each is nested.
+// none records that v is not valid for any of several alternatives, whose failures are arms. It removes alternatives
+// that were not meant: first alternatives of another type, then those with another const or enum in a member. If one
+// remains, its failures are recorded; otherwise a single failure, in which the first failure of each is nested.
 func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]Failure) {
 	if e.found == nil || e.found.full || e.over {
 		return
@@ -141,7 +141,7 @@ func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]F
 	f := Failure{Keyword: keyword, Schema: s, Got: v, Text: new(string)}
 	for _, arm := range meant {
 		if i := slices.IndexFunc(arm, func(f Failure) bool { return f.isTag() }); i > 0 {
-			arm = arm[i:] // which shows which alternative it is
+			arm = arm[i:] // the failure of const or enum identifies the alternative best
 		}
 		same := func(other Failure) bool { return compareFailures(arm[0], other) == 0 }
 		if len(arm) > 0 && !slices.ContainsFunc(f.Nested, same) {
@@ -157,8 +157,8 @@ func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]F
 	e.add([]Failure{f})
 }
 
-// merge makes one failure of several at the same location, if each requires a type, or each requires values, or each
-// requires the same member.
+// merge combines several failures at one location, if all are about types, all are about values, or all require the
+// same member. It reports false for other failures.
 func merge(list []Failure) (Failure, bool) {
 	var types []string
 	var values []any
@@ -190,5 +190,5 @@ func merge(list []Failure) (Failure, bool) {
 	return list[0], true
 }
 
-// isTag reports whether the failure is about a keyword that tells the members of a union apart.
+// isTag reports whether the failure is about a keyword that usually distinguishes alternatives.
 func (f *Failure) isTag() bool { return f.Keyword == "const" || f.Keyword == "enum" }

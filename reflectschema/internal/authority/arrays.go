@@ -49,8 +49,8 @@ func (e *evaluator) items(s *jsonschema.Schema, arr []any, ev *evaluated) bool {
 	return ok
 }
 
-// itemsOf returns the schemas of the first elements and that of the others, nil if there may be any; closed means
-// that there may be no others. The keywords of the other dialect are nil.
+// itemsOf returns the schemas of the first elements, and the schema of the others, nil if all values are allowed. If
+// closed is true, no others are allowed. The keywords of the other dialect are nil in a compiled schema.
 func itemsOf(s *jsonschema.Schema) (heads []*jsonschema.Schema, rest *jsonschema.Schema, closed bool) {
 	heads, rest = s.PrefixItems, s.Items2020
 	switch items := s.Items.(type) { // draft-07

@@ -14,14 +14,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// The dialects that schemas may be written in.
+// The supported dialects.
 var (
 	Draft2020 = jsonschema.Draft2020
 	Draft7    = jsonschema.Draft7
 )
 
-// DraftOf returns the dialect that a $schema names, 2020-12 when it is empty,
-// and nil when it is not one of ours.
+// DraftOf returns the dialect for the value of $schema, 2020-12 if it is empty,
+// nil if the dialect is not supported.
 func DraftOf(uri string) *jsonschema.Draft {
 	uri = strings.TrimSuffix(uri, "#")
 	if rest, ok := strings.CutPrefix(uri, "http://"); ok {
@@ -37,42 +37,43 @@ func DraftOf(uri string) *jsonschema.Draft {
 	}
 }
 
-// DocumentURL names every document to its authority; it is never shown.
+// DocumentURL is the URL under which every document is compiled. It is never shown.
 const DocumentURL = "urn:mcptool:schema"
 
-// Authority is a compiled schema, which finds out whether a value fits it, and why not. It is immutable and safe for
+// Authority is a compiled schema that determines whether values are valid, and why not. It is immutable and safe for
 // concurrent use.
 type Authority struct {
 	Root *jsonschema.Schema
-	// at finds a compiled subschema by its location, for the words of an answer.
+	// At maps locations to compiled subschemas. It is used for messages.
 	At map[string]*jsonschema.Schema
-	// doc is the document, for showing the part that failed.
+	// Doc is the document, of which messages show the part that failed.
 	Doc *jsondoc.Value
 	// shared are the schemas that more than one schema refers to.
 	shared map[*jsonschema.Schema]bool
-	// unions are the alternatives that are told apart by a member.
+	// unions are the alternatives that a member discriminates.
 	unions map[*jsonschema.Schema]unions
-	// choices are the values of the enums that have many.
+	// choices are the indexes of enums with more than FewChoices values.
 	choices map[*jsonschema.Enum]*choices
-	// scoped is the location of a $dynamicRef whose target depends on how its schema was
-	// reached, so that no part of the schema may be used on its own; empty if there is none, as in every schema of
-	// ParseSchema and Compile.
+	// Scoped is the location of a $dynamicRef whose target depends on how its schema was reached, so that no part of
+	// the schema can be used on its own. It is "" if there is none, as for all schemas of ParseSchema and Compile in
+	// package reflectschema.
 	Scoped string
 
-	// kinds returns the kinds of the values that may fit each schema, for Tolerate.
+	// kinds returns the kinds of values that may be valid for each schema. It is used by Tolerate.
 	kinds func() map[*jsonschema.Schema]kindSet
 }
 
-// ErrOutside is what the loader answers: a schema is one document.
+// ErrOutside is the error for a reference to another document, because a schema must be one document.
 var ErrOutside = errors.New("points outside its document")
 
-// noLoader refuses to load anything.
+// noLoader is a loader that does not load any document.
 type noLoader struct{}
 
 func (noLoader) Load(string) (any, error) { return nil, ErrOutside }
 
-// Compile compiles a document that passed the strict front end, with
-// formats asserted. A panic of the compiler becomes an error.
+// Compile compiles a document, which must be strict JSON (see [Parse]), in the
+// dialect unless the document has $schema. Formats are asserted. A panic of the
+// compiler becomes an error.
 func Compile(raw []byte, dialect *jsonschema.Draft) (*Authority, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(dialect)
@@ -88,7 +89,7 @@ func Compile(raw []byte, dialect *jsonschema.Draft) (*Authority, error) {
 	return CompileWith(c, raw)
 }
 
-// CompileWith is compileAuthority with a compiler of the caller's.
+// CompileWith is [Compile] with a compiler that the caller has configured.
 func CompileWith(c *jsonschema.Compiler, raw []byte) (auth *Authority, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -122,7 +123,7 @@ func (a *Authority) index() {
 	a.kinds = sync.OnceValue(a.findKinds)
 }
 
-// adopt visits every subschema once, and limits the cost of formats.
+// adopt adds all subschemas to a.At, and limits the cost of their formats.
 func (a *Authority) adopt(root *jsonschema.Schema) {
 	todo := []*jsonschema.Schema{root}
 	for len(todo) > 0 {
@@ -140,8 +141,8 @@ func (a *Authority) adopt(root *jsonschema.Schema) {
 	}
 }
 
-// ignoreBesideRef drops the keywords beside a $ref in the drafts that ignore them (draft-07, core,
-// section 8.3). The library does so for the keywords of draft-04 and compiles those of draft-06 and draft-07.
+// ignoreBesideRef removes the keywords beside a $ref in the drafts that ignore them (draft-07, core, section 8.3). The
+// library removes only the keywords of draft-04, and compiles those that draft-06 and draft-07 have added.
 func ignoreBesideRef(s *jsonschema.Schema) {
 	if s.Ref == nil || s.DraftVersion >= 2019 {
 		return
@@ -150,8 +151,9 @@ func ignoreBesideRef(s *jsonschema.Schema) {
 	s.If, s.Then, s.Else = nil, nil, nil
 }
 
-// findScoped returns the location of a $dynamicRef that may lead elsewhere than to its initial target, empty if there is
-// none. That is so where several schemas have its $dynamicAnchor. ($recursiveRef is of no dialect of ours.)
+// findScoped returns the location of a $dynamicRef that may have another target than its initial one, because several
+// schemas have its $dynamicAnchor. It returns "" if there is none. A $recursiveRef counts as well, because no supported
+// dialect has it.
 func (a *Authority) findScoped() string {
 	reached, written := map[string]int{}, map[string]int{}
 	for _, s := range a.At {
@@ -170,7 +172,7 @@ func (a *Authority) findScoped() string {
 	return ""
 }
 
-// countTexts counts the strings that are members called name, anywhere in d.
+// countTexts counts the string values of members called name, anywhere in d.
 func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	for _, m := range d.Members {
 		if m.Name == name && m.Value.Kind == jsontext.KindString {
@@ -183,7 +185,7 @@ func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	}
 }
 
-// MetaSchema returns the schema of the schemas of a dialect, which must be one of ours. Its $dynamicRefs lead to its root.
+// MetaSchema returns the meta-schema of a dialect, which must be supported. Its $dynamicRefs lead to its root.
 func MetaSchema(dialect *jsonschema.Draft) *Authority {
 	if dialect == Draft7 {
 		return metaDraft7()
@@ -196,7 +198,7 @@ var (
 	metaDraft7 = sync.OnceValue(func() *Authority { return compileMeta("http://json-schema.org/draft-07/schema") })
 )
 
-// compileMeta compiles a document that the library contains.
+// compileMeta compiles a meta-schema of the library.
 func compileMeta(uri string) *Authority {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()

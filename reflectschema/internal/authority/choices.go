@@ -6,20 +6,20 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// FewChoices is how many values are looked through one by one. Among more of them, a map is faster.
+// FewChoices is the number of values up to which a linear search is faster than a map.
 const FewChoices = 8
 
-// choices are the values of an enum, of which only those are looked at that may be equal to a value.
+// choices is an index of the values of an enum. A value is compared only with those that may be equal to it.
 type choices struct {
 	texts   map[string]struct{}
 	numbers map[string]struct{} // by value, see [AppendDecimal]
 	others  map[shape][]any
 }
 
-// A shape is what equal values that are neither strings nor numbers share.
+// A shape is the index key of a value that is neither a string nor a number. Equal values have the same shape.
 type shape struct {
 	name string // of the type
-	size int    // members or items
+	size int    // number of members or items
 }
 
 func shapeOf(v any) shape {
@@ -33,7 +33,7 @@ func shapeOf(v any) shape {
 	return at
 }
 
-// indexEnums makes the choices of each enum with more values than few.
+// indexEnums makes the choices of each enum with more than few values.
 func (a *Authority) indexEnums(few int) {
 	a.choices = map[*jsonschema.Enum]*choices{}
 	for _, s := range a.At {
@@ -80,7 +80,7 @@ func (e *evaluator) isAmong(enum *jsonschema.Enum, v any) bool {
 	}
 }
 
-// isIn compares v with each of some values.
+// isIn reports whether v is equal to one of values.
 func (e *evaluator) isIn(values []any, v any) bool {
 	for _, item := range values {
 		if e.equal(v, item) {

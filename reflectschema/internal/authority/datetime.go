@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// DateTimeShape is how a date and time of RFC 3339 begins: d is a digit.
+// DateTimeShape is the shape of the beginning of a date and time of RFC 3339, for [HasShape].
 const DateTimeShape = "dddd-dd-ddTdd:dd:dd"
 
-// HasShape reports whether text has the shape, as far as that goes.
+// HasShape reports whether text begins with the shape, in which d is any digit.
 func HasShape[T string | []byte](text T, shape string) bool {
 	if len(text) < len(shape) {
 		return false
@@ -25,23 +25,24 @@ func HasShape[T string | []byte](text T, shape string) bool {
 	return true
 }
 
-// timeFormats are the formats of dates and times, checked here: the validator's own take
-// signs for digits, and do not tell what is wrong.
+// timeFormats are the checks of formats that replace the checks of the library, which accept signs in
+// place of digits and do not describe the error.
 var timeFormats = map[string]func(text string) error{
 	"date-time": checkDateTime,
 	"time":      checkTime,
 }
 
-// A timeError says what keeps a text from being a date or time, in words that follow the
-// text in a sentence: whose hour 24 is above 23.
+// A timeError describes why a text is not a date or time, as a clause that follows the text in a
+// sentence: "whose hour 24 is above 23".
 type timeError string
 
 func (e timeError) Error() string { return string(e) }
 
-// errNoTime is the error for a text that is nothing like a date or time.
+// errNoTime is the error for a text that does not resemble a date or time.
 const errNoTime = timeError("")
 
-// FormatReason returns what keeps a text from having a format, "" if that is not known.
+// FormatReason returns why a text does not have a format, as a clause that follows the text in a sentence. It returns
+// "" if the reason is unknown or the text has the format.
 func FormatReason(format, text string) string {
 	check := timeFormats[format]
 	if format == "date" && len(text) == len(time.DateOnly) {
@@ -110,7 +111,7 @@ func checkDate(text string) error {
 	return nil
 }
 
-// checkZone checks what follows the seconds, and returns the offset from UTC in minutes.
+// checkZone checks the fraction of the second and the zone, and returns the offset from UTC in minutes.
 func checkZone(rest string) (offset int, err error) {
 	if fraction, ok := strings.CutPrefix(rest, "."); ok {
 		n := Digits([]byte(fraction))
@@ -140,7 +141,7 @@ func checkZone(rest string) (offset int, err error) {
 	return offset, nil
 }
 
-// WithReason shows a text with what is wrong with it, if that is known.
+// WithReason returns a text for a message, followed by fault unless that is empty; see [FormatReason].
 func WithReason(text, fault string) string {
 	if fault != "" {
 		return show.Value(text) + ", " + fault
@@ -148,25 +149,25 @@ func WithReason(text, fault string) string {
 	return show.Value(text)
 }
 
-// errLeapSecond is the error for a time that is right, and that Go does not have.
+// errLeapSecond is the error for a valid time that Go cannot represent.
 const errLeapSecond = timeError("whose second 60 is a leap second, which cannot be read")
 
-// ParseTime reads a time as RFC 3339 has it, in either case: Go reads capitals alone. The
-// error is a timeError.
+// ParseTime parses a date and time of RFC 3339, with T and Z in upper or lower case; package time
+// accepts only upper case. The error is a timeError.
 func ParseTime(text string) (t time.Time, err error) {
 	if err := checkDateTime(text); err != nil {
 		return t, err
 	}
 	if err := t.UnmarshalText([]byte(strings.ToUpper(text))); err != nil {
-		return t, errLeapSecond // all else was checked
+		return t, errLeapSecond // checkDateTime has found all other errors
 	}
 	return t, nil
 }
 
-// TwoDigits returns the number of two digits.
+// TwoDigits returns the number in the first two bytes of b, which must be digits.
 func TwoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
 
-// Digits counts the digits that data starts with.
+// Digits returns the number of digits at the beginning of data.
 func Digits(data []byte) int {
 	n := 0
 	for n < len(data) && data[n]-'0' <= 9 {

@@ -8,17 +8,18 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// discriminated is a oneOf or anyOf whose alternatives are objects that are told apart by the text of one member. A value
-// fits one of them exactly if it fits the one that its own text names, so that the others need not be tried. Trying all
-// takes exponential time if alternatives are nested in alternatives, and the failures would not show which one was meant.
+// discriminated is a oneOf or anyOf whose alternatives are objects with different strings in one member, the
+// discriminator. A value can be valid only for the alternative with its own string, so that the others need not be
+// tried. Trying all of them would take exponential time if alternatives are nested, and the failures would not show
+// which alternative was meant.
 type discriminated struct {
 	name     string // of the member
 	texts    []string
-	at       map[string]int       // index of a text
-	branches []*jsonschema.Schema // one per text
+	at       map[string]int       // index in texts
+	branches []*jsonschema.Schema // one for each text
 }
 
-// discriminate returns nil if the alternatives are not told apart by a member that all of them require.
+// discriminate returns nil if the alternatives do not have a discriminator that all of them require.
 func discriminate(branches []*jsonschema.Schema) *discriminated {
 	if len(branches) == 0 {
 		return nil
@@ -33,7 +34,7 @@ func discriminate(branches []*jsonschema.Schema) *discriminated {
 	return nil
 }
 
-// add adds a branch, or reports that it cannot be told from the others.
+// add adds a branch. It reports false if the branch does not have a discriminator with unique strings.
 func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	s := behindRef(branch)
 	if s.Types == nil || !slices.Equal(s.Types.ToStrings(), []string{"object"}) || !slices.Contains(s.Required, d.name) || s.Properties[d.name] == nil {
@@ -57,11 +58,11 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	return len(values) > 0
 }
 
-// MaxInPlace limits the references that behindRef follows. No usable schema comes near.
+// MaxInPlace limits the references that behindRef follows. No usable schema has nearly as many.
 const MaxInPlace = 64
 
-// behindRef returns what a schema that is a reference refers to: whatever fits
-// the one fits the other.
+// behindRef follows the references of a schema. A value that is valid for s is
+// also valid for the result.
 func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
 	for range MaxInPlace {
 		if s.Ref == nil || len(s.Required) > 0 {
@@ -72,7 +73,7 @@ func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// branch returns the alternative that v names, nil if it names none.
+// branch returns the alternative for the discriminator of v, nil if there is none.
 func (d *discriminated) branch(v any) *jsonschema.Schema {
 	obj, _ := v.(map[string]any)
 	text, ok := obj[d.name].(string)
@@ -82,7 +83,7 @@ func (d *discriminated) branch(v any) *jsonschema.Schema {
 	return d.branchFor(text)
 }
 
-// branchFor returns the alternative of a text, nil if there is none.
+// branchFor returns the alternative with a text, nil if there is none.
 func (d *discriminated) branchFor(text string) *jsonschema.Schema {
 	if i, known := d.at[text]; known {
 		return d.branches[i]
@@ -90,13 +91,14 @@ func (d *discriminated) branchFor(text string) *jsonschema.Schema {
 	return nil
 }
 
-// near returns the alternative that was probably meant, which the example is made of, nil if none is similar.
+// near returns the alternative with the most similar text, nil if none is similar. It was probably meant, so the
+// example in the message is made for it.
 func (d *discriminated) near(text any) *jsonschema.Schema {
 	word, _ := text.(string)
 	return d.branchFor(suggest.Nearest(word, d.texts))
 }
 
-// unions are the alternatives of a schema that are told apart by a member.
+// unions are the discriminated alternatives of a schema; nil if it has none.
 type unions struct{ anyOf, oneOf *discriminated }
 
 // unionsIn returns the unions of each schema that has some.
@@ -110,7 +112,7 @@ func unionsIn(at map[string]*jsonschema.Schema) map[*jsonschema.Schema]unions {
 	return found
 }
 
-// TextsOf returns the texts of the member of that name if it tells alternatives of s apart, else nil.
+// TextsOf returns the texts of the member name if it is the discriminator of alternatives of s, otherwise nil.
 func (a *Authority) TextsOf(s *jsonschema.Schema, name string) []string {
 	u := a.unions[s]
 	for _, d := range []*discriminated{u.oneOf, u.anyOf} {

@@ -1,5 +1,5 @@
-// Package authority validates JSON values against JSON Schemas (draft 2020-12 and draft-07), with limits on time and memory.
-// Only this package finds a value invalid; the plans of package reflectschema find values valid.
+// Package authority validates JSON values against JSON Schemas (draft 2020-12 and draft-07), with limits on time and
+// memory. Only this package reports values as invalid; the plans of package reflectschema only report values as valid.
 //
 // [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers, into maps, slices, strings and
 // [encoding/json.Number]. [Compile] compiles a document with github.com/santhosh-tekuri/jsonschema, which resolves
@@ -12,12 +12,12 @@
 //
 //   - evaluator.go has the order of the keywords, and the limits. Each schema that is applied to a value is a unit of work;
 //     keywords that take longer, such as pattern, count more. A check that would be too much work ends with an error.
-//   - scalars.go, objects.go, arrays.go, alternatives.go and unevaluated.go have the keywords, by what they apply to.
-//   - failure.go has what is collected. The first pass stops at the first failure. If there is one, the second pass
-//     collects up to a limit of [Failure], as data: package reflectschema makes texts of them.
+//   - scalars.go, objects.go, arrays.go, alternatives.go and unevaluated.go implement the keywords.
+//   - failure.go collects failures. The first pass stops at the first failure. If there is one, the second pass
+//     collects up to a limit of [Failure] values, from which package reflectschema makes messages.
 //
-// Schemas that several others refer to can be applied to one value in many ways. Their outcome is kept for each array
-// and object: from some work on in the first pass, and always in the second.
+// A schema that several others refer to can be applied to one value in many ways. Its outcome is cached for each array
+// and object: in the first pass after some work, in the second pass always.
 //
-// In tests the library is the oracle: it must find the same values invalid, and the same single failures.
+// In tests the library is the oracle: it must find the same values invalid, and the same failure if there is only one.
 package authority

@@ -10,37 +10,37 @@ import (
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
-// Limits of one check. Work is counted in units of about 100 ns: one is a schema that is applied to a value.
+// Limits of one check. Work is counted in units of about 100 ns. Applying a schema to a value is one unit.
 const (
 	maxWork    = 20_000_000
-	maxFrames  = 20_000  // schemas that are applied inside each other: the stack
-	memoFrom   = 100_000 // work from which verdicts are kept, so that no schema is applied to a value twice
-	memoWork   = 60      // for keeping a verdict, which takes memory
-	failWork   = 10      // for recording a failure
-	numberWork = 8       // for exact arithmetic
-	powerWork  = 80      // for that with an exponent: numbers of thousands of bits
+	maxFrames  = 20_000  // schemas that are applied inside each other, to limit the stack
+	memoFrom   = 100_000 // work after which outcomes are cached, so that a schema is not applied to a value twice
+	memoWork   = 60      // units for caching an outcome, which takes memory
+	failWork   = 10      // units for recording a failure
+	numberWork = 8       // units for exact arithmetic
+	powerWork  = 80      // additional units for a number with an exponent, which may have thousands of bits
 	bytesWork  = 8       // bytes that are read in one unit
 	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
 	lookupWork = 4       // names that are looked up in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
-	sortWork   = 8       // for each member of an object whose members are sorted
-	regexWork  = 20      // for each byte of a text with format regex
-	quickWork  = 1_000   // that may be done without a turn
-	turnWork   = 10_000  // between two questions whether the turn may continue
+	sortWork   = 8       // units for each element that is sorted
+	regexWork  = 20      // units for each byte of a text with format regex
+	quickWork  = 1_000   // units of work without a turn
+	turnWork   = 10_000  // units of work between two checks whether the turn may continue
 )
 
-// Reasons for which there is no verdict.
+// Errors of a check without an outcome.
 var (
 	errTooMuch = errors.New("too much to check against this schema")
 	errScoped  = errors.New("its schema has a $dynamicRef with several possible targets")
 	ErrPanic   = errors.New("the validator failed") // a bug
 )
 
-// Check checks v against s, which is the root or another schema in it. It returns the failures in order of their location,
-// at most limit, and none if v is valid. An error means that there is no verdict: the check would be too much work, it
-// panicked, or the turn, which may be nil, did not begin.
+// Check checks v against s, which is the root or another schema in it. It returns the failures in order of their
+// location, at most limit, and none if v is valid. An error means that validity is unknown: the check would be too much
+// work, it panicked, or the turn did not begin. turn may be nil.
 //
-// The first pass only determines whether v is valid. If it is not, the second pass collects the failures.
+// The first pass only determines whether v is valid. If it is not, a second pass collects the failures.
 func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *processor.Turn) (failures []Failure, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -61,25 +61,24 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 	return failures, nil
 }
 
-// An evaluator applies schemas to the parts of one value. It follows the schemas that the library has compiled, with two
-// differences: time and memory are limited, and no schema is applied to the same part of the value twice once that
-// would take long.
+// An evaluator applies schemas to the parts of one value. It differs from the validator of the library in two ways:
+// time and memory are limited, and a check that takes long does not apply a schema to the same part of the value twice.
 //
-// Without a list for failures it stops at the first failure. With a list it continues, as far as the library does.
+// Without a list for failures it stops at the first failure. With a list it continues where the library does.
 type evaluator struct {
 	auth   *Authority
 	work   int // units left
-	check  int // the turn is asked whether it may continue when less than this is left
+	check  int // when fewer units are left, check whether the turn may continue
 	turn   *processor.Turn
-	over   bool // there is no verdict: the check is too much work
-	frames int
+	over   bool // the check has ended without an outcome, because it is too much work
+	frames int  // schemas that are being applied inside each other
 
 	found *failureList // nil: failures are not collected
 	room  int          // failures that may still be kept, in all lists together
-	path  jsondoc.Path // of the value at hand, if failures are collected
+	path  jsondoc.Path // of the current value, if failures are collected
 
-	// What is known of a schema and a value: an array or object in memo, and in scalars the scalar at hand.
-	memoAt  int // verdicts are kept when no more work than this is left
+	// Cached outcomes: memo for arrays and objects, scalars for the current scalar.
+	memoAt  int // outcomes are cached when no more units than this are left
 	memo    map[memoKey]outcome
 	scalars map[memoKey]outcome
 
@@ -89,17 +88,17 @@ type evaluator struct {
 	decimal    []byte // the value of number, see [AppendDecimal]
 }
 
-// A memoKey is a schema, and an array or object that it is applied to. Both pointers are nil for a scalar.
+// A memoKey identifies a schema, and the array or object that it is applied to. first and object are zero for a scalar.
 type memoKey struct {
 	schema *jsonschema.Schema
-	first  *any    // element of the array
-	object uintptr // the map, which the value keeps alive
+	first  *any    // first element of the array
+	object uintptr // address of the map, which the value keeps alive
 }
 
-// An outcome is what applying a schema to a value has resulted in.
+// An outcome is the result of applying a schema to a value.
 type outcome struct {
 	valid    bool
-	complete bool // failures has all failures
+	complete bool // failures contains all failures
 	failures []Failure
 }
 
@@ -111,14 +110,14 @@ func newEvaluator(a *Authority, turn *processor.Turn) *evaluator {
 	return e
 }
 
-// spend takes n units of work. It waits for the turn to continue if there is one.
+// spend counts n units of work. If there is a turn, it may wait until the turn can continue.
 func (e *evaluator) spend(n int) {
 	if e.work -= n; e.work < e.check {
 		e.proceed()
 	}
 }
 
-// proceed is the part of spend for every turnWork units.
+// proceed is the part of spend that is necessary only every turnWork units.
 func (e *evaluator) proceed() {
 	if e.work < 0 || e.turn.Continue() != nil {
 		e.over = true
@@ -128,7 +127,7 @@ func (e *evaluator) proceed() {
 	}
 }
 
-// ended reports whether the evaluation of a value can stop when it is valid as far as it was evaluated, or not.
+// ended reports whether the evaluation of a value can stop; valid is the result so far.
 func (e *evaluator) ended(valid bool) bool { return e.over || !valid && !e.collects() }
 
 // valid reports whether s allows v. If ev is not nil, it records which parts of v are evaluated.
@@ -154,7 +153,7 @@ func (e *evaluator) valid(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	return ok
 }
 
-// remembered is apply for a schema that more than one schema refers to. It keeps the outcome.
+// remembered is apply with a cached outcome, for a schema that more than one schema refers to.
 func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	key, memo := memoKey{schema: s}, &e.memo
 	switch v := v.(type) {
@@ -193,7 +192,7 @@ func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	return is.valid
 }
 
-// part is valid for a member or element of the value at hand.
+// part is [evaluator.valid] for a member or element of the current value.
 func (e *evaluator) part(s *jsonschema.Schema, v any, step jsondoc.Step) bool {
 	outer := e.scalars
 	e.scalars = nil
@@ -208,8 +207,8 @@ func (e *evaluator) part(s *jsonschema.Schema, v any, step jsondoc.Step) bool {
 	return ok
 }
 
-// apply is valid for a schema that is not a boolean. After a failure of type, const, enum or format it does not look
-// further, like the library.
+// apply is [evaluator.valid] for a schema that is not a boolean. Like the library, it stops after a failure of type,
+// const, enum or format.
 func (e *evaluator) apply(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	if !e.isOfType(s, v) || !e.isListed(s, v) || !e.hasFormat(s, v) {
 		return false
@@ -259,7 +258,7 @@ func (e *evaluator) references(s *jsonschema.Schema, v any, ev *evaluated) bool 
 	return ok
 }
 
-// dynamicTarget returns what a $dynamicRef refers to; see [Authority.Scoped]. The root is the outermost schema of each
+// dynamicTarget returns the target of a $dynamicRef; see [Authority.Scoped]. The root is the outermost schema of each
 // dynamic scope (JSON Schema Core, section 8.2.3.2).
 func (a *Authority) dynamicTarget(ref *jsonschema.DynamicRef) *jsonschema.Schema {
 	if ref.Anchor != "" && ref.Ref.DynamicAnchor == ref.Anchor && a.Root.DynamicAnchor == ref.Anchor {
@@ -268,10 +267,10 @@ func (a *Authority) dynamicTarget(ref *jsonschema.DynamicRef) *jsonschema.Schema
 	return ref.Ref
 }
 
-// manyParts is how many parts of an array or object are checked even if it may not have so many.
+// manyParts is the number of parts up to which an array or object is checked even if s allows fewer.
 const manyParts = 1000
 
-// isTooLarge reports whether v has so many more parts than s allows that the parts do not matter.
+// isTooLarge reports whether v has more parts than s allows, and too many to check them nevertheless.
 func isTooLarge(s *jsonschema.Schema, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -283,8 +282,8 @@ func isTooLarge(s *jsonschema.Schema, v any) bool {
 	}
 }
 
-// sharedIn returns the schemas that more than one schema refers to. A schema that only one schema refers to is applied to
-// a value as often as that schema, so only these can multiply the work.
+// sharedIn returns the schemas that more than one schema refers to. Only these can multiply the work: any other schema
+// is applied to a value as often as the schema that refers to it.
 func sharedIn(at map[string]*jsonschema.Schema) map[*jsonschema.Schema]bool {
 	references := map[*jsonschema.Schema]int{}
 	for _, s := range at {

@@ -11,24 +11,24 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Failure is a location in a value that a keyword of a schema does not allow.
+// A Failure is a location in a value at which a keyword of a schema is violated.
 type Failure struct {
 	Path    jsondoc.Path
-	Name    string // of the member that the failure is about, for keywords about names
-	Named   bool   // Name is a part of the location, after Path
+	Name    string // the member that the failure is about, for keywords that concern names
+	Named   bool   // the location is the member Name of the value at Path
 	Keyword string
-	Schema  *jsonschema.Schema // that has the keyword, nil if several have it
+	Schema  *jsonschema.Schema // the schema with the keyword, nil if several have it
 	Got     any                // the value at Path
 	Want    any                // the operand of the keyword: types, values, a name, a bound
-	Count   int                // that Want is the bound of
-	Nested  []Failure          // of the alternatives, or of the name
-	Text    *string            // the sentence for a failure that may be nested in many others, once it is known
+	Count   int                // the number that Want limits
+	Nested  []Failure          // failures of the alternatives, or of the name
+	Text    *string            // caches the message of a failure with alternatives, which may be nested in many others
 }
 
 // KeywordFalse is the keyword of failures of the schema false.
 const KeywordFalse = "false"
 
-// URL returns the location of the schema.
+// URL returns the location of the schema, "" if there are several.
 func (f *Failure) URL() string {
 	if f.Schema == nil {
 		return ""
@@ -36,12 +36,12 @@ func (f *Failure) URL() string {
 	return f.Schema.Location
 }
 
-// Limits of the failures that are kept. One takes 150 bytes, and its path as much for every six steps.
+// Limits of the failures that are kept. A failure takes 150 bytes, plus 150 bytes for every six steps of its path.
 const (
-	listsPerLimit = 5       // failures that are collected, times those that are returned: some are not the first in order
-	armFailures   = 100     // of an alternative
-	maxRoom       = 100_000 // of all lists together
-	stepsPerRoom  = 6
+	listsPerLimit = 5       // failures collected for each one returned, because the first in order are returned
+	armFailures   = 100     // failures of one alternative
+	maxRoom       = 100_000 // size of all lists together, in failures
+	stepsPerRoom  = 6       // steps of a path that count as one failure
 )
 
 // A failureList collects different failures up to a limit.
@@ -60,22 +60,22 @@ func (e *evaluator) failures(s *jsonschema.Schema, v any, limit int) []Failure {
 	return inOrder(e.found.list, limit)
 }
 
-// collects reports whether failures are collected. If not, the evaluator stops at the first one.
+// collects reports whether failures are collected. If not, the evaluator stops at the first failure.
 func (e *evaluator) collects() bool { return e.found != nil && !e.found.full && e.room > 0 }
 
-// fail records that a keyword of s does not allow the value at hand. It returns false.
+// fail records that the current value violates a keyword of s. It returns false.
 func (e *evaluator) fail(s *jsonschema.Schema, keyword string, got, want any) bool {
 	return e.record(Failure{Keyword: keyword, Schema: s, Got: got, Want: want})
 }
 
-// record records a failure at the value at hand. It returns false.
+// record records a failure at the current value. It returns false.
 func (e *evaluator) record(f Failure) bool {
 	if !e.collects() {
 		return false
 	}
 	e.spend(failWork + len(e.path))
 	if text, ok := f.Got.(string); ok {
-		e.spend(len(text) / countWork) // to show it
+		e.spend(len(text) / countWork) // for the message
 	}
 	e.room -= 1 + len(e.path)/stepsPerRoom
 	f.Path = slices.Clone(e.path)
@@ -83,7 +83,7 @@ func (e *evaluator) record(f Failure) bool {
 	return false
 }
 
-// add adds failures to the list. When the list has reached its limit, those that are there twice are removed.
+// add adds failures to the list. When the list reaches its limit, duplicates are removed.
 func (e *evaluator) add(failures []Failure) {
 	l := e.found
 	if l == nil || len(failures) == 0 {
@@ -97,14 +97,14 @@ func (e *evaluator) add(failures []Failure) {
 	}
 }
 
-// inOrder sorts failures, removes those that are there twice, and returns at most limit of them.
+// inOrder sorts failures, removes duplicates, and returns at most limit of them.
 func inOrder(list []Failure, limit int) []Failure {
 	slices.SortFunc(list, compareFailures)
 	list = slices.CompactFunc(list, func(x, y Failure) bool { return compareFailures(x, y) == 0 })
 	return list[:min(len(list), limit)]
 }
 
-// judge is valid without collecting failures.
+// judge is [evaluator.valid] without collecting failures.
 func (e *evaluator) judge(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	found := e.found
 	e.found = nil
@@ -113,7 +113,7 @@ func (e *evaluator) judge(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	return ok
 }
 
-// judgePart is part without collecting failures.
+// judgePart is [evaluator.part] without collecting failures.
 func (e *evaluator) judgePart(s *jsonschema.Schema, v any) bool {
 	found := e.found
 	e.found = nil
@@ -122,7 +122,7 @@ func (e *evaluator) judgePart(s *jsonschema.Schema, v any) bool {
 	return ok
 }
 
-// collected calls check, and collects its failures in a list of their own.
+// collected calls check, and collects its failures in a separate list.
 func (e *evaluator) collected(limit int, check func() bool) outcome {
 	outer := e.found
 	e.found = &failureList{limit: limit}
@@ -132,7 +132,7 @@ func (e *evaluator) collected(limit int, check func() bool) outcome {
 	return is
 }
 
-// apart is valid with failures collected in a list of their own, if they are collected.
+// apart is [evaluator.valid] with failures in a separate list, if they are collected.
 func (e *evaluator) apart(s *jsonschema.Schema, v any, ev *evaluated) (failures []Failure, ok bool) {
 	if e.found == nil {
 		return nil, e.valid(s, v, ev)
@@ -141,7 +141,7 @@ func (e *evaluator) apart(s *jsonschema.Schema, v any, ev *evaluated) (failures 
 	return is.failures, is.valid
 }
 
-// compareFailures orders by location, then by what is the same in every run.
+// compareFailures orders failures by location, then by other properties that do not depend on the order of evaluation.
 func compareFailures(x, y Failure) int {
 	return cmp.Or(
 		compareLocations(x, y),
@@ -151,7 +151,7 @@ func compareFailures(x, y Failure) int {
 	)
 }
 
-// cause returns the name of the member because of which another one is required.
+// cause returns the member whose presence requires another one, "" for other keywords.
 func (f *Failure) cause() string {
 	if f.Keyword == "dependentRequired" || f.Keyword == "dependencies" {
 		name, _ := f.Want.(string)
@@ -160,7 +160,7 @@ func (f *Failure) cause() string {
 	return ""
 }
 
-// compareLocations orders by location. It allocates nothing: there may be very many failures.
+// compareLocations orders failures by location. It does not allocate, because there may be very many failures.
 func compareLocations(x, y Failure) int {
 	for i := range min(x.depth(), y.depth()) {
 		if c := compareSteps(x.step(i), y.step(i)); c != 0 {
@@ -170,7 +170,7 @@ func compareLocations(x, y Failure) int {
 	return cmp.Compare(x.depth(), y.depth())
 }
 
-// depth returns how many steps the location has.
+// depth returns the number of steps of the location.
 func (f *Failure) depth() int {
 	if f.Named {
 		return len(f.Path) + 1
@@ -178,7 +178,7 @@ func (f *Failure) depth() int {
 	return len(f.Path)
 }
 
-// step returns one of the steps.
+// step returns step i of the location.
 func (f *Failure) step(i int) jsondoc.Step {
 	if i == len(f.Path) {
 		return jsondoc.Step{Name: f.Name, Index: jsondoc.NamedMember}
@@ -204,7 +204,7 @@ func tokenOf(s jsondoc.Step) string {
 	return s.Name
 }
 
-// CompareTokens orders tokens of JSON pointers: indices by number, before names.
+// CompareTokens compares tokens of JSON pointers: indexes come before names, and are ordered by number.
 func CompareTokens(x, y string) int {
 	switch i, j := IsIndex(x), IsIndex(y); {
 	case i && j:
@@ -218,7 +218,7 @@ func CompareTokens(x, y string) int {
 	}
 }
 
-// IsIndex reports whether a token may be an index: only digits.
+// IsIndex reports whether a token can be an index, that is, consists of digits.
 func IsIndex(token string) bool {
 	return token != "" && !strings.ContainsFunc(token, func(r rune) bool { return r < '0' || r > '9' })
 }

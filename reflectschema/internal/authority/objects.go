@@ -75,8 +75,8 @@ func (e *evaluator) dependent(s *jsonschema.Schema, obj map[string]any, ev *eval
 	return ok
 }
 
-// hasNames reports whether obj has members of all these names. A keyword requires them, because of a member if it is not
-// required itself.
+// hasNames applies a keyword that requires members with the names. because is the member whose presence requires them,
+// "" for the keyword required.
 func (e *evaluator) hasNames(s *jsonschema.Schema, keyword, because string, names []string, obj map[string]any) bool {
 	e.spend(len(names) / bytesWork)
 	ok := true
@@ -91,13 +91,13 @@ func (e *evaluator) hasNames(s *jsonschema.Schema, keyword, because string, name
 	return ok
 }
 
-// A member is one of an object.
+// A member is a member of an object.
 type member struct {
 	name  string
 	value any
 }
 
-// membersOf returns the members of obj in order of their names, so that a limit leaves the same failures in each run.
+// membersOf returns the members of obj, sorted by name, so that the same failures are within a limit in each run.
 func (e *evaluator) membersOf(obj map[string]any) []member {
 	if e.spend(sortWork * len(obj)); e.over {
 		return nil
@@ -110,7 +110,7 @@ func (e *evaluator) membersOf(obj map[string]any) []member {
 	return members
 }
 
-// member applies the keywords for members to one of them, and reports whether it is evaluated by properties,
+// member applies the keywords for members to one member, and reports whether the member is evaluated by properties,
 // patternProperties or additionalProperties.
 func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (ok, isEvaluated bool) {
 	ok = s.PropertyNames == nil || e.isNameAllowed(s, m.name)
@@ -142,7 +142,7 @@ func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (
 	return ok, true
 }
 
-// isNameAllowed applies propertyNames to a name. The failures of the name are nested in one failure.
+// isNameAllowed applies propertyNames to a name. It records one failure, in which the failures of the name are nested.
 func (e *evaluator) isNameAllowed(s *jsonschema.Schema, name string) bool {
 	outer, path := e.scalars, e.path
 	e.scalars, e.path = nil, nil

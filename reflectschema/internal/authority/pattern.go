@@ -8,34 +8,34 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of regular expressions, in instructions of their compiled programs: time and memory of compiling grow with
-// them, and so does matching, for each byte of the text. Patterns that people write have a few hundred.
+// Limits of regular expressions, in instructions of the compiled program. Time and memory of compiling are proportional
+// to them, as is the time of matching for each byte of the text. Usual patterns have a few hundred instructions.
 const (
 	maxPatternProgram  = 10_000 // of one pattern, or of a text with format regex
 	MaxPatternPrograms = 50_000 // of all patterns of a schema together
 
-	maxPatternBytes = 16 << 10 // of the text: parsing takes 2 µs for each
+	maxPatternBytes = 16 << 10 // length of a pattern; parsing takes 2 µs per byte
 )
 
-// MaxPlanMatch bounds the matching in one pass of a plan, in instructions times bytes: about a second. It is half of what
-// the authority may spend, which begins anew when a plan gives up. A pattern of ten instructions fits a text as large as
-// a message may be.
+// MaxPlanMatch limits the matching in one pass of a plan, in instructions times bytes: about a second. It is half of
+// the work that the authority may do, which starts from zero when a plan gives up. It is enough to match a pattern of
+// ten instructions with a message of the maximum size.
 const MaxPlanMatch = maxWork * matchWork / 2
 
-// QuickMatch is how much may be matched without a turn of the caller, in the same unit: some 0.1 ms.
+// QuickMatch is how much may be matched without a turn of the caller, in the same unit: about 0.1 ms.
 const QuickMatch = 16_000
 
-// longText is the length in bytes from which a string that exceeds its maxLength is not held against its pattern and
-// format as well.
+// longText is the length in bytes above which a string that exceeds its maxLength is not checked for pattern and
+// format.
 const longText = 4096
 
-// A Pattern is a regular expression whose cost is known. It implements [jsonschema.Regexp].
+// A Pattern is a regular expression with its cost. It implements [jsonschema.Regexp].
 type Pattern struct {
 	*regexp.Regexp
-	Program int // instructions
+	Program int // approximate number of instructions
 }
 
-// CompilePattern compiles a regular expression within the bounds.
+// CompilePattern compiles a regular expression. It returns an error if the expression is invalid or exceeds a limit.
 func CompilePattern(text string) (*Pattern, error) {
 	program, err := checkPattern(text)
 	if err != nil {
@@ -48,8 +48,9 @@ func CompilePattern(text string) (*Pattern, error) {
 	return &Pattern{re, program}, nil
 }
 
-// checkPattern returns the instructions that a regular expression compiles to, or what is wrong with it. It does not
-// compile it: nine bytes can be a thousand instructions.
+// checkPattern returns the approximate number of instructions of a regular expression. It returns an error if the
+// expression is invalid or exceeds a limit. It does not compile the expression, because nine bytes can be a thousand
+// instructions.
 func checkPattern(text string) (program int, err error) {
 	if len(text) > maxPatternBytes {
 		return 0, fmt.Errorf("has %d bytes, more than %d", len(text), maxPatternBytes)
@@ -65,24 +66,23 @@ func checkPattern(text string) (program int, err error) {
 	return program, nil
 }
 
-// patternEngine is compilePattern in the form that the library takes.
+// patternEngine is [CompilePattern] with the signature that the library requires.
 func patternEngine(text string) (jsonschema.Regexp, error) {
 	p, err := CompilePattern(text)
 	if err != nil {
-		return nil, err // not p: a nil pointer is no nil interface
+		return nil, err // not p: a nil *Pattern is not a nil interface
 	}
 	return p, nil
 }
 
-// Work returns what matching a text of so many bytes costs at most, in instructions times bytes.
+// Work returns the maximum cost of matching a text of length bytes, in instructions times bytes.
 func (p *Pattern) Work(length int) int { return matchCost(p.Program, length) }
 
-// matchCost is [Pattern.Work] of a pattern with so many instructions. An empty text is matched with each of them, and the
-// memory for it is cleared before.
+// matchCost is [Pattern.Work] for a pattern with program instructions. The 2 is for the position after the last byte,
+// and for clearing memory before.
 func matchCost(program, length int) int { return program * (length + 2) }
 
-// programSize returns how many instructions an expression compiles to, approximately, and not much more than
-// maxPatternProgram when there are more.
+// programSize returns the approximate number of instructions of an expression, limited to 1<<30.
 func programSize(re *syntax.Regexp) int {
 	const enough = 1 << 30
 	size := 1

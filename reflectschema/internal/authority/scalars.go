@@ -27,7 +27,7 @@ func (e *evaluator) isOfType(s *jsonschema.Schema, v any) bool {
 	return e.collects() && e.fail(s, "type", v, s.Types.ToStrings())
 }
 
-// The types that a number may have.
+// integerType is the set of the type integer.
 var integerType = typesOf("integer")
 
 func typesOf(name string) (t jsonschema.Types) {
@@ -53,7 +53,7 @@ func typeName(v any) string {
 	}
 }
 
-// isIntegral reports whether a JSON number has no fraction, however it is written.
+// isIntegral reports whether the value of a JSON number is an integer, in any spelling, such as 1.0 or 1e2.
 func isIntegral(number string) bool {
 	if !strings.ContainsAny(number, ".eE") {
 		return true
@@ -105,7 +105,7 @@ func (e *evaluator) isTooLong(s *jsonschema.Schema, text string) bool {
 	return s.MaxLength != nil && len(text) > longText && e.lengthOf(text) > *s.MaxLength
 }
 
-// limits applies the keywords that limit the value itself: its size, what it must have, a number.
+// limits applies the keywords that do not apply other schemas: limits of sizes and numbers, required, and pattern.
 func (e *evaluator) limits(s *jsonschema.Schema, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -124,17 +124,17 @@ func (e *evaluator) limits(s *jsonschema.Schema, v any) bool {
 	}
 }
 
-// atLeast applies a keyword with a lower limit to the number of parts of v.
+// atLeast applies a keyword with a lower limit to n, the size of v.
 func (e *evaluator) atLeast(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
 	return limit == nil || n >= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
 }
 
-// atMost applies a keyword with an upper limit to the number of parts of v.
+// atMost applies a keyword with an upper limit to n, the size of v.
 func (e *evaluator) atMost(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
 	return limit == nil || n <= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
 }
 
-// limitsOfText applies minLength, maxLength and pattern. The keywords for the content of strings assert nothing.
+// limitsOfText applies minLength, maxLength and pattern. The keywords for the content of strings are annotations.
 func (e *evaluator) limitsOfText(s *jsonschema.Schema, text string) bool {
 	ok := true
 	if s.MinLength != nil || s.MaxLength != nil {
@@ -148,7 +148,7 @@ func (e *evaluator) limitsOfText(s *jsonschema.Schema, text string) bool {
 	return e.fail(s, "pattern", text, s.Pattern.String())
 }
 
-// lengthOf returns the length of a string in characters. It counts those of the same string once.
+// lengthOf returns the length of a string in characters. The result for the last string is cached.
 func (e *evaluator) lengthOf(text string) int {
 	if text != e.text {
 		if e.spend(len(text) / countWork); !e.over {
@@ -158,7 +158,7 @@ func (e *evaluator) lengthOf(text string) int {
 	return e.characters
 }
 
-// matches applies a pattern.
+// matches reports whether a pattern matches text.
 func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
 	program := maxPatternProgram
 	if p, ok := re.(*Pattern); ok {
@@ -168,7 +168,7 @@ func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
 	return !e.over && re.MatchString(text)
 }
 
-// limitsOfNumber applies the keywords for numbers, exactly.
+// limitsOfNumber applies the keywords for numbers with exact arithmetic.
 func (e *evaluator) limitsOfNumber(s *jsonschema.Schema, number json.Number) bool {
 	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
 		return true
@@ -235,8 +235,8 @@ func (e *evaluator) equal(x, y any) bool {
 	}
 }
 
-// equalNumbers is equal for numbers that are written differently. The value of x is kept, because it is often compared
-// with many others.
+// equalNumbers is equal for numbers that are written differently. The value of x is cached, because it is often
+// compared with many others.
 func (e *evaluator) equalNumbers(x, y string) bool {
 	e.spend((len(x) + len(y)) / (2 * bytesWork))
 	if x != e.number {

@@ -14,36 +14,37 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Limits of the strict front end. They keep every later step linear: exact
-// arithmetic on 1e10000000 takes seconds, and recursion follows nesting.
+// Limits of [Parse]. They keep the time of all later steps linear: exact
+// arithmetic with 1e10000000 would take seconds. They also bound recursion.
 const (
 	MaxDepth    = 512 // levels of arrays and objects
-	MaxNumber   = 100 // bytes of one number
-	maxExponent = 999 // digits an exponent may shift by
+	MaxNumber   = 100 // length of a number, in bytes
+	maxExponent = 999 // absolute value of an exponent
 )
 
-// sizesFrom is the length of JSON, in bytes, from which the parts of arrays and objects are counted before they are read.
-// A map that grows to half a million members leaves three times its memory as garbage.
+// sizesFrom is the length of JSON, in bytes, from which on the parts of arrays and objects are counted before they are
+// read, so that they can be allocated with their final size. A map that grows to half a million members leaves three
+// times its memory as garbage.
 const sizesFrom = 64 << 10
 
-// firstMembers is the most members that a new map has room for. When it has so many it is replaced by one with room for
-// all: until then the members may turn out to be duplicates, which is an error.
+// firstMembers is the largest initial size of a map. When a map has reached it, it is replaced by one for the counted
+// number of members. So only a text with that many different names gets a large map: an earlier duplicate is an error.
 const firstMembers = 4 << 10
 
-// WantJSON is what a violation wants whose bytes are not JSON at all.
+// WantJSON is the Want of a [NotStrictError] for bytes that are not JSON.
 const WantJSON = "valid JSON"
 
-// Value is a JSON value that passed the front end: objects are
-// map[string]any, arrays []any, numbers json.Number as they were written.
+// Value is a JSON value that [Parse] has read: objects are map[string]any,
+// arrays []any, and numbers json.Number as they were written.
 type Value struct {
 	Any  any
-	Size int // how many values it is made of, itself included
+	Size int // number of values in it, including itself
 }
 
-// Parse reads data, which must be exactly one JSON value as RFC 7493
-// (I-JSON) wants it: valid UTF-8, no lone surrogates, no duplicate names; and
-// within the limits above. Any other input is a *NotStrictError. Time and memory
-// are linear in len(data), whatever it holds.
+// Parse reads data, which must be exactly one JSON value of RFC 7493 (I-JSON),
+// that is, with valid UTF-8, without lone surrogates and without duplicate names,
+// within the limits above. For any other input the error is a [*NotStrictError].
+// Time and memory are linear in len(data), independent of its content.
 func Parse(data []byte) (Value, error) {
 	r := strictReader{}
 	r.scan.Reset(data, MaxDepth)
@@ -65,10 +66,10 @@ func Parse(data []byte) (Value, error) {
 type strictReader struct {
 	scan  jsonscan.Scanner
 	size  int
-	sizes []uint32 // of the arrays and objects that have not begun yet, in order; nil if they were not counted
+	sizes []uint32 // numbers of parts of the arrays and objects that are still to be read; nil if they were not counted
 }
 
-// nextSize returns the number of parts of the array or object that begins here, 0 if they were not counted.
+// nextSize returns the number of parts of the next array or object, 0 if they were not counted.
 func (r *strictReader) nextSize() int {
 	if len(r.sizes) == 0 {
 		return 0
@@ -131,7 +132,7 @@ func (r *strictReader) object(at jsondoc.Path) (any, error) {
 	return obj, r.syntax(at)
 }
 
-// enlarged returns a copy of obj that has room for size members.
+// enlarged returns a copy of obj with room for size members.
 func enlarged(obj map[string]any, size int) map[string]any {
 	large := make(map[string]any, size)
 	maps.Copy(large, obj)
@@ -154,7 +155,7 @@ func (r *strictReader) array(at jsondoc.Path) (any, error) {
 	return arr, r.syntax(in)
 }
 
-// excess returns which limit a number exceeds, and by what, empty if it exceeds none.
+// excess returns the limit that a number exceeds, and the actual value. Both are empty if it exceeds none.
 func excess(number []byte) (want, got string) {
 	if len(number) > MaxNumber {
 		return fmt.Sprintf("a number of at most %d characters", MaxNumber), fmt.Sprintf("%d characters", len(number))
@@ -165,13 +166,13 @@ func excess(number []byte) (want, got string) {
 	return "", ""
 }
 
-// IsWithinLimits reports whether a number is within the limits of length and exponent.
+// IsWithinLimits reports whether a JSON number is within the limits of length and exponent.
 func IsWithinLimits(number []byte) bool {
 	i := bytes.IndexAny(number, "eE")
 	return len(number) <= MaxNumber && (i < 0 || len(bytes.TrimLeft(number[i+1:], "+-0")) <= len("999"))
 }
 
-// syntax returns the error of the scanner, nil if it has none.
+// syntax returns the syntax error of the scanner as a [*NotStrictError] at a path, nil if there is none.
 func (r *strictReader) syntax(at jsondoc.Path) error {
 	problem := (*jsonscan.SyntaxError)(nil)
 	if !errors.As(r.scan.Err(), &problem) {
@@ -180,13 +181,13 @@ func (r *strictReader) syntax(at jsondoc.Path) error {
 	return refuse(at, WantJSON, problem.Problem+", at byte "+strconv.Itoa(problem.Offset))
 }
 
-// NotStrictError says what keeps bytes from being one value of strict JSON.
+// NotStrictError describes the first location at which bytes are not strict JSON.
 type NotStrictError struct {
 	At        jsondoc.Path
 	Want, Got string
 }
 
-// Error implements error; who shows it to people words it.
+// Error implements error. Callers that show the error to people make a message from the fields.
 func (e *NotStrictError) Error() string { return "not strict JSON" }
 
 func refuse(at jsondoc.Path, want, got string) error {
@@ -194,8 +195,8 @@ func refuse(at jsondoc.Path, want, got string) error {
 }
 
 // Locate follows the tokens of a JSON pointer through v. It returns them as a
-// path, which knows indices from names, and the value found there, nil where
-// there is none.
+// path, in which indexes and names are distinguished, and the value at the
+// location, nil if there is none.
 func Locate(v any, tokens []string) (jsondoc.Path, any) {
 	p := make(jsondoc.Path, 0, len(tokens))
 	for _, token := range tokens {

@@ -7,8 +7,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// inPlace returns the subschemas that s applies to the same value it is applied
-// to itself.
+// inPlace returns the subschemas that s applies to the same value as itself.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	list := slices.Concat(
 		[]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else},
@@ -49,8 +48,8 @@ func subschemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(list, func(s *jsonschema.Schema) bool { return s == nil })
 }
 
-// Loop returns a schema that applies itself to the same value again, which no
-// value can satisfy or break; or nil.
+// Loop returns a schema that applies itself to the same value again, so that it
+// could not be evaluated; nil if there is none.
 func (a *Authority) Loop() *jsonschema.Schema {
 	const entered, left = 1, 2
 	state := map[*jsonschema.Schema]int{}

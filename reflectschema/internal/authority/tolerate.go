@@ -10,16 +10,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Tolerate returns arguments that the schema rejects in a form that it may accept, and nil if it knows none:
+// Tolerate changes arguments that the schema rejects to a form that it may accept. It returns nil if there is nothing
+// to change:
 //
 //   - Null for an optional property that must not be null is removed.
 //   - With coerce, a value of a type that the schema rejects is converted: a string to the number, boolean, array or object
 //     whose JSON text it is, and a value to an array with this one element. A value that can be converted in two ways
 //     is not changed.
 //
-// It changes only what the schema certainly rejects, and thus never a valid value. The result need not be valid. Coerced
-// are the locations of what was converted, such as items[].qty, with * for a name that is not in the schema; at most
-// [maxCoerced].
+// It changes only values that the schema certainly rejects, and thus never a valid value. The result need not be valid.
+// coerced lists the locations of converted values, such as items[].qty, with * for a name that is not in the schema; at
+// most [maxCoerced].
 func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced []string) {
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
@@ -32,31 +33,31 @@ func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced 
 }
 
 const (
-	// maxCoerced bounds the locations that Tolerate returns.
+	// maxCoerced is the maximum number of locations that Tolerate returns.
 	maxCoerced = 16
-	// maxTextNesting bounds JSON texts in strings of JSON texts.
+	// maxTextNesting limits the nesting of JSON texts in strings of JSON texts.
 	maxTextNesting = 4
 )
 
-// A tolerator passes over one JSON text and copies it with changes.
+// A tolerator reads one JSON text and copies it with changes.
 type tolerator struct {
-	kinds   map[*jsonschema.Schema]kindSet // that may fit each schema
+	kinds   map[*jsonschema.Schema]kindSet // kinds of values that may be valid for each schema
 	unions  map[*jsonschema.Schema]unions
 	coerce  bool
-	ahead   int // bytes that may be read to find discriminators
-	nesting int
+	ahead   int // bytes that may still be read in advance to find discriminators
+	nesting int // conversions that may still be nested
 
 	scan   jsonscan.Scanner
 	data   []byte
 	out    []byte // the changed text of data[:copied]
 	copied int
 	path   []string
-	failed bool // the text has a name twice
+	failed bool // the text has a duplicate name
 
 	coerced []string
 }
 
-// text copies a value that all the schemas apply to, with changes. It returns nil if there are none.
+// text returns a changed copy of data, a value to which all schemas apply. It returns nil if nothing is changed.
 func (t *tolerator) text(schemas []*jsonschema.Schema, data []byte) []byte {
 	outer := *t
 	t.data, t.out, t.copied = data, nil, 0
@@ -74,13 +75,14 @@ func (t *tolerator) text(schemas []*jsonschema.Schema, data []byte) []byte {
 	return out
 }
 
-// replace replaces a part of the text behind all parts that were replaced before.
+// replace replaces a part of the text. Parts must be replaced in order.
 func (t *tolerator) replace(start, end int, by []byte) {
 	t.out = append(append(t.out, t.data[t.copied:start]...), by...)
 	t.copied = end
 }
 
-// value passes over the next value, which each of the schemas applies to, and which may become the element of an array.
+// value reads the next value, to which all schemas apply. If mayBeElement is true, it may be converted to an array with
+// this element.
 func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
 	kind := t.scan.Next()
 	switch accepted := t.accepted(schemas); {
@@ -103,13 +105,13 @@ func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
 	}
 }
 
-// object passes over the members of an object. It leaves out those that are null and may be absent but not null.
+// object reads the members of an object. It removes members that are null if they may be absent, but not null.
 func (t *tolerator) object(schemas []*jsonschema.Schema) {
-	var seen []string          // names in the schemas
-	removed, kept := -1, false // where the members start that are removed, and whether there is one before them
+	var seen []string          // names of declared members so far
+	removed, kept := -1, false // where the members to remove start, and whether a member before them is kept
 	t.scan.OpenObject()
 	for {
-		start := t.scan.Offset() // of the comma or the name
+		start := t.scan.Offset() // at the comma or the name
 		text, ok := t.scan.Member()
 		if !ok {
 			if removed >= 0 {
@@ -132,7 +134,7 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 		}
 		if removed >= 0 {
 			if !kept {
-				start++ // the comma between the removed ones and this one
+				start++ // also remove the comma before this member
 			}
 			t.replace(removed, start, nil)
 			removed = -1
@@ -147,7 +149,8 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 	}
 }
 
-// propertiesOf returns the schemas of a member, and whether a schema names it and requires it.
+// propertiesOf returns the schemas of a member, whether one of the schemas declares it in properties, and whether one
+// requires it.
 func propertiesOf(schemas []*jsonschema.Schema, name string) (list []*jsonschema.Schema, declared, required bool) {
 	for _, s := range schemas {
 		required = required || slices.Contains(s.Required, name)
@@ -161,7 +164,7 @@ func propertiesOf(schemas []*jsonschema.Schema, name string) (list []*jsonschema
 	return list, declared, required
 }
 
-// array passes over the elements of an array.
+// array reads the elements of an array.
 func (t *tolerator) array(schemas []*jsonschema.Schema) {
 	t.path = append(t.path, "[]")
 	t.scan.OpenArray()
@@ -171,7 +174,7 @@ func (t *tolerator) array(schemas []*jsonschema.Schema) {
 	t.path = t.path[:len(t.path)-1]
 }
 
-// elementOf returns the schemas of the element at an index.
+// elementOf returns the schemas of the element at index i.
 func elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) {
 	for _, s := range schemas {
 		heads, rest, _ := itemsOf(s)
@@ -184,8 +187,9 @@ func elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) 
 	return list
 }
 
-// convert converts a value of a kind that the schemas reject, if there is exactly one way. An element does not become an
-// array: [1,2] for a list of lists could be [[1],[2]] or [[1,2]].
+// convert converts a value of a kind that the schemas reject, if there is exactly one way. If mayBeElement is false,
+// because the value is an element already, it is not converted to an array: [1,2] for a list of lists could be
+// [[1],[2]] or [[1,2]].
 func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeElement bool) (converted []byte, ok bool) {
 	kind, accepted := jsonscan.KindOf(raw), t.accepted(schemas)
 	if kind == jsonscan.Null || t.nesting == 0 {
@@ -223,7 +227,7 @@ func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeEleme
 	return converted, isText != isElement
 }
 
-// complete returns the text of a value after its parts are changed.
+// complete returns the text of a value with its parts changed.
 func (t *tolerator) complete(schemas []*jsonschema.Schema, text []byte) []byte {
 	if changed := t.text(schemas, text); changed != nil {
 		return changed
@@ -231,7 +235,7 @@ func (t *tolerator) complete(schemas []*jsonschema.Schema, text []byte) []byte {
 	return text
 }
 
-// record records that the value at the path was converted.
+// record adds the current path to the coerced locations.
 func (t *tolerator) record() {
 	at := strings.ReplaceAll(strings.Join(t.path, "."), ".[]", "[]")
 	if len(t.coerced) < maxCoerced && !slices.Contains(t.coerced, at) {
@@ -239,8 +243,8 @@ func (t *tolerator) record() {
 	}
 }
 
-// applied returns the schemas that apply to a value of a kind if these do: with those that they refer to, and with the
-// branch of an anyOf or oneOf if the value cannot fit another one.
+// applied returns all schemas that apply to a value of a kind if schemas apply: it adds those that they refer to, and
+// the branch of an anyOf or oneOf if the value cannot be valid for another branch.
 func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []*jsonschema.Schema {
 	list := slices.Clone(schemas)
 	add := func(s *jsonschema.Schema) {
@@ -274,7 +278,7 @@ func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []
 	return list
 }
 
-// member returns the string that a member of the object that comes next has, "" if it is none.
+// member returns the string value of a member of the next object, "" if the member is not a string.
 func (t *tolerator) member(name string) string {
 	at := t.scan.Offset()
 	s := jsonscan.New(t.data[at:], MaxDepth)
@@ -329,13 +333,13 @@ func kindOf(kind jsonscan.Kind) kindSet {
 	}
 }
 
-// kindOfType are the sets by the name of a JSON type.
+// kindOfType maps the names of JSON types to sets.
 var kindOfType = map[string]kindSet{
 	"null": kindNull, "boolean": kindBool, "number": kindNumber, "integer": kindNumber,
 	"string": kindString, "object": kindObject, "array": kindArray,
 }
 
-// accepted returns the kinds that all schemas may accept.
+// accepted returns the kinds of values that may be valid for all schemas.
 func (t *tolerator) accepted(schemas []*jsonschema.Schema) kindSet {
 	set := allKinds
 	for _, s := range schemas {
@@ -344,7 +348,7 @@ func (t *tolerator) accepted(schemas []*jsonschema.Schema) kindSet {
 	return set
 }
 
-// findKinds returns the kinds of the values that may fit each schema. Others certainly do not.
+// findKinds returns the kinds of values that may be valid for each schema. Values of other kinds are certainly invalid.
 func (a *Authority) findKinds() map[*jsonschema.Schema]kindSet {
 	found := make(map[*jsonschema.Schema]kindSet, len(a.At))
 	for _, s := range a.At {
@@ -353,7 +357,7 @@ func (a *Authority) findKinds() map[*jsonschema.Schema]kindSet {
 	return found
 }
 
-// kindsOf is findKinds for one schema and those that it applies to the same value.
+// kindsOf is findKinds for one schema and for the schemas that it applies to the same value.
 func kindsOf(s *jsonschema.Schema, found map[*jsonschema.Schema]kindSet) kindSet {
 	if set, ok := found[s]; ok {
 		return set

@@ -13,7 +13,7 @@ type evaluated struct {
 	seen    []bool   // of each member or element
 }
 
-// evaluatedFor returns the record for s and v, nil if nothing needs it.
+// evaluatedFor returns a new record for s and v, nil if it is not needed.
 func (e *evaluator) evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) *evaluated {
 	var members []member
 	var parts int
@@ -40,14 +40,14 @@ func (e *evaluator) evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) 
 	return &evaluated{members, make([]bool, parts)}
 }
 
-// addElement records that an element is evaluated.
+// addElement marks element i as evaluated.
 func (ev *evaluated) addElement(i int) {
 	if ev != nil {
 		ev.seen[i] = true
 	}
 }
 
-// merge adds what a schema has evaluated in the same value, and returns how much work that was.
+// merge adds the parts of the same value that another schema has evaluated. It returns the units of work.
 func (ev *evaluated) merge(sub *evaluated) int {
 	if sub == nil {
 		return 0

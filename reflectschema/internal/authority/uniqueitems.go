@@ -12,7 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// duplicates returns the first two equal items of arr, zeros if there are none.
+// duplicates returns the indexes of the first two equal items of arr, zeros if there are none. It calls spend with the
+// units of work.
 func duplicates(arr []any, spend func(int)) (first, second int) {
 	if len(arr) < 2 {
 		return 0, 0
@@ -21,10 +22,10 @@ func duplicates(arr []any, spend func(int)) (first, second int) {
 	return duplicatesBy(func(text []byte) uint64 { return maphash.Bytes(seed, text) }, arr, spend)
 }
 
-// duplicatesBy is duplicates with a given hash. Clients must not be able to predict it.
+// duplicatesBy is duplicates with a given hash function. Clients must not be able to predict the hashes.
 func duplicatesBy(hashOf func([]byte) uint64, arr []any, spend func(int)) (first, second int) {
-	// The keys are hashes, because the texts would take as much memory as the array. The map grows step by step, because
-	// the first two items may be equal.
+	// The keys are hashes, because the texts would take as much memory as the array. The map is not allocated with its
+	// final size, because the first two items may be equal.
 	seen := map[uint64]int{}
 	var buf, other []byte
 	for i, item := range arr {
@@ -43,8 +44,9 @@ func duplicatesBy(hashOf func([]byte) uint64, arr []any, spend func(int)) (first
 	return 0, 0
 }
 
-// appendCanonical appends text that two values of the front end share exactly
-// when JSON Schema calls them equal: members in order of name, numbers by value.
+// appendCanonical appends a text that is the same for two values exactly if they
+// are equal in JSON Schema: members are sorted by name, numbers are written by
+// value.
 func appendCanonical(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:
@@ -75,8 +77,8 @@ func appendCanonical(dst []byte, v any) []byte {
 }
 
 // AppendDecimal appends the value of the JSON number s as its significant digits
-// and their exponent: 1, 1.0 and 10e-1 are all 1e0. Unlike exact arithmetic it
-// costs no more for 1e999 than for 1.
+// and an exponent: 1, 1.0 and 10e-1 are all written as 1e0. Unlike exact
+// arithmetic, it is as fast for 1e999 as for 1.
 func AppendDecimal(dst []byte, s string) []byte {
 	s, negative := strings.CutPrefix(s, "-")
 	exp := 0
