@@ -1,8 +1,6 @@
 package reflectschema
 
 import (
-	"slices"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
@@ -62,8 +60,7 @@ func (p *plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	return p.encodeAnyString(e, dst, s)
 }
 
-// encodeAnyString is encodeString for strings of all kinds. The rules apply to the text without escapes, so that is appended
-// first.
+// encodeAnyString is encodeString for strings of all kinds.
 func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if len(s) > e.most-len(dst) {
 		e.tooLong = true
@@ -72,19 +69,13 @@ func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) 
 	if p.words != nil {
 		return p.words.encode(dst, s)
 	}
-	start, end := len(dst), len(dst)+len(s)+len(`""`)
-	if end > cap(dst) {
-		dst = slices.Grow(jsonwrite.GrowForString(dst, s), len(s)+len(`""`))
-	}
-	if jsonwrite.IsPlain(s) {
-		dst = append(append(append(dst, '"'), s...), '"')
-		return dst, p.least <= len(s) && len(s) <= p.most || p.rules.AllowsWritten(dst[start+1:end-1], end)
-	}
 	s = jsonwrite.ValidUTF8(s)
-	valid := p.free
-	if !valid {
-		dst = append(dst, s...)
-		valid = p.rules.AllowsWritten(dst[start:], len(dst))
+	if p.free {
+		return jsonwrite.Minimal(dst, s), true
 	}
+	// The rules apply to the text without escapes, so that is appended first.
+	start := len(dst)
+	dst = append(jsonwrite.GrowForString(dst, s), s...)
+	valid := p.rules.AllowsWritten(dst[start:], len(dst))
 	return jsonwrite.Minimal(dst[:start], s), valid
 }

@@ -27,12 +27,11 @@ type plan struct {
 	direction Direction
 	unchecked bool // see newUncheckedPlan
 
-	free        bool   // strings and numbers: every value is valid
-	least, most int    // strings: ASCII of this many bytes is valid; most is -1 if its length does not decide that
-	short       int    // strings: most, but at most jsonwrite.ShortText
-	words       *words // strings: the valid ones, nil if the rules have no enum or const
-	low, high   int64  // integers: the limits of the rules and the Go type
-	unbounded   bool   // unsigned integers: values above int64 are also valid
+	free         bool   // strings and numbers: every value is valid
+	least, short int    // strings: short ASCII of least to short bytes is valid; short is -1 if there is none
+	words        *words // strings: the valid ones, nil if the rules have no enum or const
+	low, high    int64  // integers: the limits of the rules and the Go type
+	unbounded    bool   // unsigned integers: values above int64 are also valid
 
 	single       bool    // floats: float32
 	above, below float64 // floats: every value between them is valid

@@ -67,11 +67,12 @@ func limitsOf(n *node) (low, high int64) {
 // limitText sets the limits of a string, or of a value that is written as a string, by the rules.
 func (p *plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
-	if p.most = -1; p.rules.Choice == nil {
-		p.least, p.most = p.rules.Text.Lengths()
+	most := -1
+	if p.rules.Choice == nil {
+		p.least, most = p.rules.Text.Lengths()
 	}
 	p.words = wordsOf(p.rules)
-	p.short = min(p.most, jsonwrite.ShortText)
+	p.short = min(most, jsonwrite.ShortText)
 }
 
 // decodeScalar reads a bool or a number.

@@ -3,6 +3,7 @@ package jsonwrite
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,7 +11,7 @@ import (
 // Minimal appends text, which must be valid UTF-8, as a JSON string with the fewest escapes (RFC 8259, section 7). [String]
 // also escapes DEL.
 func Minimal(dst []byte, text string) []byte {
-	dst = append(GrowForString(dst, text), '"')
+	dst = append(slices.Grow(GrowForString(dst, text), len(text)+len(`""`)), '"')
 	start := 0
 	for i := minimalUntil(text, 0); i < len(text); i = minimalUntil(text, i+1) {
 		dst = escape(append(dst, text[start:i]...), text[i], escapes[text[i]])
@@ -51,10 +52,10 @@ const (
 	shortRoom = ShortText + len(`""`)
 )
 
-// Short appends a plain text of at most [ShortText] bytes as a JSON string. It reports false, and returns dst, if the text
-// is not plain or dst has no capacity for the longest one.
+// Short appends a plain text of at most [ShortText] bytes as a JSON string: ASCII that needs no escapes. It reports false, and
+// returns dst, if the text is not plain or dst has no capacity for the longest one.
 //
-// It copies and checks words, which may overlap. That takes a third fewer instructions than calling copy and IsPlain.
+// It copies and checks words, which may overlap. That takes a third fewer instructions than calling copy and checking the bytes.
 func Short(dst []byte, text string) ([]byte, bool) {
 	start, n := len(dst), len(text)
 	if cap(dst)-start < shortRoom || n > ShortText {
@@ -97,21 +98,6 @@ func Short(dst []byte, text string) ([]byte, bool) {
 	return dst[:start+n+len(`""`)], true
 }
 
-// IsPlain reports whether text is ASCII that a JSON string contains without escapes.
-func IsPlain(text string) bool {
-	i, last := 0, len(text)-word
-	if last < 0 {
-		for i < len(text) && PlainBytes[text[i]] {
-			i++
-		}
-		return i == len(text)
-	}
-	for i < last && Special(wordAt(text, i)) == 0 {
-		i += word
-	}
-	return i >= last && Special(wordAt(text, last)) == 0 // the last word may overlap the one before
-}
-
 // Special sets the high bit of the first byte of v that is not plain. The bits of the bytes above that one may be wrong.
 func Special(v uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
@@ -119,7 +105,7 @@ func Special(v uint64) uint64 {
 	return (v | (v - ones*' ') | (quote - ones) | (slash - ones)) & highs
 }
 
-// PlainBytes contains the bytes of plain text, for [IsPlain] byte by byte.
+// PlainBytes contains the bytes of plain text: ASCII that a JSON string contains without escapes.
 var PlainBytes = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
