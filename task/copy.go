@@ -56,10 +56,11 @@ const (
 // store: stop all instances of the server, copy, and start them with the other store. Do not start them with the old
 // store again, because durable tasks would then run from both.
 //
-// Ended tasks are copied unchanged. A durable task that has not ended keeps its arguments, journal, status and inputs,
-// and can then be claimed; its epoch and attempts are reset. If to is not a [Queue], such a task is stored as failed,
-// see [Record.Abandon]. So is a task that is not durable and has not ended, because its process has ended. Records
-// whose TTL has passed are not copied. Versions are not copied, because the destination counts them itself.
+// Ended tasks are copied unchanged, but without Durable if to is not a [Queue]. A durable task that has not ended keeps
+// its arguments, journal, status and inputs, and can then be claimed; its epoch and attempts are reset. If to is not a
+// [Queue], such a task is stored as failed, see [Record.Abandon]. So is a task that is not durable and has not ended,
+// because its process has ended. Records whose TTL has passed are not copied. Versions are not copied, because the
+// destination counts them itself.
 //
 // Copy compares each record with the result of [Store.Get], in all fields that a [Store] must preserve. It can be
 // repeated at any time, for example after an interruption or an error: records that the destination has already are

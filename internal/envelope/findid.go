@@ -84,8 +84,8 @@ func (f *finder) string() []byte {
 	return nil
 }
 
-// value moves past a value and returns it. It reports false if the text ends before a delimiter follows the value, which
-// may then be truncated.
+// value moves past a value and returns it. It reports false if the text ends before a delimiter follows the value,
+// which may then be truncated.
 func (f *finder) value() (value []byte, ended bool) {
 	start, depth := f.at, 0
 	for f.at < len(f.text) {

@@ -2,8 +2,8 @@ package jsondoc
 
 import "slices"
 
-// replaced returns list with item i set to value. The first call that changes an item copies original, so list is either
-// original or that copy.
+// replaced returns list with item i set to value. The first call that changes an item copies original, so list is
+// either original or that copy.
 func replaced[T comparable](list, original []T, i int, value T) []T {
 	if original[i] == value {
 		return list

@@ -20,17 +20,18 @@ type Keyword struct {
 	// Inside is the part of a value to which the schemas in the keyword apply.
 	Inside Part
 	// Adds is true if the schemas in the keyword constrain a value further that another schema describes, as those of
-	// allOf do, or leave its type open, as contains does. The linter does not require a type, a closed object, or required
-	// members of them.
+	// allOf do, or leave its type open, as contains does. The linter does not require a type, a closed object, or
+	// required members of them.
 	Adds bool
-	// Closes is true if the keyword usually has the value false, which rejects all parts that no other keyword describes.
+	// Closes is true if the keyword usually has the value false, which rejects all parts that no other keyword
+	// describes.
 	Closes bool
 	// Limit is the end of the range that the keyword sets, nil if it does not set one.
 	Limit *Limit
-	// Bounds is true if the keyword restricts values, but not by a Limit; pattern is an example. If it is set by a tag, it
-	// is compared with the other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with registered
-	// values, and must be equal to the keyword in a registered schema. Set it if the keyword, alone or together with
-	// others, can reject all values.
+	// Bounds is true if the keyword restricts values, but not by a Limit; pattern is an example. If it is set by a tag,
+	// it is compared with the other bounds of the schema (reflectschema/internal/vet/contradiction.go) and with
+	// registered values, and must be equal to the keyword in a registered schema. Set it if the keyword, alone or
+	// together with others, can reject all values.
 	Bounds bool
 	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
 	// they come.
@@ -114,8 +115,8 @@ const (
 )
 
 // keywords is the vocabulary of both dialects, in the order in which schemas are compared: the type of a value, its
-// bounds, its parts, and references. Keywords that references lead to, such as definitions, are in both dialects, because
-// conversion to the other dialect must not drop them.
+// bounds, its parts, and references. Keywords that references lead to, such as definitions, are in both dialects,
+// because conversion to the other dialect must not drop them.
 var keywords = []Keyword{
 	{Name: "$schema", Role: Identifier, Dialects: bothDialects},
 	{Name: "$id", Role: Identifier, Dialects: bothDialects},
@@ -210,8 +211,8 @@ func KeywordNamed(name string) (Keyword, bool) {
 // Keywords returns all keywords in the order of the table, with Order 0. The caller may modify the slice.
 func Keywords() []Keyword { return append([]Keyword(nil), keywords...) }
 
-// IsAnnotation reports whether a validator may ignore a keyword with this name, in all dialects: an annotation, a keyword
-// of an extension, or definitions, which have no effect until a reference leads to them.
+// IsAnnotation reports whether a validator may ignore a keyword with this name, in all dialects: an annotation, a
+// keyword of an extension, or definitions, which have no effect until a reference leads to them.
 func IsAnnotation(name string) bool {
 	k, known := byName[name]
 	switch {
@@ -227,8 +228,8 @@ func IsAnnotation(name string) bool {
 // ExtensionPrefix is the prefix of the names of extension keywords, which no dialect defines.
 const ExtensionPrefix = "x-"
 
-// Refuses reports whether a validator, or a decoder of the contents of a string, may reject a value because of a keyword
-// with this name. It assumes so of unknown keywords, except for those with [ExtensionPrefix].
+// Refuses reports whether a validator, or a decoder of the contents of a string, may reject a value because of a
+// keyword with this name. It assumes so of unknown keywords, except for those with [ExtensionPrefix].
 func Refuses(name string) bool {
 	if k, known := byName[name]; known {
 		return k.About != 0
@@ -263,8 +264,8 @@ func NamesOf(is func(Keyword) bool) (names []string) {
 	return names
 }
 
-// SaysNothingElsewhere reports whether the keyword is a mistake in a schema whose type it does not apply to. Annotations
-// and keywords with Closes are common there and have no effect, and OpenAPI has formats of numbers.
+// SaysNothingElsewhere reports whether the keyword is a mistake in a schema whose type it does not apply to.
+// Annotations and keywords with Closes are common there and have no effect, and OpenAPI has formats of numbers.
 func (k Keyword) SaysNothingElsewhere() bool {
 	return k.About != 0 && k.About != AnyType && k.Role != Annotation && !k.Closes && k.Name != "format"
 }
@@ -275,8 +276,8 @@ var MaxItems = byName["maxItems"]
 // IsBound reports whether the keyword restricts the values of a type.
 func (k Keyword) IsBound() bool { return k.Limit != nil || k.Bounds }
 
-// LimitsOf returns the keywords that set one end of a range, the lower one if least is true. Noun names what is counted;
-// "" is for keywords that limit a number itself.
+// LimitsOf returns the keywords that set one end of a range, the lower one if least is true. Noun names what is
+// counted; "" is for keywords that limit a number itself.
 func LimitsOf(noun string, least bool) []Keyword { return limits[Limit{Of: noun, Least: least}] }
 
 var limits = func() map[Limit][]Keyword {

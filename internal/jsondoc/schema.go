@@ -6,8 +6,8 @@ import "github.com/go-json-experiment/json/jsontext"
 // look like schemas.
 func HeldBy(keyword string) Holds { return byName[keyword].Holds }
 
-// ItemSchemas returns the list of the schemas of the first items of an array, and the schema of the rest. Each is nil if
-// d does not have it.
+// ItemSchemas returns the list of the schemas of the first items of an array, and the schema of the rest. Each is nil
+// if d does not have it.
 func (d *Value) ItemSchemas() (heads, rest *Value) {
 	heads, rest = d.Get("prefixItems"), d.Get("items")
 	if rest.IsArray() { // draft-07

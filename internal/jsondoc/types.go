@@ -47,8 +47,8 @@ func TypesNamed(name string) Types {
 	return 0
 }
 
-// Names returns the names of the types in the set. JSON Schema has no name for numbers that are not integers: if the set
-// has fractions but no integers, they are listed as "a fraction".
+// Names returns the names of the types in the set. JSON Schema has no name for numbers that are not integers: if the
+// set has fractions but no integers, they are listed as "a fraction".
 func (t Types) Names() (names []string) {
 	for _, known := range typeNames {
 		switch {

@@ -40,8 +40,8 @@ func Parse(data []byte) *Value {
 }
 
 // Read reads exactly one JSON value from untrusted data. It returns an error for invalid JSON, for data after the
-// value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of members
-// with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
+// value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of
+// members with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
 func Read(data []byte, levels int) (*Value, error) {
 	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	d, err := r.value(levels)

@@ -2,12 +2,12 @@ package jsonscan
 
 import "bytes"
 
-// ValuesExceed reports whether text, which must be valid JSON, has more than most values. Containers and the values inside
-// them are counted at every depth. An object counts twice, because as a map it takes several times the memory of any other
-// value.
+// ValuesExceed reports whether text, which must be valid JSON, has more than most values. Containers and the values
+// inside them are counted at every depth. An object counts twice, because as a map it takes several times the memory of
+// any other value.
 func ValuesExceed(text []byte, most int) bool {
-	// Each value takes at least one byte, so most texts are too short to exceed the limit. The second condition is cheap
-	// and avoids the loop for texts that consist mainly of long strings.
+	// Each value takes at least one byte, so most texts are too short to exceed the limit. The second condition is
+	// cheap and avoids the loop for texts that consist mainly of long strings.
 	if len(text) < most || bytes.Count(text, comma)+bytes.Count(text, array)+2*bytes.Count(text, object) < most {
 		return false
 	}
@@ -30,9 +30,9 @@ func ValuesExceed(text []byte, most int) bool {
 
 var comma, array, object = []byte{','}, []byte{'['}, []byte{'{'}
 
-// Sizes returns the number of members or elements of each object and array in text, in the order in which they begin, so
-// that a decoder can allocate each of them with its final size. It returns nil if text is not valid JSON or nests more
-// than maxDepth deep (see [New]).
+// Sizes returns the number of members or elements of each object and array in text, in the order in which they begin,
+// so that a decoder can allocate each of them with its final size. It returns nil if text is not valid JSON or nests
+// more than maxDepth deep (see [New]).
 func Sizes(text []byte, maxDepth int) []uint32 {
 	if Valid(text, maxDepth) != nil {
 		return nil
@@ -66,7 +66,8 @@ func Sizes(text []byte, maxDepth int) []uint32 {
 	return sizes
 }
 
-// stringEnd returns the index of the closing quote of the string that begins at i, or at least len(text) if there is none.
+// stringEnd returns the index of the closing quote of the string that begins at i, or at least len(text) if there is
+// none.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

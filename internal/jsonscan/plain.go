@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// plainName returns where the name of the next member of the innermost open object begins and ends, including its quotes,
-// if the name is written as encoders usually write it: ASCII without escapes, with no white space before it and before its
-// colon. Otherwise end is 0.
+// plainName returns where the name of the next member of the innermost open object begins and ends, including its
+// quotes, if the name is written as encoders usually write it: ASCII without escapes, with no white space before it and
+// before its colon. Otherwise end is 0.
 func (s *Scanner) plainName() (start, end int) {
 	data, pos := s.data, s.pos
 	if !s.fresh {
@@ -24,8 +24,8 @@ func (s *Scanner) plainName() (start, end int) {
 	return pos, end
 }
 
-// plainScalar returns the offset after the value at pos if it is a plain string, or a non-negative integer directly before
-// a comma or the end of a container; otherwise 0.
+// plainScalar returns the offset after the value at pos if it is a plain string, or a non-negative integer directly
+// before a comma or the end of a container; otherwise 0.
 func plainScalar(data []byte, pos int) (end int) {
 	if pos >= len(data) {
 		return 0
@@ -87,16 +87,16 @@ func plainEnd(data []byte, pos int) int {
 	return pos
 }
 
-// Special returns a mask for v, eight bytes of text in little-endian order, in which the high bit of the first byte that is
-// not in [Plain] is set; 0 if all bytes are in Plain. The high bits of later bytes may be wrong.
+// Special returns a mask for v, eight bytes of text in little-endian order, in which the high bit of the first byte
+// that is not in [Plain] is set; 0 if all bytes are in Plain. The high bits of later bytes may be wrong.
 func Special(v uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := v^ones*'"', v^ones*'\\'
 	return (v | (v - ones*' ') | (quote - ones) | (backslash - ones)) & highs
 }
 
-// Plain is the set of bytes that need no escape and no check for UTF-8 in a JSON string: ASCII from the space on, without
-// quotes and backslashes.
+// Plain is the set of bytes that need no escape and no check for UTF-8 in a JSON string: ASCII from the space on,
+// without quotes and backslashes.
 var Plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'

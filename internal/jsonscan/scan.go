@@ -163,8 +163,8 @@ func (s *Scanner) anyMember() ([]byte, bool) {
 }
 
 // TakeMember moves past the next member of the innermost open object if its name and value are written exactly as text,
-// and reports whether they are. It is a fast path for members that most senders write identically. The value in text must
-// be a string.
+// and reports whether they are. It is a fast path for members that most senders write identically. The value in text
+// must be a string.
 func (s *Scanner) TakeMember(text string) bool {
 	pos := s.pos
 	if !s.fresh {

@@ -19,8 +19,8 @@ func (s *Scanner) str() (escaped bool) {
 	return escaped
 }
 
-// StringEnd returns the offset after the string whose opening quote is at pos, and whether it has escapes. If the string
-// is not valid, ok is false, and end is the offset of the error.
+// StringEnd returns the offset after the string whose opening quote is at pos, and whether it has escapes. If the
+// string is not valid, ok is false, and end is the offset of the error.
 func StringEnd(data []byte, pos int) (end int, escaped, ok bool) {
 	end, escaped, problem := stringAt(data, pos)
 	return end, escaped, problem == ""

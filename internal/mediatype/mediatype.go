@@ -29,8 +29,8 @@ func Of(name string) string {
 	return cmp.Or(texts[ext], mime.TypeByExtension(ext))
 }
 
-// IsText reports whether contents of this media type are text, which includes JSON, XML, source code and SVG. It reports
-// false for an invalid media type.
+// IsText reports whether contents of this media type are text, which includes JSON, XML, source code and SVG. It
+// reports false for an invalid media type.
 func IsText(mediaType string) bool {
 	media, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {
