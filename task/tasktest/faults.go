@@ -175,7 +175,7 @@ func (f *faulty) await() (task.Record, bool) {
 	return task.Record{}, false
 }
 
-// run performs the steps from from to before to. It reports whether all were performed; otherwise another run has
+// run performs the steps of the range [from, to). It reports whether all were performed; otherwise another run has
 // begun.
 func (f *faulty) run(r task.Record, from, to int) (task.Record, bool) {
 	for i := from; i < to; i++ {
