@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
 // Name appends the name of an object's next member and its colon, with a comma
@@ -198,21 +200,21 @@ func Short(dst []byte, text string) ([]byte, bool) {
 		binary.LittleEndian.PutUint64(out[word:], b)
 		binary.LittleEndian.PutUint64(out[n-2*word:], c)
 		binary.LittleEndian.PutUint64(out[n-word:], d)
-		special = Special(a) | Special(b) | Special(c) | Special(d)
+		special = jsonscan.Special(a) | jsonscan.Special(b) | jsonscan.Special(c) | jsonscan.Special(d)
 	case n >= word:
 		a, b := wordAt(text, 0), wordAt(text, n-word)
 		binary.LittleEndian.PutUint64(out, a)
 		binary.LittleEndian.PutUint64(out[n-word:], b)
-		special = Special(a) | Special(b)
+		special = jsonscan.Special(a) | jsonscan.Special(b)
 	case n >= half:
 		a, b := halfWordAt(text, 0), halfWordAt(text, n-half)
 		binary.LittleEndian.PutUint32(out, a)
 		binary.LittleEndian.PutUint32(out[n-half:], b)
-		special = Special(uint64(a)<<32 | uint64(b))
+		special = jsonscan.Special(uint64(a)<<32 | uint64(b))
 	default:
 		for i := range n {
 			out[i] = text[i]
-			if !PlainBytes[text[i]] {
+			if !jsonscan.Plain[text[i]] {
 				special = 1
 			}
 		}
@@ -223,21 +225,6 @@ func Short(dst []byte, text string) ([]byte, bool) {
 	room[n+1] = '"'
 	return dst[:start+n+len(`""`)], true
 }
-
-// Special sets the high bit of the first byte of v that is not plain. The bits of the bytes above that one may be wrong.
-func Special(v uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, slash := v^(ones*'"'), v^(ones*'\\')
-	return (v | (v - ones*' ') | (quote - ones) | (slash - ones)) & highs
-}
-
-// PlainBytes contains the bytes of plain text: ASCII that a JSON string contains without escapes.
-var PlainBytes = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
 
 // wordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
 func wordAt(s string, i int) uint64 {
