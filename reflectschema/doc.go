@@ -221,6 +221,7 @@
 //	maxProperties=COUNT         maps                           at most so many members
 //	required                    every field                    must be present, whatever the json tag has
 //	optional                    every field                    may be absent
+//	dependentRequired=TEXT      every field                    a field, by its name in JSON, that must be present if this one is
 //	nullable                    every field                    may be null: on pointers, slices, maps and unions
 //	readOnly                    every field                    only the server sets it
 //	writeOnly                   every field                    never sent back; not in results

@@ -114,6 +114,12 @@ func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 		if !m.optional {
 			s.Required = append(s.Required, m.name)
 		}
+		for name := range m.dependents() {
+			if s.DependentRequired == nil {
+				s.DependentRequired = map[string][]string{}
+			}
+			s.DependentRequired[m.name] = append(s.DependentRequired[m.name], name)
+		}
 	}
 	apply(&s, n.shape.settings)
 	if len(n.shape.settings) > 0 && !d.checked[n] {

@@ -2,9 +2,13 @@ package reflectschema
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // A shape has the properties of a struct that only its schema needs.
@@ -49,6 +53,44 @@ func (r *resolver) settle(n *node) {
 		}
 		r.add(at, tag.mistakes...)
 		n.fields = append(n.fields, m.field)
+	}
+	r.checkDependents(s, n)
+}
+
+// checkDependents finds keywords dependentRequired that do not name another member of the struct.
+func (r *resolver) checkDependents(s *shape, n *node) {
+	names := make([]string, len(s.members))
+	for i := range s.members {
+		names[i] = s.members[i].name
+	}
+	for i := range s.members {
+		m := &s.members[i]
+		for name, text := range m.dependents() {
+			found := mistake{tag: text, fix: "name another field of the struct by its name in JSON"}
+			switch {
+			case name == m.name:
+				found.reason = "a field does not depend on itself"
+			case !slices.Contains(names, name):
+				found.reason = fmt.Sprintf("no field has the name %q in JSON", name)
+				if near := suggest.Nearest(name, names); near != "" {
+					found.fix = "write " + near
+				}
+			default:
+				continue
+			}
+			r.add(s.at.member(n.goType, m.goPath, m.name), found)
+		}
+	}
+}
+
+// dependents returns the names of the members that must be present if m is, with the keyword in the tag.
+func (m *structMember) dependents() iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for _, s := range m.settings {
+			if s.keyword.name == "dependentRequired" && !yield(jsondoc.Parse(s.value).Text(), s.text) {
+				return
+			}
+		}
 	}
 }
 

@@ -132,6 +132,10 @@ var keywords = []keyword{
 	{name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members"},
 	{name: "required", form: formFlag, on: onValues, doc: "must be present, whatever the json tag has"},
 	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
+	{
+		name: "dependentRequired", form: formText, on: onValues, repeat: true, doc: "a field, by its name in JSON, that must be present if this one is",
+		set: func(*jsonschema.Schema, json.RawMessage) {}, // it is a keyword of the struct; see schemaBuilder.object
+	},
 	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices, maps and unions"},
 	{name: "readOnly", form: formFlag, on: onValues, doc: "only the server sets it"},
 	{name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not in results"},
@@ -201,7 +205,6 @@ var refused = map[string]string{
 	"anyof_ref":         "write a JSONSchemaExtend method on the type",
 	"patternProperties": "write a JSONSchemaExtend method on the type",
 	"contentMediaType":  "write a JSONSchemaExtend method on the type",
-	"dependentRequired": "write a JSONSchemaExtend method on the type",
 	"$comment":          "write a Go comment",
 	"examples":          "write example=… once per example",
 	"omitempty":         "it belongs to the json tag",

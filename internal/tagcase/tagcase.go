@@ -4,36 +4,40 @@ package tagcase
 
 // Fields has a field for each keyword, in the order in which the tag documents them. Its name in JSON is the keyword.
 type Fields struct {
-	Title                string         `json:"title" jsonschema:"title=Name"`
-	Description          string         `json:"description" jsonschema:"description=What it is"`
-	Enum                 string         `json:"enum" jsonschema:"enum=a,enum=b"`
-	EnumTitle            string         `json:"enumTitle" jsonschema:"enum=a,enumTitle=The first"`
-	Const                string         `json:"const" jsonschema:"const=a"`
-	Default              string         `json:"default" jsonschema:"default=a"`
-	Example              string         `json:"example" jsonschema:"example=a"`
-	Minimum              int            `json:"minimum" jsonschema:"minimum=3"`
-	Maximum              int            `json:"maximum" jsonschema:"maximum=3"`
-	ExclusiveMinimum     float64        `json:"exclusiveMinimum" jsonschema:"exclusiveMinimum=3"`
-	ExclusiveMaximum     float64        `json:"exclusiveMaximum" jsonschema:"exclusiveMaximum=3"`
-	MultipleOf           float64        `json:"multipleOf" jsonschema:"multipleOf=0.5"`
-	MinLength            string         `json:"minLength" jsonschema:"minLength=2"`
-	MaxLength            string         `json:"maxLength" jsonschema:"maxLength=2"`
-	Pattern              string         `json:"pattern" jsonschema:"pattern=^[a-z]+$"`
-	Format               string         `json:"format" jsonschema:"format=date"`
-	MinItems             []int          `json:"minItems" jsonschema:"minItems=2"`
-	MaxItems             []int          `json:"maxItems" jsonschema:"maxItems=2"`
-	UniqueItems          []int          `json:"uniqueItems" jsonschema:"uniqueItems"`
-	Contains             []int          `json:"contains" jsonschema:"contains=1"`
-	MinContains          []int          `json:"minContains" jsonschema:"contains=1,minContains=2"`
-	MaxContains          []int          `json:"maxContains" jsonschema:"contains=1,maxContains=2"`
-	MinProperties        map[string]int `json:"minProperties" jsonschema:"minProperties=2"`
-	MaxProperties        map[string]int `json:"maxProperties" jsonschema:"maxProperties=1"`
-	Required             *string        `json:"required,omitempty" jsonschema:"required"`
-	Optional             string         `json:"optional" jsonschema:"optional"`
-	Nullable             *string        `json:"nullable" jsonschema:"nullable"`
-	ReadOnly             string         `json:"readOnly" jsonschema:"readOnly"`
-	WriteOnly            string         `json:"writeOnly" jsonschema:"writeOnly"`
-	Deprecated           string         `json:"deprecated" jsonschema:"deprecated"`
+	Title             string         `json:"title" jsonschema:"title=Name"`
+	Description       string         `json:"description" jsonschema:"description=What it is"`
+	Enum              string         `json:"enum" jsonschema:"enum=a,enum=b"`
+	EnumTitle         string         `json:"enumTitle" jsonschema:"enum=a,enumTitle=The first"`
+	Const             string         `json:"const" jsonschema:"const=a"`
+	Default           string         `json:"default" jsonschema:"default=a"`
+	Example           string         `json:"example" jsonschema:"example=a"`
+	Minimum           int            `json:"minimum" jsonschema:"minimum=3"`
+	Maximum           int            `json:"maximum" jsonschema:"maximum=3"`
+	ExclusiveMinimum  float64        `json:"exclusiveMinimum" jsonschema:"exclusiveMinimum=3"`
+	ExclusiveMaximum  float64        `json:"exclusiveMaximum" jsonschema:"exclusiveMaximum=3"`
+	MultipleOf        float64        `json:"multipleOf" jsonschema:"multipleOf=0.5"`
+	MinLength         string         `json:"minLength" jsonschema:"minLength=2"`
+	MaxLength         string         `json:"maxLength" jsonschema:"maxLength=2"`
+	Pattern           string         `json:"pattern" jsonschema:"pattern=^[a-z]+$"`
+	Format            string         `json:"format" jsonschema:"format=date"`
+	MinItems          []int          `json:"minItems" jsonschema:"minItems=2"`
+	MaxItems          []int          `json:"maxItems" jsonschema:"maxItems=2"`
+	UniqueItems       []int          `json:"uniqueItems" jsonschema:"uniqueItems"`
+	Contains          []int          `json:"contains" jsonschema:"contains=1"`
+	MinContains       []int          `json:"minContains" jsonschema:"contains=1,minContains=2"`
+	MaxContains       []int          `json:"maxContains" jsonschema:"contains=1,maxContains=2"`
+	MinProperties     map[string]int `json:"minProperties" jsonschema:"minProperties=2"`
+	MaxProperties     map[string]int `json:"maxProperties" jsonschema:"maxProperties=1"`
+	Required          *string        `json:"required,omitempty" jsonschema:"required"`
+	Optional          string         `json:"optional" jsonschema:"optional"`
+	DependentRequired struct {
+		F *string `json:",omitempty" jsonschema:"dependentRequired=G"`
+		G *string `json:",omitempty"`
+	} `json:"dependentRequired"`
+	Nullable             *string `json:"nullable" jsonschema:"nullable"`
+	ReadOnly             string  `json:"readOnly" jsonschema:"readOnly"`
+	WriteOnly            string  `json:"writeOnly" jsonschema:"writeOnly"`
+	Deprecated           string  `json:"deprecated" jsonschema:"deprecated"`
 	AdditionalProperties struct {
 		_ struct{} `jsonschema:"additionalProperties=true"`
 		F string
@@ -66,6 +70,7 @@ type Case struct {
 	Unsampled string // why no sample breaks it, "" if one does
 	Slow      string // why the type has no plan, "" if it has one
 	Uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
+	Others    string // which other fields it is about, so that the only field of a struct cannot have it, "" for none
 	NoFact    string // why a page has no fact of it, "" if it has one
 }
 
@@ -112,6 +117,7 @@ var Cases = []Case{
 	{Keyword: "maxProperties", Misfit: `{"a":1,"b":2}`, Within: []string{"maxProperties=0"}, Beyond: []string{"maxProperties=2"}, Refused: []string{"maxProperties=-1"}},
 	{Keyword: "required", Member: "-", InputOnly: true},
 	{Keyword: "optional", Member: "-"},
+	{Keyword: "dependentRequired", Member: "-", Slow: "plans look at one member at a time", Others: "those that it names"},
 	{Keyword: "nullable", Member: "-"},
 	{Keyword: "readOnly"},
 	{Keyword: "writeOnly", InputOnly: true},

@@ -79,6 +79,24 @@ func (o *objectExample) part(part, d *jsondoc.Value) bool {
 			return false
 		}
 	}
+	return o.dependents(part, d)
+}
+
+// dependents adds the members that part requires because of those that the object has.
+func (o *objectExample) dependents(part, d *jsondoc.Value) bool {
+	all := part.Get("dependentRequired").Entries()
+	for range all { // a member that is added may require others
+		for _, dependent := range all {
+			if o.made.Get(dependent.Name) == nil {
+				continue
+			}
+			for _, name := range dependent.Value.Texts() {
+				if !o.add(name, restOf(d, name)) {
+					return false
+				}
+			}
+		}
+	}
 	return true
 }
 

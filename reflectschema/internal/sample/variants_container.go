@@ -39,7 +39,13 @@ func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Va
 			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "is given"))
 		}
 		for _, v := range m.vary(p.Value, r.Member(p.Name), at.Member(p.Name)) {
-			v.JSON = least.With(p.Name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
+			object := least.With(p.Name, &jsondoc.Value{Raw: v.JSON})
+			for _, name := range d.Get("dependentRequired").Get(p.Name).Texts() {
+				if object.Get(name) == nil && most.Get(name) != nil {
+					object = object.With(name, most.Get(name))
+				}
+			}
+			v.JSON = object.AppendTo(nil)
 			variants = append(variants, v)
 		}
 	}
