@@ -14,6 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
+// nestedTags has two alternatives that apply it again and require twenty members each.
+var nestedTags = strings.ReplaceAll(`{"anyOf":[{"properties":{"t":{"const":"a"},"c":{"$ref":"#/items"}},REQUIRED},`+
+	`{"properties":{"t":{"const":"b"},"c":{"$ref":"#/items"}},REQUIRED}]}`, "REQUIRED", `"required":["1","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16","17","18","19","20"]`)
+
 // boundedChecks are checks of messages as large as the default limits allow: 16 MiB, half a million values.
 var boundedChecks = []struct {
 	name   string
@@ -35,6 +39,12 @@ var boundedChecks = []struct {
 	{"many mistakes in little", `{"items":{"items":{"allOf":[` + strings.Repeat(`{"type":"integer","minimum":9},`, 1000) + `true]}}}`, func() string { return smallList(290, `[1]`) }},
 	{"exponents", `{"items":{"minimum":0,"multipleOf":0.5}}`, func() string { return largeList(`1e999`) }},
 	{"recursive alternatives", `{"items":{"oneOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"},"minItems":100},{"type":"integer"}]}}`, func() string { return largeList(`[[1]]`) }},
+	{"alternatives on many levels", `{"items":` + nestedTags + `}`, func() string {
+		return smallList(300, strings.Repeat(`{"t":"a","c":`, 30)+"{}"+strings.Repeat("}", 30))
+	}},
+	{"alternatives on all levels", `{"items":` + nestedTags + `}`, func() string {
+		return smallList(20, strings.Repeat(`{"t":"a","c":`, 500)+"{}"+strings.Repeat("}", 500))
+	}},
 	{"required", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1023, `{"":1}`) }},
 	{"required of many", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1400, `{"":1}`) }},
 	{"required again and again", `{"$defs":{"r":{"required":[` + manyNames(`"n%d"`) + `]}},"items":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/r"},`, 300) + `true]}}`, func() string { return smallList(400, `{}`) }},

@@ -21,7 +21,6 @@ const (
 	powerWork  = 80      // additional units for a number with an exponent, which may have thousands of bits
 	bytesWork  = 8       // bytes that are read in one unit
 	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
-	lookupWork = 4       // names that are looked up in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
 	sortWork   = 8       // units for each element that is sorted
 	regexWork  = 20      // units for each byte of a text with format regex

@@ -77,7 +77,7 @@ func (e *evaluator) record(f Failure) bool {
 	if text, ok := f.Got.(string); ok {
 		e.spend(len(text) / countWork) // for the message
 	}
-	e.room -= 1 + len(e.path)/stepsPerRoom
+	e.room -= len(e.path) / stepsPerRoom
 	f.Path = slices.Clone(e.path)
 	e.add([]Failure{f})
 	return false
@@ -90,6 +90,7 @@ func (e *evaluator) add(failures []Failure) {
 		return
 	}
 	e.spend(len(failures))
+	e.room -= len(failures)
 	if l.list = append(l.list, failures...); len(l.list) >= l.limit {
 		e.spend(sortWork * len(l.list))
 		l.list = inOrder(l.list, l.limit)

@@ -1,7 +1,6 @@
 package authority
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,19 +50,19 @@ func (e *evaluator) dependent(s *jsonschema.Schema, obj map[string]any, ev *eval
 		return ok
 	}
 	e.spend(len(s.DependentSchemas) + len(s.DependentRequired) + len(s.Dependencies))
-	for _, name := range slices.Sorted(maps.Keys(s.DependentRequired)) {
-		if _, given := obj[name]; given && !e.ended(ok) {
+	for _, name := range givenIn(obj, s.DependentRequired) {
+		if !e.ended(ok) {
 			ok = e.hasNames(s, "dependentRequired", name, s.DependentRequired[name], obj) && ok
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
-		if _, given := obj[name]; given && !e.ended(ok) {
+	for _, name := range givenIn(obj, s.DependentSchemas) {
+		if !e.ended(ok) {
 			ok = e.valid(s.DependentSchemas[name], obj, ev) && ok
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
-		if _, given := obj[name]; !given || e.ended(ok) {
-			continue
+	for _, name := range givenIn(obj, s.Dependencies) {
+		if e.ended(ok) {
+			return false
 		}
 		switch dependency := s.Dependencies[name].(type) {
 		case []string:
@@ -73,6 +72,18 @@ func (e *evaluator) dependent(s *jsonschema.Schema, obj map[string]any, ev *eval
 		}
 	}
 	return ok
+}
+
+// givenIn returns the names in a keyword that obj has, in order.
+func givenIn[V any](obj map[string]any, keyword map[string]V) []string {
+	var names []string
+	for name := range keyword {
+		if _, given := obj[name]; given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // hasNames applies a keyword that requires members with the names. because is the member whose presence requires them,
