@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Class is what a change means. Greater is worse.
+// Class is the effect of a change on existing clients. Greater values are worse.
 type Class uint8
 
 // The classes.
 const (
-	Wording    Class = iota // nothing but texts for people and models
-	Compatible              // nobody who was right is wrong now
-	MayBreak                // it cannot be told
+	Wording    Class = iota // only texts for people and models changed
+	Compatible              // everything that was valid is still valid
+	MayBreak                // some clients may break; it depends on more than the snapshots
 	Breaks
 )
 
-// Party is whom a change concerns.
+// Party is the group of clients that a change affects.
 type Party uint8
 
 // The parties.
 const (
-	Callers Party = iota // who writes arguments, and decides about calls
-	Readers              // who reads structured results, and contents of resources
+	Callers Party = iota // clients that write arguments and decide which calls to make
+	Readers              // clients that read structured results and resource contents
 )
 
-// Kind is what has changed.
+// Kind is the kind of entry that changed.
 type Kind uint8
 
 // The kinds.
@@ -37,7 +37,7 @@ const (
 	TemplateKind
 )
 
-// String returns the word for one of the kind.
+// String returns the singular noun of the kind: tool, prompt, resource or template.
 func (k Kind) String() string { return [...]string{"tool", "prompt", "resource", "template"}[k] }
 
 // A Change is one difference between two versions of a tool, a prompt, a resource or a template.
@@ -45,19 +45,19 @@ type Change struct {
 	Class Class
 	Party Party
 	Kind  Kind
-	// Name is the name of the tool or prompt, the URI of the resource, or the template; the old one if it is another
-	// now. It is empty for a list as a whole.
+	// Name is the name of the tool or prompt, the URI of the resource, or the template; the old one if it was renamed.
+	// It is empty for a list as a whole.
 	Name string
-	// Path is the place: arguments.items[].qty, result.total; empty for the whole. A * is the
-	// members that have no names in the schema, [] the items of an array.
+	// Path is the changed location: arguments.items[].qty, result.total; empty for the whole entry. A * means the
+	// members without a name in the schema, [] the items of an array.
 	Path string
-	// Keyword is what of the schema, or of the entry, has changed.
+	// Keyword is the changed keyword of the schema, or the changed field of the entry.
 	Keyword string
-	// Was and Now say what there was and what there is, in words.
+	// Was and Now describe the old and the new state in words.
 	Was, Now string
 }
 
-// String returns the change in a line.
+// String returns the change in one line.
 func (c Change) String() string {
 	at := c.Subject()
 	if c.Path != "" {
@@ -66,7 +66,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: was %s, is %s", at, c.Was, c.Now)
 }
 
-// Subject says what has changed: a tool by its name alone, as in "prompt review" the others, and a list as a whole.
+// Subject returns the name of a tool, kind and name of any other entry ("prompt review"), or the plural of the kind for
+// a list as a whole.
 func (c Change) Subject() string {
 	switch {
 	case c.Name == "":
@@ -78,7 +79,7 @@ func (c Change) Subject() string {
 	}
 }
 
-// heading is what the changes of a class and party are called.
+// heading returns the heading under which Report lists changes of the class and party.
 func (c Change) heading() string {
 	verb := map[Class]string{Breaks: "breaks", MayBreak: "may break"}[c.Class]
 	whom := "callers"
@@ -98,7 +99,7 @@ func (c Change) heading() string {
 	}
 }
 
-// Worst returns the worst class of the changes, Wording for none.
+// Worst returns the greatest class of the changes, [Wording] if there are none.
 func Worst(changes []Change) Class {
 	worst := Wording
 	for _, c := range changes {
@@ -107,7 +108,7 @@ func Worst(changes []Change) Class {
 	return worst
 }
 
-// Report lists the changes that are at least of a class, the worst first, "" if there are none.
+// Report lists the changes of class least and above under headings, the worst first. It returns "" if there are none.
 func Report(changes []Change, least Class) string {
 	sorted := slices.Clone(changes)
 	slices.SortStableFunc(sorted, func(a, b Change) int {

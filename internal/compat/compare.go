@@ -12,9 +12,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Compare returns what has changed from an old snapshot to a new one: the tools in the order of their names, then the prompts,
-// the resources and the templates. A list that the old snapshot does not have is one compatible change. Resources that are
-// data are not compared, see [Snapshot.WithoutData]. Nil is a snapshot without anything.
+// Compare returns the changes from an old snapshot to a new one: the tools, then the prompts, the resources and the
+// templates. In each list, changed and missing entries come first, then new entries, both sorted by name or URI. A list
+// that only the new snapshot has is one compatible change. Compare ignores resources that are data, see
+// [Snapshot.WithoutData]. A nil snapshot counts as empty.
 func Compare(was, is *Snapshot) []Change {
 	was, is = orEmpty(was).WithoutData(), orEmpty(is).WithoutData()
 	changes := compareTools(was.Tools, is.Tools)
@@ -30,7 +31,7 @@ func orEmpty(s *Snapshot) *Snapshot {
 	return s
 }
 
-// recorded returns the change of a list that the old snapshot does not have, none if there is nothing in it now.
+// recorded returns the change for a list that the old snapshot did not record and that now has n entries.
 func recorded(kind Kind, n int) []Change {
 	if n == 0 {
 		return nil
@@ -42,7 +43,6 @@ func recorded(kind Kind, n int) []Change {
 	return []Change{{Class: Compatible, Kind: kind, Keyword: "list", Was: "not recorded", Now: fmt.Sprintf("%d %s", n, things)}}
 }
 
-// compareTools compares the lists of tools.
 func compareTools(old, now []Tool) []Change {
 	was, is := byName(old), byName(now)
 	renamed := renames(was, is)
@@ -77,8 +77,8 @@ func byName(tools []Tool) map[string]Tool {
 	return m
 }
 
-// renames returns the new names of tools that are gone and there under another name, with the
-// same schemas.
+// renames returns the new names of tools that are missing and that reappear with the same schemas under a name that was
+// unused.
 func renames(was, is map[string]Tool) map[string]string {
 	renamed := map[string]string{}
 	taken := map[string]bool{}
@@ -96,7 +96,7 @@ func renames(was, is map[string]Tool) map[string]string {
 	return renamed
 }
 
-// sameText reports whether two documents are the same but for white space.
+// sameText reports whether two documents differ in white space only.
 func sameText(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	if len(a) == 0 || len(b) == 0 {
@@ -117,10 +117,10 @@ func compareTool(was, is Tool) []Change {
 	return changes
 }
 
-// A text is what an entry says to people and models, in two versions.
+// A text is the old and the new value of a field written for people and models.
 type text struct{ keyword, was, is string }
 
-// compareWords returns the changes of texts.
+// compareWords returns one [Wording] change for each text that differs.
 func compareWords(texts ...text) []Change {
 	var changes []Change
 	for _, t := range texts {
@@ -131,7 +131,7 @@ func compareWords(texts ...text) []Change {
 	return changes
 }
 
-// compareInput compares what callers may write.
+// compareInput compares the arguments that two input schemas accept.
 func compareInput(was, is json.RawMessage) []Change {
 	if sameText(was, is) {
 		return nil
@@ -139,7 +139,7 @@ func compareInput(was, is json.RawMessage) []Change {
 	return compareSchemas("arguments", Callers, was, is)
 }
 
-// compareOutput compares what readers are promised.
+// compareOutput compares the results that two output schemas allow.
 func compareOutput(was, is json.RawMessage) []Change {
 	switch {
 	case sameText(was, is):
@@ -152,10 +152,10 @@ func compareOutput(was, is json.RawMessage) []Change {
 	return compareSchemas("result", Readers, was, is)
 }
 
-// headerKeyword is the extension of the protocol by which calls are refused.
+// headerKeyword is a keyword of MCP, unknown to JSON Schema, that makes servers reject calls.
 const headerKeyword = "x-mcp-header"
 
-// compareSchemas compares two schemas of one location.
+// compareSchemas compares two schemas of the arguments or of the result; at is the first step of all paths.
 func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	old, err := readSchema(was)
 	if err != nil {
@@ -165,8 +165,8 @@ func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	if err != nil {
 		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "one that cannot be read: " + err.Error()}}
 	}
-	narrower := schemacompare.Compare(old, now) // old values that are none any more
-	wider := schemacompare.Compare(now, old)    // new values that were none
+	narrower := schemacompare.Compare(old, now) // values that are no longer valid
+	wider := schemacompare.Compare(now, old)    // values that were not valid before
 	changes := changesOf(party, speech{at, old, now}.all(narrower), speech{at, now, old}.all(wider), false)
 	if party == Readers {
 		changes = changesOf(party, speech{at, now, old}.all(wider), speech{at, old, now}.all(narrower), true)
@@ -178,8 +178,8 @@ func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	return changes
 }
 
-// changesOf makes changes of differences: of those that break, and of those in the other direction, which do
-// not. Reversed says that what breaks is what is new.
+// changesOf turns differences into changes: breaking for the direction that breaks clients, compatible for the other
+// one. With reversed set, the first schema of a breaking difference is the new one.
 func changesOf(party Party, breaking, harmless []worded, reversed bool) []Change {
 	var changes []Change
 	seen := map[[2]string]bool{}
@@ -206,7 +206,7 @@ func changesOf(party Party, breaking, harmless []worded, reversed bool) []Change
 	return changes
 }
 
-// readSchema reads a schema, which must be one.
+// readSchema reads a schema. The error is non-nil if raw is not a valid schema.
 func readSchema(raw json.RawMessage) (*schemacompare.Document, error) {
 	if _, err := reflectschema.ParseSchema(raw); err != nil {
 		return nil, err

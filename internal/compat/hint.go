@@ -1,11 +1,10 @@
 package compat
 
-// compareHints compares what clients act on. NoFact hints mean what the protocol says they do: not read-only,
-// destructive, not idempotent, open to the world.
+// compareHints compares the hints that clients act on. A missing hint has the default of the protocol: not read-only,
+// destructive, not idempotent, open world.
 //
-// A tool that is no longer read-only breaks its callers, although every call still fits: clients
-// run read-only tools without asking. Other promises that are taken back may break them: what was harmless, or could be
-// repeated, or stayed among known things. To promise more is compatible.
+// A tool that is no longer read-only breaks callers although every call still fits: clients run read-only tools without
+// asking the user. Withdrawing another hint may break callers that relied on it. Adding a hint is compatible.
 func compareHints(was, is *Hints) (changes []Change) {
 	a, b := orNone(was), orNone(is)
 	if a.Title != b.Title {
@@ -14,7 +13,7 @@ func compareHints(was, is *Hints) (changes []Change) {
 	readsBefore, readsNow := said(a.ReadOnly, false), said(b.ReadOnly, false)
 	for _, hint := range []struct {
 		keyword string
-		was, is bool // the promise
+		was, is bool // whether the tool makes the promise
 		yes, no string
 		lost    Class
 		implied bool
@@ -43,7 +42,7 @@ func orNone(h *Hints) Hints {
 	return *h
 }
 
-// said returns a hint, or what it means to leave it out.
+// said returns the value of a hint, or its default.
 func said(hint *bool, unsaid bool) bool {
 	if hint == nil {
 		return unsaid
@@ -51,7 +50,7 @@ func said(hint *bool, unsaid bool) bool {
 	return *hint
 }
 
-// compareExecution compares whether calls run as tasks.
+// compareExecution compares whether calls run as tasks; the default is forbidden.
 func compareExecution(was, is *Execution) []Change {
 	support := func(e *Execution) string {
 		if e == nil || e.TaskSupport == "" {
@@ -65,7 +64,7 @@ func compareExecution(was, is *Execution) []Change {
 	case a == b:
 		return nil
 	case b == "required":
-		c.Class = Breaks // who has no tasks cannot call it
+		c.Class = Breaks // clients without task support cannot call it
 	case b == "optional":
 		c.Class = Compatible
 	}
