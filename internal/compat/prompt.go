@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Prompt is a prompt as clients are shown it, as far as a change of it matters.
+// A Prompt contains the published fields of a prompt that are compared.
 type Prompt struct {
 	Name        string     `json:"name"`
 	Title       string     `json:"title,omitempty"`
@@ -21,7 +21,7 @@ type Argument struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-// comparePrompts compares the lists of prompts. A nil list was not recorded.
+// comparePrompts compares the lists of prompts. A nil old list was not recorded.
 func comparePrompts(old, now []Prompt) []Change {
 	if old == nil {
 		return recorded(PromptKind, len(now))
@@ -39,7 +39,8 @@ func keyed[T any](list []T, key func(T) string) map[string]T {
 	return m
 }
 
-// compareLists compares entries that have keys: callers lose what is gone, and compare says what has changed of the rest.
+// compareLists compares entries by key. A missing entry breaks callers, a new one is compatible; compare returns the
+// changes of an entry that both lists contain.
 func compareLists[T any](kind Kind, was, is map[string]T, compare func(was, is T) []Change) []Change {
 	var changes []Change
 	for _, key := range slices.Sorted(maps.Keys(was)) {
@@ -66,7 +67,7 @@ func comparePrompt(was, is Prompt) []Change {
 	before, after := keyed(was.Arguments, func(a Argument) string { return a.Name }), keyed(is.Arguments, func(a Argument) string { return a.Name })
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		now, ok := after[name]
-		if !ok { // a server may refuse it, and means nothing by it if it does not
+		if !ok { // the server rejects or ignores it now
 			changes = append(changes, Change{Class: Breaks, Path: member("arguments", name), Keyword: "arguments", Was: "there", Now: "gone"})
 			continue
 		}

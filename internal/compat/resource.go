@@ -9,8 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// A Resource is a resource as clients are shown it, as far as a change of it matters: its size and when it was modified are
-// data.
+// A Resource contains the published fields of a resource that are compared. Its size and modification time are data.
 type Resource struct {
 	URI         string `json:"uri"`
 	Name        string `json:"name"`
@@ -19,7 +18,7 @@ type Resource struct {
 	MIMEType    string `json:"mimeType,omitempty"`
 }
 
-// A Template is a resource template as clients are shown it, as far as a change of it matters.
+// A Template contains the published fields of a resource template that are compared.
 type Template struct {
 	URITemplate string `json:"uriTemplate"`
 	Name        string `json:"name"`
@@ -28,7 +27,7 @@ type Template struct {
 	MIMEType    string `json:"mimeType,omitempty"`
 }
 
-// compareResources compares the lists of resources. A nil list was not recorded.
+// compareResources compares the lists of resources. A nil old list was not recorded.
 func compareResources(old []Resource, now *Snapshot) []Change {
 	if old == nil {
 		return recorded(ResourceKind, len(now.Resources))
@@ -45,7 +44,7 @@ func compareResources(old []Resource, now *Snapshot) []Change {
 		}
 		for _, t := range now.Templates {
 			if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
-				if _, ok := parsed.Match(c.Name); ok { // it may be there still, but is not shown
+				if _, ok := parsed.Match(c.Name); ok { // it may still be readable, although it is not listed
 					c.Class, c.Was, c.Now = MayBreak, "listed", "only covered by the template "+t.URITemplate
 					break
 				}
@@ -55,7 +54,7 @@ func compareResources(old []Resource, now *Snapshot) []Change {
 	return changes
 }
 
-// compareMIMEType compares what readers are told of contents.
+// compareMIMEType compares the declared MIME types of contents, ignoring case.
 func compareMIMEType(was, is string) []Change {
 	c := Change{Class: Breaks, Party: Readers, Keyword: "mimeType", Was: cmp.Or(was, "without a MIME type"), Now: cmp.Or(is, "without a MIME type")}
 	switch {
@@ -64,13 +63,13 @@ func compareMIMEType(was, is string) []Change {
 	case was == "":
 		c.Class = Compatible
 	case is == "":
-		c.Class = MayBreak // the contents may have it still
+		c.Class = MayBreak // the contents may still be of that type
 	}
 	return []Change{c}
 }
 
-// compareTemplates compares the lists of templates. A nil list was not recorded. Templates that differ are versions of one
-// if they have the same name, and nothing else has it.
+// compareTemplates compares the lists of templates. A nil old list was not recorded. Two different templates count as
+// versions of one if they are the only ones with their name that are missing from the other list.
 func compareTemplates(old, now []Template) []Change {
 	if old == nil {
 		return recorded(TemplateKind, len(now))
@@ -104,11 +103,11 @@ func compareTemplate(was, is Template) []Change {
 	return append(changes, compareMIMEType(was.MIMEType, is.MIMEType)...)
 }
 
-// optional is an expression that a URI may lack.
+// optional matches an expression that expands to nothing if its variables are undefined.
 var optional = regexp.MustCompile(`\{[?&#][^{}]*\}`)
 
-// compareURIs compares the URIs that two different templates make. URIs of the old one are still those of the new one if
-// nothing but optional variables is new.
+// compareURIs compares the URIs of two different templates. If only optional variables were added, every old URI still
+// matches.
 func compareURIs(was, is string) []Change {
 	before, err := uritemplate.Parse(was)
 	after, err2 := uritemplate.Parse(is)
@@ -126,7 +125,7 @@ func compareURIs(was, is string) []Change {
 	}
 }
 
-// variables returns the variables of a template, as they are written.
+// variables returns the names of the variables of a template, with " (optional)" after those that a URI may omit.
 func variables(t *uritemplate.Template) []string {
 	var names []string
 	for _, v := range t.Variables() {
@@ -139,12 +138,12 @@ func variables(t *uritemplate.Template) []string {
 	return names
 }
 
-// contains reports whether a list has all elements of another.
+// contains reports whether list has every element of another list.
 func contains(list, of []string) bool {
 	return !slices.ContainsFunc(of, func(s string) bool { return !slices.Contains(list, s) })
 }
 
-// listedWords lists words.
+// listedWords joins words with commas and "and".
 func listedWords(words []string) string {
 	last := len(words) - 1
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// A Tool is a tool as clients are shown it, as far as a change of it matters.
+// A Tool contains the published fields of a tool that are compared.
 type Tool struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"`
@@ -22,7 +22,7 @@ type Tool struct {
 	Execution    *Execution      `json:"execution,omitempty"`
 }
 
-// Hints are what a tool says of its behaviour; nil is unsaid.
+// Hints are the annotations of a tool; nil means that the tool does not set the hint.
 type Hints struct {
 	Title       string `json:"title,omitempty"`
 	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`
@@ -31,12 +31,12 @@ type Hints struct {
 	OpenWorld   *bool  `json:"openWorldHint,omitempty"`
 }
 
-// Execution is how a tool may be run.
+// Execution is the execution field of a tool.
 type Execution struct {
 	TaskSupport string `json:"taskSupport,omitempty"`
 }
 
-// A Snapshot is what clients are shown of a server. Lists other than that of the tools are nil if they are not recorded.
+// A Snapshot contains the lists that a server publishes. A nil list was not recorded, except that Tools always is.
 type Snapshot struct {
 	Tools     []Tool     `json:"tools"`
 	Prompts   []Prompt   `json:"prompts,omitzero"`
@@ -44,12 +44,13 @@ type Snapshot struct {
 	Templates []Template `json:"resourceTemplates,omitzero"`
 }
 
-// Entries are those of the lists of a server, each as it came. Nil lists are not recorded, but for that of the tools.
+// Entries are the entries of a server's lists, as raw JSON. A nil list is not recorded, except that nil Tools is an
+// empty list.
 type Entries struct {
 	Tools, Prompts, Resources, Templates []json.RawMessage
 }
 
-// NewSnapshot returns the snapshot of the lists of a server.
+// NewSnapshot returns a snapshot of the entries. The error is that of [Parse], or reports an entry that is not JSON.
 func NewSnapshot(e Entries) (*Snapshot, error) {
 	lists := map[string][]json.RawMessage{"tools": append([]json.RawMessage{}, e.Tools...)}
 	for name, entries := range map[string][]json.RawMessage{"prompts": e.Prompts, "resources": e.Resources, "resourceTemplates": e.Templates} {
@@ -64,7 +65,9 @@ func NewSnapshot(e Entries) (*Snapshot, error) {
 	return Parse(data)
 }
 
-// Parse reads a snapshot. A result of tools/list is one too, and so are the snapshots of versions that knew tools only.
+// Parse reads a snapshot in JSON. It also accepts a result of tools/list and the snapshots of earlier versions, which
+// contain only tools. It returns an error if the member tools is missing, or if two entries of a list have the same
+// name or URI, or an entry has none.
 func Parse(data []byte) (*Snapshot, error) {
 	var s Snapshot
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -86,7 +89,7 @@ func Parse(data []byte) (*Snapshot, error) {
 	return &s, nil
 }
 
-// distinct returns an error if a list has an entry without a key, or two with one key.
+// distinct returns an error if an entry of the list has an empty key, or if two have the same key.
 func distinct[T any](what string, list []T, key func(T) string) error {
 	seen := map[string]bool{}
 	for _, entry := range list {
@@ -99,9 +102,9 @@ func distinct[T any](what string, list []T, key func(T) string) error {
 	return nil
 }
 
-// WithoutData returns the snapshot without the resources that are data: those that a listed template matches, such as the
-// files of a directory, and the views of tools (ui://), whose URIs may depend on their contents. They come and go without
-// a change of the server. Nil remains nil.
+// WithoutData returns the snapshot without resources that are data: those that match a listed template, such as the
+// files of a directory, and the views of tools (ui://), whose URIs may depend on their contents. They appear and
+// disappear without a change of the server. WithoutData of nil is nil.
 func (s *Snapshot) WithoutData() *Snapshot {
 	if s == nil {
 		return nil
@@ -119,8 +122,8 @@ func (s *Snapshot) WithoutData() *Snapshot {
 	return &rest
 }
 
-// Format writes a snapshot [Snapshot.WithoutData] for people to read and to compare: each list in the order of the names, or
-// of the URIs, everything else unchanged.
+// Format returns [Snapshot.WithoutData] as indented JSON for reading and diffing. Each list is sorted by name or URI;
+// everything else is unchanged.
 func Format(s *Snapshot) ([]byte, error) {
 	s = s.WithoutData()
 	sorted := Snapshot{
@@ -139,13 +142,13 @@ func Format(s *Snapshot) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// inOrder sorts a list by a key, and returns it.
+// inOrder sorts list by key in place and returns it.
 func inOrder[T any](list []T, key func(T) string) []T {
 	slices.SortFunc(list, func(a, b T) int { return strings.Compare(key(a), key(b)) })
 	return list
 }
 
-// Entry returns the entry of that kind and name, or URI, as JSON; nil if there is none.
+// Entry returns the entry of this kind with this name or URI as JSON, or nil if there is none.
 func (s *Snapshot) Entry(kind Kind, name string) (json.RawMessage, error) {
 	switch kind {
 	case PromptKind:

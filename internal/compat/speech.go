@@ -10,16 +10,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 )
 
-// worded is a difference in words.
+// A worded difference has both sides as text for display.
 type worded struct {
 	path, keyword string
-	sub, super    string // what either schema says
-	sure          bool   // otherwise it may be none
+	sub, super    string // the two sides, for display
+	sure          bool   // whether the schemas certainly differ here
 }
 
-// speech words the differences between two schemas.
+// speech describes the differences between two schemas in words.
 type speech struct {
-	at         string // the location of both
+	at         string // the first step of all paths: arguments or result
 	sub, super *schemacompare.Document
 }
 
@@ -52,7 +52,7 @@ func (s speech) path(d schemacompare.Difference) string {
 	return at
 }
 
-// words says what either schema has.
+// words describes what the first schema allows and what the second one requires.
 func (s speech) words(d schemacompare.Difference) (sub, super string) {
 	if k, _ := jsondoc.KeywordNamed(d.Keyword); k.Limit != nil {
 		return s.limits(d, k)
@@ -91,7 +91,7 @@ func (s speech) words(d schemacompare.Difference) (sub, super string) {
 	}
 }
 
-// listed words a difference of listed values.
+// listed describes a difference in the listed values.
 func (s speech) listed(d schemacompare.Difference) (sub, super string) {
 	wanted := describe(s.super, schemacompare.Branch{d.Super})
 	if d.Refused == nil {
@@ -107,7 +107,7 @@ func (s speech) listed(d schemacompare.Difference) (sub, super string) {
 	return listed(values), wanted
 }
 
-// limits words one end of a range: of a number, or of how many there are of something.
+// limits describes one bound of a range: of a number, a length or a count.
 func (s speech) limits(d schemacompare.Difference, k jsondoc.Keyword) (sub, super string) {
 	least := k.Limit.Least
 	if k.Limit.Of == "" {
@@ -128,7 +128,7 @@ func (s speech) limits(d schemacompare.Difference, k jsondoc.Keyword) (sub, supe
 	return sub + countUnit(k.Limit.Of, have), boundWords(least, want, false) + countUnit(k.Limit.Of, want)
 }
 
-// countUnit returns the noun for n of what is counted or, if n is nil, for any number.
+// countUnit returns the noun for n of something, in the plural if n is nil.
 func countUnit(noun string, n *big.Rat) string {
 	if n != nil && n.Cmp(big.NewRat(1, 1)) == 0 {
 		return " " + noun
@@ -136,7 +136,7 @@ func countUnit(noun string, n *big.Rat) string {
 	return " " + noun + "s"
 }
 
-// describe says in a few words what fits a branch of the first schema.
+// describe returns a short description of the values that fit a branch of the first schema.
 func (s speech) describe(b schemacompare.Branch) string { return describe(s.sub, b) }
 
 func describe(d *schemacompare.Document, b schemacompare.Branch) string {
@@ -146,15 +146,15 @@ func describe(d *schemacompare.Document, b schemacompare.Branch) string {
 	return typeWords(typesOf(d, b))
 }
 
-// typesOf returns the types of a branch, which may hold a boolean for a schema.
+// typesOf returns the types of a branch that may contain boolean schemas.
 func typesOf(d *schemacompare.Document, b schemacompare.Branch) jsondoc.Types {
 	return d.Types(slices.DeleteFunc(slices.Clone(b), (*jsondoc.Value).IsBool))
 }
 
-// anything is what a schema without a type says.
+// anything describes a schema that allows all types.
 const anything = "anything"
 
-// typeWords lists types.
+// typeWords joins the names of types, with articles, by "or".
 func typeWords(t jsondoc.Types) string {
 	if t == jsondoc.AnyType {
 		return anything

@@ -6,19 +6,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// wordings are keywords that only say something; what default says, programs act on.
+// wordings are the annotations for people and models. The annotation default is not one of them, because programs use
+// it.
 var wordings = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 	return k.Role == jsondoc.Annotation && k.About == 0 && k.Name != "default"
 })
 
-// compareTexts compares what two documents say in words, and which defaults, at the same locations.
+// compareTexts compares the annotations of two documents, including defaults, at the same locations.
 func compareTexts(at string, party Party, was, is *jsondoc.Value) []Change {
 	t := texts{party: party, seen: map[*jsondoc.Value]bool{}}
 	t.compare(at, was, is)
 	return t.changes
 }
 
-// texts gathers the changes of words.
 type texts struct {
 	party   Party
 	seen    map[*jsondoc.Value]bool
@@ -37,9 +37,9 @@ func (t *texts) compare(at string, was, is *jsondoc.Value) {
 		}
 	}
 	if a, b := was.Get("default"), is.Get("default"); t.party == Callers && !a.Equal(b) {
-		class := MayBreak // a call without it means something else now
+		class := MayBreak // the meaning of a call without it changes
 		if a == nil {
-			class = Compatible // it was not said what it means
+			class = Compatible // before, its meaning was not documented
 		}
 		t.add(class, at, "default", a, b)
 	}

@@ -15,7 +15,7 @@ import (
 
 var plainName = regexp.MustCompile(`^[\pL\pN_$*-]+$`)
 
-// member returns the place of a member.
+// member returns the path of a member.
 func member(at, name string) string {
 	if !plainName.MatchString(name) {
 		return at + "[" + strconv.Quote(name) + "]"
@@ -23,13 +23,13 @@ func member(at, name string) string {
 	return at + "." + name
 }
 
-// maxListed is how many values are listed, and maxValue how much of each is shown, in bytes.
+// Limits of displayed values: maxListed values of a list, and maxValue bytes of a number or characters of a string.
 const (
 	maxListed = 12
 	maxValue  = 40
 )
 
-// listed lists values.
+// listed joins values by commas and "or". It returns "nothing" for none.
 func listed(values []*jsondoc.Value) string {
 	var texts []string
 	for _, v := range values[:min(maxListed, len(values))] {
@@ -47,7 +47,7 @@ func listed(values []*jsondoc.Value) string {
 	return texts[0]
 }
 
-// short writes a value, or its beginning.
+// short returns a value for display: scalars as JSON, shortened, objects and arrays by their type only.
 func short(v *jsondoc.Value) string {
 	switch {
 	case v.IsObject():
@@ -64,7 +64,7 @@ func short(v *jsondoc.Value) string {
 	return text
 }
 
-// quoted writes a text as JSON, or its beginning; an empty one is none.
+// quoted returns text as a JSON string, shortened, or "none" if it is empty.
 func quoted(text string) string {
 	if text == "" {
 		return "none"
@@ -80,7 +80,7 @@ func quoted(text string) string {
 	return string(raw)
 }
 
-// boundWords says a bound.
+// boundWords describes a bound n in words. Nil n means that there is no bound; out, that n itself is excluded.
 func boundWords(least bool, n *big.Rat, out bool) string {
 	if n == nil {
 		return "any number"
@@ -101,7 +101,7 @@ func boundWords(least bool, n *big.Rat, out bool) string {
 	}
 }
 
-// words says what a keyword has: its values, or that it is not there.
+// words lists the values of a keyword, or "without" and the keyword if it is absent.
 func words(keyword string, values []*jsondoc.Value) string {
 	var texts []string
 	for _, v := range values {
