@@ -42,7 +42,7 @@ func orNone(h *Hints) Hints {
 	return *h
 }
 
-// said returns the value of a hint, or its default.
+// said returns the value of a hint, or the default if it is nil.
 func said(hint *bool, unsaid bool) bool {
 	if hint == nil {
 		return unsaid

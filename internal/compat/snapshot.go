@@ -50,7 +50,7 @@ type Entries struct {
 	Tools, Prompts, Resources, Templates []json.RawMessage
 }
 
-// NewSnapshot returns a snapshot of the entries. The error is that of [Parse], or reports an entry that is not JSON.
+// NewSnapshot returns a snapshot of the entries. It returns an error if an entry is not JSON or if [Parse] does.
 func NewSnapshot(e Entries) (*Snapshot, error) {
 	lists := map[string][]json.RawMessage{"tools": append([]json.RawMessage{}, e.Tools...)}
 	for name, entries := range map[string][]json.RawMessage{"prompts": e.Prompts, "resources": e.Resources, "resourceTemplates": e.Templates} {

@@ -80,7 +80,7 @@ func quoted(text string) string {
 	return string(raw)
 }
 
-// boundWords describes a bound n in words. Nil n means that there is no bound; out, that n itself is excluded.
+// boundWords describes a bound in words. A nil n means that there is none; out means that n is excluded.
 func boundWords(least bool, n *big.Rat, out bool) string {
 	if n == nil {
 		return "any number"
