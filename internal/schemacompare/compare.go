@@ -9,9 +9,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Compare returns where something fits the first document and not the second. It is sound: if there is no difference,
-// everything that fits the first one fits the second. The time that it takes is bounded: what it does not come to is a
-// difference with a doubt.
+// Compare returns the locations at which something may fit the first document and not the second. It is sound: if it
+// returns no difference, everything that fits the first document fits the second. Its time is bounded: if the limit is
+// reached, all differences are in doubt and one more reports the limit.
 func Compare(first, second *Document) []Difference {
 	first.work, second.work = maxWork, maxWork
 	c := &comparison{
@@ -25,34 +25,34 @@ func Compare(first, second *Document) []Difference {
 	return found
 }
 
-// pairCost is how many steps it counts to compare two schemas.
+// pairCost is the number of steps that comparing two schemas counts as.
 const pairCost = 20
 
-// A comparison finds out whether all that fits a schema of the sub document fits one of the super document.
+// A comparison decides whether everything that fits a schema of sub fits a schema of super.
 type comparison struct {
 	sub, super *Document
-	ids        map[*jsondoc.Value]int // small names for schemas
-	open       map[string]bool        // the pairs being compared, so that recursion ends: at each turn, the values are smaller
-	isDisjoint map[string]bool        // the answers of disjoint
+	ids        map[*jsondoc.Value]int // short keys for schemas, by address
+	open       map[string]bool        // the pairs being compared, assumed to fit: sound, because recursion reaches them with smaller values
+	isDisjoint map[string]bool        // cached results of disjoint
 }
 
 func obstacle(at Location, keyword string, super *jsondoc.Value) Difference {
 	return Difference{At: at, Keyword: keyword, Super: super, Doubt: Unknown, Obstacle: true}
 }
 
-// schemas compares what fits all of some schemas with another one.
+// schemas compares the values that fit all schemas of sub with super.
 func (c *comparison) schemas(at Location, sub []*jsondoc.Value, super *jsondoc.Value) (found []Difference) {
 	branches, problem := c.sub.Branches(sub...)
 	for _, b := range branches {
 		found = c.merge(found, c.branch(at, b, super))
 	}
-	if problem != "" && len(found) > 0 { // which may be because the branches allow too much
+	if problem != "" && len(found) > 0 { // perhaps only because the branches allow too much
 		found = c.merge([]Difference{obstacle(at, problem, super)}, doubted(Unknown, found))
 	}
 	return found
 }
 
-// branch compares what fits a branch with a schema.
+// branch compares the values that fit a branch with a schema.
 func (c *comparison) branch(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	if slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return c.same(s, super) }) {
 		return found
@@ -78,7 +78,7 @@ func (c *comparison) branch(at Location, b Branch, super *jsondoc.Value) (found 
 	return append(found, c.keywords(at, b, super)...)
 }
 
-// pair names a comparison.
+// pair returns a map key for the comparison of a branch with a schema.
 func (c *comparison) pair(b Branch, super *jsondoc.Value) string {
 	var text strings.Builder
 	for _, s := range append(slices.Clip(b), super) {
@@ -90,9 +90,9 @@ func (c *comparison) pair(b Branch, super *jsondoc.Value) string {
 	return text.String()
 }
 
-// keywords compares a branch with a schema, keyword by keyword, in the order of the vocabulary.
+// keywords compares a branch with the keywords of a schema, in the order of the vocabulary.
 func (c *comparison) keywords(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
-	if ref := super.Get("$ref"); ref != nil && c.super.draft7 { // what stands beside it is ignored
+	if ref := super.Get("$ref"); ref != nil && c.super.draft7 { // draft-07 ignores keywords beside $ref
 		return c.target(at, b, super, ref)
 	}
 	order := func(m jsondoc.Member) int {
@@ -113,7 +113,7 @@ func (c *comparison) keywords(at Location, b Branch, super *jsondoc.Value) (foun
 	return found
 }
 
-// keyword returns the differences that one keyword of the super schema makes. Those about values of all types are here.
+// keyword returns the differences for one keyword of super. It handles the keywords for all types itself.
 func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keyword string, k *jsondoc.Value) []Difference {
 	switch known, _ := jsondoc.KeywordNamed(keyword); {
 	case known.About == jsondoc.TypeNumber:
@@ -148,7 +148,7 @@ func (c *comparison) keyword(at Location, b Branch, super *jsondoc.Value, keywor
 	return c.other(at, b, super, keyword)
 }
 
-// parts compares with schemas that hold together.
+// parts compares a branch with schemas that apply together.
 func (c *comparison) parts(at Location, b Branch, parts []*jsondoc.Value) (found []Difference) {
 	for _, part := range parts {
 		found = c.merge(found, c.branch(at, b, part))
@@ -156,13 +156,13 @@ func (c *comparison) parts(at Location, b Branch, parts []*jsondoc.Value) (found
 	return found
 }
 
-// leads reports whether a keyword is the first one there of a group that is compared as one.
+// leads reports whether a keyword is the first present one of a group that is compared as a whole.
 func leads(s *jsondoc.Value, keyword string, group ...string) bool {
 	i := slices.IndexFunc(group, func(name string) bool { return s.Get(name) != nil })
 	return group[i] == keyword
 }
 
-// other compares a keyword that is not worked out: it differs unless the branch says the same.
+// other compares a keyword without specific rules: it differs in doubt unless the branch contains an equivalent one.
 func (c *comparison) other(at Location, b Branch, super *jsondoc.Value, keyword string) []Difference {
 	if slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return c.sameGroup(s, super, keyword) }) {
 		return nil
@@ -174,7 +174,7 @@ func (c *comparison) other(at Location, b Branch, super *jsondoc.Value, keyword 
 	return []Difference{d}
 }
 
-// isAsserted reports whether nearly everybody who checks any formats checks this one.
+// isAsserted reports whether nearly every validator that checks formats checks this one.
 func isAsserted(format string) bool {
 	switch format {
 	case "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid":
@@ -184,7 +184,7 @@ func isAsserted(format string) bool {
 	}
 }
 
-// sameGroup reports whether a schema says the same with a keyword, and with those it depends on.
+// sameGroup reports whether a keyword, with those that it depends on, has the same meaning in both schemas.
 func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
 	if strings.HasPrefix(keyword, "unevaluated") {
 		return false // it depends on everything else
@@ -198,7 +198,7 @@ func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
 	return !slices.ContainsFunc(group, func(name string) bool { return !e.keyword(name, s.Get(name), super.Get(name)) })
 }
 
-// target follows a reference of the super schema.
+// target compares a branch with the target of a reference of super.
 func (c *comparison) target(at Location, b Branch, super, ref *jsondoc.Value) []Difference {
 	if target := c.super.resolve(ref); target != nil {
 		return c.branch(at, b, target)
@@ -206,7 +206,6 @@ func (c *comparison) target(at Location, b Branch, super, ref *jsondoc.Value) []
 	return []Difference{{At: at, Keyword: "$ref", Sub: b, Super: super, Doubt: Unknown}}
 }
 
-// types compares types.
 func (c *comparison) types(at Location, b Branch, super *jsondoc.Value, want jsondoc.Types) []Difference {
 	have := c.sub.Types(b)
 	if have&^want == 0 {
@@ -215,7 +214,7 @@ func (c *comparison) types(at Location, b Branch, super *jsondoc.Value, want jso
 	return []Difference{{At: at, Keyword: "type", Sub: b, Super: super, SubTypes: have, SuperTypes: want}}
 }
 
-// values holds values one by one against the super schema.
+// values checks listed values one by one against super.
 func (c *comparison) values(at Location, b Branch, values []*jsondoc.Value, super *jsondoc.Value) []Difference {
 	if want := super.Get("type").Types(); b.Listed() == nil && c.sub.Types(b)&want == 0 {
 		return c.types(at, b, super, want)

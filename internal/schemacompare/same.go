@@ -6,23 +6,24 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Same reports whether two documents mean the same for certain, because they have the same keywords but for annotations.
+// Same reports whether two documents are certainly equivalent, because they have the same keywords except for
+// annotations.
 func Same(one, other *Document) bool {
 	one.work, other.work = maxWork, maxWork
 	c := comparison{sub: one, super: other}
 	return c.same(one.root, other.root)
 }
 
-// same reports whether a schema of the sub document says the same as one of the super document.
+// same reports whether a schema of sub is equivalent to one of super. False may mean that it cannot decide.
 func (c *comparison) same(a, b *jsondoc.Value) bool {
 	e := equality{comparison: c, open: map[[2]*jsondoc.Value]bool{}}
 	return c.sub.draft7 == c.super.draft7 && e.schemas(a, b)
 }
 
-// equality compares schemas, references and all.
+// equality compares schemas structurally, following references.
 type equality struct {
 	*comparison
-	open map[[2]*jsondoc.Value]bool // those that were compared, so that recursion ends
+	open map[[2]*jsondoc.Value]bool // pairs that were compared, which end recursion
 }
 
 func (e *equality) schemas(a, b *jsondoc.Value) bool {
@@ -31,7 +32,7 @@ func (e *equality) schemas(a, b *jsondoc.Value) bool {
 	}
 	pair := [2]*jsondoc.Value{a, b}
 	if e.open[pair] {
-		return true // if the rest is: the first difference ends the comparison
+		return true // equal unless a difference is found elsewhere, which ends the comparison
 	}
 	e.open[pair] = true
 	if !a.IsObject() || !b.IsObject() {
@@ -40,12 +41,12 @@ func (e *equality) schemas(a, b *jsondoc.Value) bool {
 	return e.sub.spend(1+len(a.Members)) && e.covers(a, b) && e.covers(b, a) && e.members(a, b)
 }
 
-// significant reports whether the comparison is also about a keyword.
+// significant reports whether a keyword can make a difference.
 func (e *equality) significant(keyword string) bool {
 	return e.sub.asserts(keyword)
 }
 
-// covers reports whether each significant keyword of a is one of b.
+// covers reports whether b has each significant keyword of a.
 func (e *equality) covers(a, b *jsondoc.Value) bool {
 	return !slices.ContainsFunc(a.Members, func(m jsondoc.Member) bool { return e.significant(m.Name) && b.Get(m.Name) == nil })
 }
@@ -66,7 +67,7 @@ func (e *equality) keyword(name string, a, b *jsondoc.Value) bool {
 		x, y := e.sub.resolve(a), e.super.resolve(b)
 		return x != nil && y != nil && e.schemas(x, y)
 	case k.Role == jsondoc.Reference:
-		return false // where it leads depends on the rest
+		return false // its target depends on the rest of the document
 	case k.Holds == jsondoc.HoldsOne && a.IsArray():
 		return b.IsArray() && slices.EqualFunc(a.Items, b.Items, e.schemas)
 	case k.Holds == jsondoc.HoldsOne:
@@ -83,7 +84,7 @@ func (e *equality) keyword(name string, a, b *jsondoc.Value) bool {
 	}
 }
 
-// sameSet compares lists whose order does not matter, and values that are none.
+// sameSet compares lists without regard to order, and other values by [jsondoc.Value.Equal].
 func (e *equality) sameSet(a, b *jsondoc.Value) bool {
 	if !a.IsArray() || !b.IsArray() {
 		return a.Equal(b)
