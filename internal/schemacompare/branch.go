@@ -6,21 +6,21 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Branch is schemas that apply together to a value, without references, parts and alternatives.
+// A Branch is a list of schemas that apply together to a value, ignoring their references, parts and alternatives.
 type Branch = jsondoc.Branch
 
-// joined returns the branch of the values that fit both.
+// joined returns the branch whose values fit both branches.
 func joined(b, other Branch) Branch {
 	both := slices.Clip(b)
 	for _, s := range other {
-		if len(both) > 32 || !slices.Contains(both, s) { // beyond that, twice does less harm than looking
+		if len(both) > 32 || !slices.Contains(both, s) { // in longer branches, duplicates cost less than the search
 			both = append(both, s)
 		}
 	}
 	return both
 }
 
-// Types returns the types that a branch leaves.
+// Types returns the types that a branch allows.
 func (d *Document) Types(b Branch) jsondoc.Types {
 	if values, ok := d.finite(b); ok {
 		var listed jsondoc.Types
@@ -32,7 +32,8 @@ func (d *Document) Types(b Branch) jsondoc.Types {
 	return b.Types()
 }
 
-// Values returns the values that a branch lists, those of them that may fit it, and whether it lists any.
+// Values returns the listed values of a branch that may fit it. The result is false if the branch does not list its
+// values.
 func (d *Document) Values(b Branch) ([]*jsondoc.Value, bool) {
 	if b.Listed() == nil {
 		return nil, false
@@ -46,7 +47,7 @@ var (
 	nullValue  = jsondoc.Parse([]byte("null"))
 )
 
-// finite returns all values that may fit a branch, if they are listed, or are no more than true, false and null.
+// finite returns all values that may fit a branch, if they are listed or can only be true, false and null.
 func (d *Document) finite(b Branch) (values []*jsondoc.Value, ok bool) {
 	values = b.Listed()
 	if values == nil {
@@ -73,13 +74,13 @@ func (d *Document) finite(b Branch) (values []*jsondoc.Value, ok bool) {
 	return left, true
 }
 
-// impossible reports whether nothing fits the schemas for certain.
+// impossible reports whether certainly no value fits the schemas.
 func (d *Document) impossible(schemas []*jsondoc.Value) bool {
 	list, _ := d.Branches(schemas...)
 	return len(list) == 0
 }
 
-// property returns the schemas of the member of a name.
+// property returns the schemas that a branch applies to the member with a name.
 func (d *Document) property(b Branch, name string) (schemas []*jsondoc.Value) {
 	for _, s := range b {
 		if !d.spend(1) {
@@ -94,7 +95,7 @@ func (d *Document) property(b Branch, name string) (schemas []*jsondoc.Value) {
 			case yes:
 				schemas, matched = append(schemas, m.Value), true
 			case unknown:
-				matched = true // it may be; to ask less is to be on the safe side
+				matched = true // it may match: without the rest, the branch allows more, which is safe
 			case no:
 			}
 		}
@@ -107,7 +108,7 @@ func (d *Document) property(b Branch, name string) (schemas []*jsondoc.Value) {
 	return schemas
 }
 
-// rest returns the schemas of a member that nothing names and no pattern matches.
+// rest returns the schemas of a member that no property names and no pattern matches.
 func (d *Document) rest(b Branch) (schemas []*jsondoc.Value) {
 	schemas = b.With("additionalProperties")
 	for _, s := range b {
@@ -118,8 +119,8 @@ func (d *Document) rest(b Branch) (schemas []*jsondoc.Value) {
 	return schemas
 }
 
-// unevaluated returns the schema of the members that s, of a branch, leaves to unevaluatedProperties; nil if it has none,
-// or if it depends on more than the branch which those are.
+// unevaluated returns the unevaluatedProperties of s, a schema of the branch. It returns nil if there is none, if
+// additionalProperties leaves no member to it, or if the members it applies to depend on the value.
 func (d *Document) unevaluated(s *jsondoc.Value, b Branch) *jsondoc.Value {
 	rest := s.Get("unevaluatedProperties")
 	if rest == nil || d.draft7 {
@@ -132,7 +133,7 @@ func (d *Document) unevaluated(s *jsondoc.Value, b Branch) *jsondoc.Value {
 	return rest
 }
 
-// evaluates reports whether a member may be one that s, or what it applies to the same value, looks at.
+// evaluates reports whether s, or a schema that it applies to the same value, may evaluate the member.
 func (d *Document) evaluates(s *jsondoc.Value, b Branch, name string) bool {
 	return !d.evaluators(s, b, 0, func(part *jsondoc.Value) bool {
 		return d.get(part.Get("properties"), name) == nil &&
@@ -140,8 +141,8 @@ func (d *Document) evaluates(s *jsondoc.Value, b Branch, name string) bool {
 	})
 }
 
-// evaluators calls visit for s and all that it applies to the same value in a branch, until visit returns false. It reports
-// false, too, if what is applied depends on the value, and not on the branch alone.
+// evaluators calls visit for s and the schemas that it applies to the same value in a branch, until visit returns
+// false. It also returns false if the set of these schemas depends on the value.
 func (d *Document) evaluators(s *jsondoc.Value, b Branch, depth int, visit func(*jsondoc.Value) bool) bool {
 	if s.IsBool() {
 		return true
@@ -163,20 +164,20 @@ func (d *Document) evaluators(s *jsondoc.Value, b Branch, depth int, visit func(
 		parts = append(slices.Clip(parts), target)
 	}
 	for _, part := range s.Get("oneOf").Elements() {
-		if slices.Contains(b, part) { // of the others, none fits
+		if slices.Contains(b, part) { // no other alternative accepts values of this branch
 			parts = append(slices.Clip(parts), part)
 		}
 	}
 	return !slices.ContainsFunc(parts, func(part *jsondoc.Value) bool { return !d.evaluators(part, b, depth+1, visit) })
 }
 
-// A namePattern is a pattern of names, and the schemas of a member that matches.
+// A namePattern is a key of patternProperties with the schemas of the members that match it.
 type namePattern struct {
 	pattern string
 	schemas []*jsondoc.Value
 }
 
-// patterns returns the patterns of names.
+// patternsOf returns the patterns for names of members, each once.
 func (d *Document) patternsOf(b Branch) (list []namePattern) {
 	for _, named := range b.With("patternProperties") {
 		for _, m := range named.Members {
@@ -198,7 +199,7 @@ func (d *Document) patternsOf(b Branch) (list []namePattern) {
 	return list
 }
 
-// item returns the schemas of the item at an index; of those that come after all heads for -1.
+// item returns the schemas of the item at index i, or for -1 of the items after all tuples.
 func (d *Document) item(b Branch, i int) (schemas []*jsondoc.Value) {
 	for _, s := range b {
 		switch heads, rest := d.tuple(s); {
@@ -211,7 +212,7 @@ func (d *Document) item(b Branch, i int) (schemas []*jsondoc.Value) {
 	return schemas
 }
 
-// heads returns how many items have schemas of their own.
+// heads returns the length of the longest tuple of a branch.
 func (d *Document) heads(b Branch) (most int) {
 	for _, s := range b {
 		heads, _ := d.tuple(s)

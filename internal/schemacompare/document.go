@@ -10,29 +10,29 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Limits of one comparison. What lies beyond counts as what cannot be told.
+// Limits of one comparison. Beyond them, the result is [Unknown].
 const (
-	maxWork     = 400_000 // steps, each in constant time but for the length of a text
-	maxBranches = 256     // of the schemas that hold of one value
-	maxDepth    = 40      // of schemas that hold of the same value
+	maxWork     = 400_000 // steps of constant time, except for the length of strings
+	maxBranches = 256     // combinations of alternatives for one value
+	maxDepth    = 40      // nested schemas that apply to the same value
 )
 
-// A Document is a schema document to be compared: valid, in 2020-12 or draft-07. It is not for concurrent use.
+// A Document is a valid schema document in 2020-12 or draft-07. It caches results and must not be used concurrently.
 type Document struct {
 	root   *jsondoc.Value
 	draft7 bool
-	// moved says that a part of the document has an $id, so that a reference may lead elsewhere than its pointer says.
+	// moved is set if a part of the document has an $id, which changes the base of the references in it.
 	moved    bool
 	asserted []string
 	work     int
-	patterns map[string]*regexp.Regexp        // nil: no pattern of Go
-	members  map[*jsondoc.Value]objectMembers // of large objects
+	patterns map[string]*regexp.Regexp        // nil: not a valid regular expression in Go
+	members  map[*jsondoc.Value]objectMembers // cached by get for large objects
 }
 
 type objectMembers map[string]*jsondoc.Value
 
-// NewDocument returns the document of a schema, whose numbers have no exponents beyond measure. Asserted are keywords of
-// extensions by which values are refused.
+// NewDocument returns a document for a schema whose numbers have small exponents, because they are compared exactly.
+// Asserted are extension keywords that can reject values.
 func NewDocument(root *jsondoc.Value, asserted ...string) *Document {
 	d := &Document{
 		root: root, draft7: strings.Contains(root.Get("$schema").Text(), "draft-07"), asserted: asserted, work: maxWork,
@@ -48,18 +48,18 @@ func NewDocument(root *jsondoc.Value, asserted ...string) *Document {
 // Root returns the schema of the whole document.
 func (d *Document) Root() *jsondoc.Value { return d.root }
 
-// spend takes n steps, and reports whether there were as many left.
+// spend takes n steps from the budget and reports whether any remain.
 func (d *Document) spend(n int) bool {
 	d.work -= n
 	return d.work > 0
 }
 
-// asserts reports whether a value may be refused because of a keyword.
+// asserts reports whether a keyword can reject values.
 func (d *Document) asserts(keyword string) bool {
 	return jsondoc.Refuses(keyword) || slices.Contains(d.asserted, keyword)
 }
 
-// get returns a member of a value. That of a large object does not take long.
+// get returns the member of an object, using an index for large objects.
 func (d *Document) get(v *jsondoc.Value, name string) *jsondoc.Value {
 	const large = 32
 	if v == nil || len(v.Members) < large {
@@ -68,7 +68,7 @@ func (d *Document) get(v *jsondoc.Value, name string) *jsondoc.Value {
 	index := d.members[v]
 	if index == nil {
 		index = make(objectMembers, len(v.Members))
-		for _, m := range slices.Backward(v.Members) { // of two with one name, the first counts
+		for _, m := range slices.Backward(v.Members) { // the first of two equal names wins
 			index[m.Name] = m.Value
 		}
 		d.members[v] = index
@@ -76,7 +76,7 @@ func (d *Document) get(v *jsondoc.Value, name string) *jsondoc.Value {
 	return index[name]
 }
 
-// resolve returns what a $ref leads to, nil if that is not known.
+// resolve returns the target of a $ref, or nil if it cannot be determined.
 func (d *Document) resolve(ref *jsondoc.Value) *jsondoc.Value {
 	pointer, local := jsondoc.LocalPointer(ref.Text())
 	if !local || d.moved {
@@ -88,7 +88,7 @@ func (d *Document) resolve(ref *jsondoc.Value) *jsondoc.Value {
 	return nil
 }
 
-// matches reports whether a pattern matches.
+// matches reports whether a pattern matches text; unknown if Go cannot compile the pattern.
 func (d *Document) matches(pattern, text string) verdict {
 	re, known := d.patterns[pattern]
 	if !known {
@@ -101,7 +101,7 @@ func (d *Document) matches(pattern, text string) verdict {
 	return isTrue(re.MatchString(text))
 }
 
-// tuple returns the schemas of the first items of an array, and the one of the rest, nil for none.
+// tuple returns the schemas of the first items of an array, and the schema of the other items, nil if there is none.
 func (d *Document) tuple(s *jsondoc.Value) (heads []*jsondoc.Value, rest *jsondoc.Value) {
 	items := s.Get("items")
 	switch {
@@ -114,18 +114,18 @@ func (d *Document) tuple(s *jsondoc.Value) (heads []*jsondoc.Value, rest *jsondo
 	}
 }
 
-// refusesAll reports whether no value fits a schema, as its form says.
+// refusesAll reports whether a schema obviously rejects every value.
 func (d *Document) refusesAll(s *jsondoc.Value) bool {
-	if s.IsFalse() || d.draft7 && s.Get("$ref") != nil { // beside which all is ignored
+	if s.IsFalse() || d.draft7 && s.Get("$ref") != nil { // draft-07 ignores keywords beside $ref
 		return s.IsFalse()
 	}
 	return s.RefusesAll()
 }
 
-// Branches takes schemas that hold together apart, into the ways to fit all of them: references are followed, and of
-// alternatives each makes a branch of its own. Those that nothing fits are left out, so none at all says that nothing
-// fits. Obstacle says why they allow more than the schemas: a reference was not followed ("$ref"), or there are
-// too many of them ("anyOf"); it is "" if they do not.
+// Branches splits schemas that apply together into branches: it follows references and makes a branch for each
+// alternative. Branches that accept no value are omitted, so an empty list means that no value fits. A non-empty
+// obstacle is the reason why the branches allow more than the schemas: a reference was not followed ("$ref"), or there
+// are too many branches ("anyOf").
 func (d *Document) Branches(schemas ...*jsondoc.Value) (list []Branch, obstacle string) {
 	b := brancher{Document: d}
 	list = []Branch{{}}
@@ -135,7 +135,6 @@ func (d *Document) Branches(schemas ...*jsondoc.Value) (list []Branch, obstacle 
 	return slices.DeleteFunc(list, func(branch Branch) bool { return d.Types(branch) == 0 }), b.obstacle
 }
 
-// brancher makes branches.
 type brancher struct {
 	*Document
 	obstacle string
@@ -163,7 +162,7 @@ func (b *brancher) schema(s *jsondoc.Value, depth int) []Branch {
 		} else {
 			b.obstacle = "$ref"
 		}
-		if b.draft7 { // what stands beside it is ignored
+		if b.draft7 { // draft-07 ignores keywords beside $ref
 			return target
 		}
 		list = b.product(list, target)
@@ -190,7 +189,7 @@ func (b *brancher) schema(s *jsondoc.Value, depth int) []Branch {
 	return list
 }
 
-// product combines each branch of one list with each of the other. If those are too many it leaves the other out.
+// product combines each branch of one list with each of the other. If there would be too many, it drops other.
 func (b *brancher) product(one, other []Branch) []Branch {
 	if len(one)*len(other) > maxBranches {
 		b.obstacle = "anyOf"

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// verdict is an answer that may not be known.
+// verdict is a three-valued truth value. The values are ordered, and negation inverts them.
 type verdict int8
 
 const (
@@ -24,8 +24,8 @@ func isTrue(b bool) verdict {
 	return no
 }
 
-// Fits reports whether a value fits a schema for certain, as far as that can be told without looking into arrays and
-// objects.
+// Fits reports whether a value certainly fits a schema. It does not look into arrays and objects, so it may be false
+// for a value that fits.
 func (d *Document) Fits(v, s *jsondoc.Value) bool { return d.fits(v, s, 0) == yes }
 
 func (d *Document) fits(v, s *jsondoc.Value, depth int) verdict {
@@ -95,7 +95,7 @@ func (d *Document) fitsKeyword(v, s *jsondoc.Value, m jsondoc.Member, depth int)
 	return unknown
 }
 
-// fitsParts answers for the keywords that hold alternatives.
+// fitsParts checks a value against allOf, anyOf or oneOf.
 func (d *Document) fitsParts(v *jsondoc.Value, keyword string, parts []*jsondoc.Value, depth int) verdict {
 	count := map[verdict]int{}
 	for _, part := range parts {
@@ -114,7 +114,7 @@ func (d *Document) fitsParts(v *jsondoc.Value, keyword string, parts []*jsondoc.
 	}
 }
 
-// allOf is no if one is, and yes if every one is.
+// allOf combines verdicts: no if one is no, yes if all are yes.
 func allOf(isOneNo, isOneUnknown bool) verdict {
 	switch {
 	case isOneNo:
@@ -126,7 +126,7 @@ func allOf(isOneNo, isOneUnknown bool) verdict {
 	}
 }
 
-// fitsLimit answers for one end of a range.
+// fitsLimit checks a value against one bound. Items and members are not counted: for them it returns unknown.
 func fitsLimit(v *jsondoc.Value, keyword jsondoc.Keyword, k *jsondoc.Value) verdict {
 	if keyword.About&v.Type() == 0 {
 		return yes
@@ -149,7 +149,7 @@ func fitsLimit(v *jsondoc.Value, keyword jsondoc.Keyword, k *jsondoc.Value) verd
 	return isTrue(order > 0 || order == 0 && !keyword.Limit.Open)
 }
 
-// fitsUnit answers for multipleOf.
+// fitsUnit checks a value against multipleOf.
 func fitsUnit(v, k *jsondoc.Value) verdict {
 	n, ok := v.Number()
 	if !ok {
@@ -162,7 +162,7 @@ func fitsUnit(v, k *jsondoc.Value) verdict {
 	return isTrue(unit.Sign() != 0 && new(big.Rat).Quo(n, unit).IsInt())
 }
 
-// disjoint reports whether nothing fits both, for certain: a branch of one document, and a schema of the other.
+// disjoint reports whether certainly no value fits both a branch of sub and a schema of super.
 func (c *comparison) disjoint(b Branch, s *jsondoc.Value, depth int) bool {
 	if depth > maxDepth || !c.sub.spend(1+len(b)) {
 		return false
@@ -170,7 +170,7 @@ func (c *comparison) disjoint(b Branch, s *jsondoc.Value, depth int) bool {
 	pair := c.pair(b, s)
 	answer, known := c.isDisjoint[pair]
 	if !known {
-		c.isDisjoint[pair] = false // where it depends on itself
+		c.isDisjoint[pair] = false // assumed where the result depends on itself
 		others, _ := c.super.Branches(s)
 		answer = !slices.ContainsFunc(others, func(other Branch) bool { return !c.apart(b, other, depth) })
 		c.isDisjoint[pair] = answer
@@ -195,14 +195,14 @@ func (c *comparison) apart(a, b Branch, depth int) bool {
 	return slices.ContainsFunc(slices.Concat(a.Required(), b.Required()), func(name string) bool { return c.apartAt(a, b, name, depth) })
 }
 
-// refusesAllOf reports whether no value of a list fits a branch, for certain.
+// refusesAllOf reports whether certainly none of the values fits a branch.
 func (d *Document) refusesAllOf(b Branch, values []*jsondoc.Value) bool {
 	return !slices.ContainsFunc(values, func(v *jsondoc.Value) bool {
 		return !slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return d.fits(v, s, 0) == no })
 	})
 }
 
-// apartAt reports whether two objects that both have the member cannot be the same.
+// apartAt reports whether no value of the member fits both branches, so that no object with it does.
 func (c *comparison) apartAt(a, b Branch, name string, depth int) bool {
 	theirs := c.super.property(b, name)
 	if c.super.impossible(theirs) {
