@@ -6,8 +6,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// alternatives compares with anyOf or oneOf: it is enough if one alternative has room for all of the branch, and for
-// oneOf, if the others have none for any of it.
+// alternatives compares a branch with anyOf or oneOf. There is no difference if one alternative accepts the whole
+// branch and, for oneOf, the others accept no part of it.
 func (c *comparison) alternatives(at Location, b Branch, super *jsondoc.Value, keyword string) (found []Difference) {
 	if slices.ContainsFunc(b, func(s *jsondoc.Value) bool { return c.sameGroup(s, super, keyword) }) {
 		return nil
@@ -30,7 +30,8 @@ func (c *comparison) alternatives(at Location, b Branch, super *jsondoc.Value, k
 	return found
 }
 
-// typed has a schema for each type. They are made once, so that a comparison that comes back is known.
+// typed maps the name of a type to a schema of the type. The schemas are shared because comparisons identify schemas by
+// address.
 var typed = func() map[string]*jsondoc.Value {
 	made := map[string]*jsondoc.Value{}
 	for _, name := range []string{"null", "boolean", "integer", "number", "string", "array", "object"} {
@@ -39,7 +40,7 @@ var typed = func() map[string]*jsondoc.Value {
 	return made
 }()
 
-// byType splits a branch by its types, those for which there is room.
+// byType splits a branch into one branch for each of its types that room includes.
 func (c *comparison) byType(b Branch, have, room jsondoc.Types) (parts []Branch) {
 	for _, name := range []string{"null", "boolean", "number", "string", "array", "object"} {
 		if t := jsondoc.TypesNamed(name) & have & room; t != 0 {
@@ -55,9 +56,10 @@ func (c *comparison) byType(b Branch, have, room jsondoc.Types) (parts []Branch)
 	return parts
 }
 
-// eitherPart compares a branch of one type with alternatives. Alone says that only one of them may fit.
+// eitherPart compares a branch of one type with alternatives. If alone is set, only one alternative may accept a value,
+// as in oneOf.
 func (c *comparison) eitherPart(at Location, b Branch, super *jsondoc.Value, parts []*jsondoc.Value, alone bool) []Difference {
-	var meeting, nearest []Difference // from the nearest of those that something of the branch may fit, and of all
+	var meeting, nearest []Difference // of the alternative with the fewest differences: among those that overlap the branch, and among all
 	met, fits := 0, false
 	for i, part := range parts {
 		isApart := c.disjoint(b, part, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// ofArray compares a keyword about arrays.
+// ofArray compares a keyword that applies to arrays.
 func (c *comparison) ofArray(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
 	switch {
 	case k.Name == "items", k.Name == "prefixItems", k.Name == "additionalItems":
@@ -22,13 +22,13 @@ func (c *comparison) ofArray(at Location, b Branch, super *jsondoc.Value, k json
 	case k.Name == "contains" && super.Get("contains").IsSchema():
 		return c.contains(at, b, super)
 	case k.Beside == "contains":
-		return nil // compared with it, or without a meaning
+		return nil // compared with contains, or without effect
 	default:
 		return c.other(at, b, super, k.Name)
 	}
 }
 
-// items compares the items of arrays.
+// items compares the items of arrays: first each position that one of the schemas describes, then the rest.
 func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	heads, rest := c.super.tuple(super)
 	most := c.sub.Count(b, jsondoc.MaxItems)
@@ -36,7 +36,7 @@ func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found [
 	for i := range named {
 		item := c.sub.item(b, i)
 		if most != nil && most.Cmp(big.NewRat(int64(i), 1)) <= 0 || c.sub.impossible(item) {
-			return found // there is no such item, and none after it
+			return found // the array ends before this item
 		}
 		want := rest
 		if i < len(heads) {
@@ -52,7 +52,7 @@ func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found [
 	return c.merge(found, c.schemas(at.to(jsondoc.Step{Index: jsondoc.AnyElement}, b, super), c.sub.item(b, -1), rest))
 }
 
-// unique compares whether two items of an array may be alike.
+// unique compares uniqueItems.
 func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Difference {
 	if !super.Get("uniqueItems").IsTrue() || slices.ContainsFunc(b.With("uniqueItems"), (*jsondoc.Value).IsTrue) {
 		return nil
@@ -63,7 +63,8 @@ func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Diffe
 	return []Difference{{At: at, Keyword: "uniqueItems", Sub: b, Super: super}}
 }
 
-// occurrences returns how many items must and may fit what a schema says that an array contains.
+// occurrences returns the bounds of the number of items that match contains. Draft-07 requires one and has no upper
+// bound.
 func (d *Document) occurrences(s *jsondoc.Value) (least, most int, limited bool) {
 	if d.draft7 {
 		return 1, 0, false
@@ -73,7 +74,8 @@ func (d *Document) occurrences(s *jsondoc.Value) (least, most int, limited bool)
 	return least, most, limited
 }
 
-// contains compares what arrays must contain, and how often. That they contain it too often is certain only of one value.
+// contains compares contains with its bounds. An array certainly contains too many matching items only if a single
+// value matches.
 func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	want := super.Get("contains")
 	least, most, limited := c.super.occurrences(super)
@@ -109,13 +111,13 @@ func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (foun
 	return append(found, d)
 }
 
-// tooFew reports whether an array that fits a branch may have less than so many items that fit a schema. That is certain of
-// a short array, and of one that repeats an item which does not fit.
+// tooFew reports whether an array that fits a branch may have fewer than least items that fit want. It is certain for
+// an array that may be shorter than least, and for one that can repeat an item that does not fit.
 func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, least int) (doubt Doubt, differs bool) {
 	below := at.to(jsondoc.Step{Index: jsondoc.AnyElement}, b, super)
 	item := c.sub.item(b, -1)
 	if c.sub.heads(b) > 0 {
-		item = nil // which is to be on the safe side
+		item = nil // any item: may report too many differences, never too few
 	}
 	fewest := c.sub.Count(b, jsondoc.LimitsOf(jsondoc.Items, true)[0])
 	isShort := fewest == nil || fewest.Cmp(big.NewRat(int64(least), 1)) < 0
@@ -139,7 +141,7 @@ func (c *comparison) tooFew(at Location, b Branch, super, want *jsondoc.Value, l
 	return Unknown, true
 }
 
-// having returns the schemas of a branch that have a keyword.
+// having returns the schemas of a branch that contain a keyword.
 func having(b Branch, keyword string) Branch {
 	return slices.DeleteFunc(slices.Clone(b), func(s *jsondoc.Value) bool { return s.Get(keyword) == nil })
 }

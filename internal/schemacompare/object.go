@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// ofObject compares a keyword about objects.
+// ofObject compares a keyword that applies to objects.
 func (c *comparison) ofObject(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
 	switch k.Name {
 	case "properties", "patternProperties", "additionalProperties":
@@ -22,8 +22,8 @@ func (c *comparison) ofObject(at Location, b Branch, super *jsondoc.Value, k jso
 	return c.other(at, b, super, k.Name)
 }
 
-// members compares the members of objects, when the first of the three keywords comes that are about them: those with names,
-// and at the last one the others.
+// members compares properties, patternProperties and additionalProperties as a group: named members when keyword is the
+// first present one of the three, the other members when it is the last.
 func (c *comparison) members(at Location, b Branch, super *jsondoc.Value, keyword string) (found []Difference) {
 	if leads(super, keyword, "properties", "patternProperties", "additionalProperties") {
 		for _, name := range append(slices.Clip(b), super).Names() {
@@ -36,7 +36,7 @@ func (c *comparison) members(at Location, b Branch, super *jsondoc.Value, keywor
 	return found
 }
 
-// others compares the members that have no names: those whose names match a pattern, and the rest.
+// others compares the members without a name in either schema: those whose names match a pattern, and the rest.
 func (c *comparison) others(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	rest := super.Get("additionalProperties")
 	known := super.Get("patternProperties")
@@ -59,7 +59,7 @@ func (c *comparison) others(at Location, b Branch, super *jsondoc.Value) (found 
 	return c.merge(found, c.matching(at, have, known, ""))
 }
 
-// member compares a member that one of the schemas names.
+// member compares a member that is named in one of the schemas.
 func (c *comparison) member(object Location, b Branch, super *jsondoc.Value, name string) (found []Difference) {
 	at := object.toMember(name, b, super)
 	have := c.sub.property(b, name)
@@ -90,7 +90,7 @@ func (c *comparison) member(object Location, b Branch, super *jsondoc.Value, nam
 	return found
 }
 
-// matching compares members with patterns of names that they might match, without one that was looked at.
+// matching compares members with the patterns that their names might match, except seen, which was compared before.
 func (c *comparison) matching(at Location, have []*jsondoc.Value, patterns *jsondoc.Value, seen string) (found []Difference) {
 	if patterns == nil || c.sub.impossible(have) {
 		return nil
@@ -103,7 +103,6 @@ func (c *comparison) matching(at Location, have []*jsondoc.Value, patterns *json
 	return found
 }
 
-// required compares which members must be there.
 func (c *comparison) required(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	have := b.Required()
 	for _, name := range super.Get("required").Texts() {
@@ -114,12 +113,12 @@ func (c *comparison) required(at Location, b Branch, super *jsondoc.Value) (foun
 	return found
 }
 
-// Impossible reports whether an object that fits a branch cannot have the member.
+// Impossible reports whether no object that fits a branch can have the member.
 func (d *Document) Impossible(b Branch, member string) bool {
 	return d.impossible(d.property(b, member))
 }
 
-// names compares which names members may have: those that the branch describes one by one, and the others.
+// names compares propertyNames: for each name that the branch describes, and for all other names together.
 func (c *comparison) names(at Location, b Branch, super, k *jsondoc.Value) (found []Difference) {
 	asked := b.With("propertyNames")
 	if slices.ContainsFunc(asked, func(s *jsondoc.Value) bool { return c.same(s, k) }) {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// ofNumber compares a keyword about numbers.
+// ofNumber compares a keyword that applies to numbers.
 func (c *comparison) ofNumber(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
 	if k.Limit != nil {
 		return c.bound(at, b, super, k)
@@ -15,7 +15,7 @@ func (c *comparison) ofNumber(at Location, b Branch, super *jsondoc.Value, k jso
 	return c.unit(at, b, super)
 }
 
-// bound compares bounds of numbers.
+// bound compares one bound of numbers: the lower or the upper one, inclusive or exclusive.
 func (c *comparison) bound(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
 	least := k.Limit.Least
 	whole := c.sub.Types(b)&jsondoc.TypeFraction == 0
@@ -35,7 +35,7 @@ func (c *comparison) bound(at Location, b Branch, super *jsondoc.Value, k jsondo
 	return []Difference{{At: at, Keyword: name, Sub: b, Super: super}}
 }
 
-// unit compares what numbers are multiples of.
+// unit compares multipleOf.
 func (c *comparison) unit(at Location, b Branch, super *jsondoc.Value) []Difference {
 	d := Difference{At: at, Keyword: "multipleOf", Sub: b, Super: super}
 	unit, ok := super.Get("multipleOf").Number()
@@ -53,7 +53,7 @@ func (c *comparison) unit(at Location, b Branch, super *jsondoc.Value) []Differe
 	return []Difference{d}
 }
 
-// count compares bounds of how many characters, items or members there are.
+// count compares one bound of the number of characters, items or members.
 func (c *comparison) count(at Location, b Branch, super *jsondoc.Value, k jsondoc.Keyword) []Difference {
 	d := Difference{At: at, Keyword: k.Name, Sub: b, Super: super}
 	want, ok := super.Get(k.Name).Number()
@@ -69,8 +69,8 @@ func (c *comparison) count(at Location, b Branch, super *jsondoc.Value, k jsondo
 	return []Difference{d}
 }
 
-// Count returns the strictest bound that a branch sets to a number of characters, items or members, also where it follows
-// from other keywords; nil for none.
+// Count returns the strictest bound that a branch sets on the number of characters, items or members, or nil if there
+// is none. Some bounds follow from other keywords: required, a closed object and a closed tuple.
 func (d *Document) Count(b Branch, k jsondoc.Keyword) (bound *big.Rat) {
 	least := k.Limit.Least
 	stricter := func(n *big.Rat) {
