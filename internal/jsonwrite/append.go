@@ -17,8 +17,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Name appends the name of an object's next member and its colon, with a comma
-// first unless the object has just been opened. The name must need no escapes.
+// Name appends the name of an object's next member and its colon, after a comma unless the object has just been opened.
+// The name must not need escapes.
 func Name(dst []byte, name string) []byte {
 	dst = Comma(dst)
 	dst = append(dst, '"')
@@ -34,8 +34,8 @@ func Comma(dst []byte) []byte {
 	return dst
 }
 
-// RawMembers appends the members of an object that are JSON already, in the order of their names. A value that is no
-// [encoding/json.RawMessage] is left out.
+// RawMembers appends members that are already JSON, sorted by name. It omits values that are not a
+// [encoding/json.RawMessage].
 func RawMembers(dst []byte, members map[string]any) []byte {
 	if len(members) == 0 {
 		return dst
@@ -59,15 +59,14 @@ func Strings(dst []byte, list []string) []byte {
 }
 
 const (
-	// large is the size from which on memory is counted, in bytes.
+	// large is the size in bytes from which buffers are sized exactly.
 	large = 64 << 10
-	// restOfAnswer is about what an answer has after its largest part, in bytes.
+	// restOfAnswer is the typical number of bytes in a response after its largest part.
 	restOfAnswer = 512
 )
 
-// Grow returns dst with room for n more bytes. It is like slices.Grow, but a large dst that grows by at least half gets
-// what it needs and a little more, where append adds up to a quarter of the size: an answer ends soon after its largest
-// part.
+// Grow returns dst with room for n more bytes. If a large dst grows by at least half, Grow allocates little more than
+// needed, where append would add up to a quarter of the size: a response ends soon after its largest part.
 func Grow(dst []byte, n int) []byte {
 	if size := len(dst) + n; size > cap(dst) && size >= large && n >= len(dst)/2 {
 		return append(slices.Grow([]byte(nil), size+restOfAnswer), dst...)
@@ -75,7 +74,7 @@ func Grow(dst []byte, n int) []byte {
 	return slices.Grow(dst, n)
 }
 
-// GrowForString returns dst with room for text as a JSON string, if it is large.
+// GrowForString returns dst with room for text as a JSON string if text is large; otherwise it returns dst unchanged.
 func GrowForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	if len(text) < large {
 		return dst
@@ -83,7 +82,7 @@ func GrowForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return growForString(dst, text)
 }
 
-// growForString is the rest of GrowForString, which the compiler can inline.
+// growForString is the rest of GrowForString, separate so that the compiler can inline GrowForString.
 func growForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	n := len(text) + len(`""`)
 	if n <= cap(dst)-len(dst) {
@@ -101,12 +100,12 @@ func growForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return Grow(dst, n)
 }
 
-// String appends text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
+// String appends text as a JSON string. Invalid UTF-8 is replaced by U+FFFD.
 func String[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &escapes)
 }
 
-// appendString appends text as a JSON string, with these escapes of ASCII.
+// appendString appends text as a JSON string, with the given escapes of ASCII.
 func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSelf]byte) []byte {
 	dst = append(GrowForString(dst, text), '"')
 	start := 0
@@ -164,7 +163,7 @@ func minimalUntil(text string, i int) int {
 	return i
 }
 
-// ValidUTF8 returns text with U+FFFD in place of each byte that is not UTF-8.
+// ValidUTF8 returns text with each invalid byte of UTF-8 replaced by U+FFFD.
 func ValidUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text
@@ -173,17 +172,17 @@ func ValidUTF8(text string) string {
 }
 
 const (
-	word, half = 8, 4 // bytes that are loaded at once
+	word, half = 8, 4 // sizes of loads, in bytes
 
 	// ShortText is the length in bytes up to which [Short] appends strings.
 	ShortText = 4 * word
 	shortRoom = ShortText + len(`""`)
 )
 
-// Short appends a plain text of at most [ShortText] bytes as a JSON string: ASCII that needs no escapes. It reports false, and
-// returns dst, if the text is not plain or dst has no capacity for the longest one.
+// Short appends text as a JSON string if it is at most [ShortText] bytes of ASCII that needs no escapes. It returns dst
+// and false if it is not, or if dst lacks the capacity for a string of ShortText bytes.
 //
-// It copies and checks words, which may overlap. That takes a third fewer instructions than calling copy and checking the bytes.
+// It copies and checks words that may overlap, which takes a third fewer instructions than copying and checking bytes.
 func Short(dst []byte, text string) ([]byte, bool) {
 	start, n := len(dst), len(text)
 	if cap(dst)-start < shortRoom || n > ShortText {
@@ -233,29 +232,27 @@ func wordAt(s string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// halfWordAt returns the four bytes of s from i on, the first one lowest.
+// halfWordAt returns the four bytes of s from i on in little-endian order.
 func halfWordAt(s string, i int) uint32 {
 	b := s[i : i+4]
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// QuotedSize returns how many bytes [Quoted] appends.
+// QuotedSize returns the number of bytes that [Quoted] appends.
 func QuotedSize(text []byte) int {
 	return len(text) + specials(text) + len(`""`)
 }
 
-// specials counts the quotes and backslashes in compact JSON, all that must be escaped in it.
+// specials counts the quotes and backslashes in text: the only bytes of compact JSON that a JSON string must escape.
 func specials(text []byte) int {
 	return bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'})
 }
 
-// Quoted appends JSON text as a JSON string: text that is compact and valid UTF-8,
-// as every encoder of this module makes it. Of what a string must not hold as it is,
-// such text has nothing but quotes and backslashes; [String] is for all other text.
-// The text may be a part of dst.
+// Quoted appends JSON text as a JSON string. The text must be compact and valid UTF-8, as all encoders of this module
+// write it, so that only quotes and backslashes need escapes; use [String] for any other text. Text may alias dst.
 func Quoted(dst, text []byte) []byte {
 	more := len(text)
-	if len(text) > 1<<10 { // worth counting, so as not to take twice the memory
+	if len(text) > 1<<10 { // counting costs less than twice the memory
 		more = specials(text)
 	}
 	dst = Grow(dst, len(text)+more+word+2)
@@ -285,18 +282,19 @@ func Quoted(dst, text []byte) []byte {
 	return out[:n+1]
 }
 
-// quoteOrBackslash sets the high bits of the bytes of v that are quotes and backslashes.
+// quoteOrBackslash sets the high bit of each byte of v that is a quote or a backslash.
 func quoteOrBackslash(v uint64) uint64 {
 	const ones, lows, highs = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
 	quote, backslash := v^ones*'"', v^ones*'\\'
-	// Where a byte is 0, neither adding to its low bits nor its own high bit sets the high bit.
+	// For a byte of 0, neither the sum of its low bits nor its own high bit sets the high bit.
 	return ^((quote&lows + lows | quote) & (backslash&lows + lows | backslash)) & highs
 }
 
-// Float appends a number as encoding/json writes it. NaN and the infinities have no JSON form; they are written as null.
+// Float appends a number in the format of encoding/json. NaN and the infinities, which JSON cannot represent, become
+// null.
 //
-// Most floats that people write have at most three digits after the decimal point. If f is the float nearest to such a
-// number of at most 15 digits, that number is its shortest form.
+// Most floats in practice have at most three digits after the decimal point, and have a fast path: if f is the float
+// nearest to such a number of at most 15 digits, that number is its shortest form.
 func Float(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs < 1e12 {
 		i := uint64(abs*1000 + 0.5)
@@ -312,8 +310,8 @@ func Float32(dst []byte, f float32) []byte {
 	return appendFloat(dst, float64(f), 32, 1<<24)
 }
 
-// appendFloat appends the shortest form of a float with so many bits. Whole numbers up to exact have no shorter form than
-// all their digits.
+// appendFloat appends the shortest form of a float of the given size in bits. A whole number below exact has no form
+// shorter than its digits.
 func appendFloat(dst []byte, f float64, bits int, exact float64) []byte {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
@@ -331,7 +329,7 @@ func appendThousandths(dst []byte, value uint64, negative bool) []byte {
 		dst = append(dst, '-')
 	}
 	whole, rest := value/1000, value%1000
-	if whole < 10 { // one of two cases that need no call
+	if whole < 10 { // the first two cases avoid a call
 		dst = append(dst, byte('0'+whole))
 	} else if whole < 100 {
 		dst = append(dst, byte('0'+whole/10), byte('0'+whole%10))
@@ -364,7 +362,7 @@ func escape(dst []byte, c, esc byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// escapes maps an ASCII byte to the letter of its escape; 0 needs none.
+// escapes maps an ASCII byte to the letter of its escape; 0 means that it is not escaped.
 var escapes = func() (t [utf8.RuneSelf]byte) {
 	for c := range t {
 		if c < ' ' || c == 0x7f {

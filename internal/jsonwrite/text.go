@@ -5,26 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// Text appends text as a JSON string, sanitized for models and for people who see it in a terminal or a chat. U+FFFD
-// replaces each character that is invisible, and changes how the text around it is shown or read, or hides text in it:
+// Text appends text as a JSON string, sanitized for models and for people who read it in a terminal or a chat. It
+// replaces by U+FFFD each invisible character that changes how the text around it is displayed or read, or that hides
+// text:
 //
-//   - control characters except tab and the ends of lines, "\n" and "\r\n": with ESC and other control characters (C0,
-//     DEL, C1) text can move the cursor of a terminal, erase what was there, and set its title; with "\r" alone, overwrite
-//     its own line;
-//   - characters that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069): what is read
-//     then differs from what is there. Text in Arabic and Hebrew has its direction without them;
-//   - tags, U+E0000 to U+E007F: invisible ASCII, which models read. Three flags use them, and are shown as a black one;
-//   - other characters of no width, such as U+FEFF, U+2060, Hangul fillers, and variation selectors. Scripts and emoji
-//     need some of them: one joiner, or one selector, is kept after a character that it applies to (see applies), so that
-//     a text cannot contain a hidden one as a sequence of them.
+//   - control characters except tab and the line ends "\n" and "\r\n": with ESC and other control characters (C0, DEL,
+//     C1), text can move the cursor of a terminal, erase earlier output and set the title; with "\r" alone, it can
+//     overwrite its own line;
+//   - characters that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which make
+//     a terminal display text in another order than models read it. Arabic and Hebrew have their direction without them;
+//   - tags, U+E0000 to U+E007F: invisible ASCII, which models read. Three flag emoji use them; without them, they are
+//     displayed as a black flag;
+//   - other zero-width characters, such as U+FEFF, U+2060, Hangul fillers, and variation selectors. Scripts and emoji
+//     need some of them: one joiner or selector is kept after a character that it applies to (see applies), so that a
+//     sequence of them cannot hide text.
 //
-// Bytes that are not UTF-8 also become U+FFFD.
+// Invalid UTF-8 is replaced by U+FFFD as well.
 func Text[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &harmless)
 }
 
-// IsHarmless reports whether [Text] would write the string that quoted, a JSON string, decodes to exactly as in quoted. It
-// may report false for other reasons, so false only means that the string has to be decoded.
+// IsHarmless reports whether [Text] would write the decoded string exactly as in quoted, which must be a valid JSON
+// string. False is inconclusive: the caller has to decode the string.
 func IsHarmless(quoted []byte) bool {
 	for i := 0; i < len(quoted); {
 		switch b := quoted[i]; {
@@ -40,7 +42,7 @@ func IsHarmless(quoted []byte) bool {
 			i++
 		default:
 			r, n := utf8.DecodeRune(quoted[i:])
-			if unicode.Is(invisible, r) { // Text may keep it
+			if unicode.Is(invisible, r) { // inconclusive: Text may keep it
 				return false
 			}
 			i += n
@@ -49,10 +51,10 @@ func IsHarmless(quoted []byte) bool {
 	return true
 }
 
-// replaced stands in a table of escapes for a character that U+FFFD takes the place of.
+// replaced is the entry in a table of escapes for a character that is replaced by U+FFFD.
 const replaced = 'x'
 
-// harmless is the escapes of Text.
+// harmless is the table of escapes for Text.
 var harmless = func() [utf8.RuneSelf]byte {
 	t := escapes
 	for c := range t {
@@ -63,7 +65,7 @@ var harmless = func() [utf8.RuneSelf]byte {
 	return t
 }()
 
-// invisible are the characters beyond ASCII that Text replaces, except where applies allows them.
+// invisible is the set of non-ASCII characters that Text replaces, except where applies allows them.
 var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0080, 0x009f, 1}, // C1
@@ -88,7 +90,7 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// isHarmful reports whether Text replaces r, a character beyond ASCII that follows before.
+// isHarmful reports whether Text replaces r, a non-ASCII character that follows before.
 func isHarmful[T ~string | ~[]byte](before T, r rune) bool {
 	if r >= 0x2070 && r < 0xfe00 && r != 0x3164 || !unicode.Is(invisible, r) {
 		return false
@@ -97,8 +99,9 @@ func isHarmful[T ~string | ~[]byte](before T, r rune) bool {
 	return !applies(r, last)
 }
 
-// applies reports whether an invisible character has a purpose after last: joiners in scripts beyond ASCII, and between
-// emoji; spaces of no width in scripts that write no spaces; selectors of emoji, keycaps, ideographs and Mongolian letters.
+// applies reports whether an invisible character is meaningful after last: joiners in non-ASCII scripts and between
+// emoji; zero-width spaces in scripts without spaces; variation selectors of emoji, keycaps, ideographs and Mongolian
+// letters.
 func applies(r, last rune) bool {
 	const emojiSelector = 0xfe0f
 	switch {
