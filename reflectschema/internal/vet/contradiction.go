@@ -8,7 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Contradicting finds lower bounds above upper bounds.
+// Contradicting finds lower bounds above upper bounds. In draft-07 it skips schemas with a $ref, whose other keywords
+// have no effect.
 var Contradicting = &Check{
 	Name: "contradiction",
 	Why:  "whoever checks it refuses every such value",
@@ -18,17 +19,17 @@ var Contradicting = &Check{
 
 func contradicting(s *Subschema, report Report) {
 	if s.Value.Get("$ref") != nil && authority.DraftOf(s.document.Root.Get("$schema").Text()) == authority.Draft7 {
-		return // draft-07 ignores keywords beside $ref
+		return
 	}
 	for _, c := range Contradictions(jsondoc.Branch{s.Value}) {
 		report(c.Found, c.Greatest)
 	}
 }
 
-// A Contradiction is a lower bound above the upper bound, so that no value of a type fits.
+// A Contradiction is a lower bound above the upper bound, so that no value of some type fits.
 type Contradiction struct {
 	Least, Greatest string // the keywords
-	Found           string // no integer meets minimum 3 and maximum 1
+	Found           string // the message: no integer meets minimum 3 and maximum 1
 }
 
 // Contradictions returns the bounds of numbers, lengths and counts that contradict each other in schemas that apply

@@ -2,14 +2,15 @@ package vet
 
 import "github.com/mcptool-go/mcptool/internal/jsondoc"
 
-// MaxListed is how many mistakes of one kind are listed: enough to see the pattern.
+// MaxListed is the maximum number of mistakes listed for each check: enough to see the pattern.
 const MaxListed = 20
 
-// A Document is a schema document, valid or not, that is walked through once.
+// A Document is a schema document, not necessarily valid. It counts checked values, so it must be walked only once and
+// by one goroutine.
 type Document struct {
 	Root *jsondoc.Value // an object
-	// Misfit returns why the value of a keyword does not fit the schema at a JSON pointer; "" if it fits, or if the document
-	// cannot be used for checking.
+	// Misfit returns the reason why the value of a keyword does not fit the schema at a JSON pointer, or "" if it fits
+	// or if the document cannot be compiled.
 	Misfit func(pointer, keyword string, value *jsondoc.Value) string
 
 	values int // checked so far
@@ -29,13 +30,14 @@ type Check struct {
 	find func(s *Subschema, report Report)
 }
 
-// Report is called for each mistake at a subschema, or at the location that the names below it lead to.
+// A Report function is called for each mistake at a subschema, or at the location that the names below it lead to.
+// Found is the part of the schema that is wrong.
 type Report func(found string, below ...string)
 
-// Find looks for the mistake in one schema of a document, without those inside it.
+// Find reports the mistakes in one schema of a document, but not those in the schemas inside it.
 func (c *Check) Find(s *Subschema, report Report) { c.find(s, report) }
 
-// A Mistake is part of a document that JSON Schema allows and that its author cannot have meant.
+// A Mistake is a part of a document that JSON Schema allows and that its author cannot have meant.
 type Mistake struct {
 	Check   *Check
 	Pointer string // the location in the document, as a JSON pointer
@@ -43,7 +45,7 @@ type Mistake struct {
 	Found   string
 }
 
-// Mistakes returns the mistakes in the document, in its order, up to [MaxListed] of each kind.
+// Mistakes returns the mistakes in document order, at most [MaxListed] of each kind.
 func (d *Document) Mistakes() (mistakes []Mistake) {
 	listed := map[*Check]int{}
 	d.Walk(func(s *Subschema) {

@@ -17,7 +17,7 @@ var WithoutEffect = &Check{
 	find: withoutEffect,
 }
 
-// idleReason returns why a keyword of a schema has no effect in any dialect, "" if it may have one.
+// idleReason returns the reason why a keyword of a schema has no effect in any dialect, or "" if it may have one.
 func idleReason(d *jsondoc.Value, k jsondoc.Keyword) string {
 	if given := d.Get("type"); given != nil && k.SaysNothingElsewhere() {
 		types := given.Types()

@@ -19,13 +19,14 @@ var Misspelt = &Check{
 	find: misspelt,
 }
 
-// foreignKeywords resemble keywords of JSON Schema and have a meaning in OpenAPI, in older drafts or in editors.
+// foreignKeywords resemble keywords of JSON Schema but have a meaning in OpenAPI, in older drafts or in editors, so
+// they are not reported.
 var foreignKeywords = []string{"example", "id", "schema", "comment", "anchor", "vocabulary", "nullable", "optional", "requires", "definition"}
 
-// nearKeywords are too short for one difference, or differ in more.
+// nearKeywords are misspellings that nearest does not recognize: too short, or with more than one difference.
 var nearKeywords = map[string]string{"ref": "$ref", "defs": "$defs", "propertys": "properties"}
 
-// maxUnknown is the number of unknown names of one schema that are compared with the keywords.
+// maxUnknown is the number of unknown names of one schema that are compared with the keywords, which bounds the time.
 const maxUnknown = 50
 
 func misspelt(s *Subschema, report Report) {
@@ -48,7 +49,7 @@ func misspelt(s *Subschema, report Report) {
 	}
 }
 
-// A spelling is a known name, and the form in which names are compared with it.
+// A spelling is a known name and its folded form, which names are compared with.
 type spelling struct{ name, folded string }
 
 var (
@@ -63,9 +64,9 @@ func spellings(names []string) (list []spelling) {
 	return list
 }
 
-// nearest returns the known name that is equal to name but for case, separators of words and a plural, or else the first
-// one that differs in one place, or in one of six bytes. Short ones must also have the same letters: bind is not a
-// misspelt kind.
+// nearest returns the known name that differs from name only in case, word separators and a plural, or else the first
+// one within an edit distance of 1, or of a sixth of its length. Known names of fewer than six bytes must also have the
+// same letters: bind is not a misspelt kind.
 func nearest(name string, known []spelling, plural string) (near string) {
 	folded := fold(name)
 	for _, s := range known {
@@ -80,7 +81,7 @@ func nearest(name string, known []spelling, plural string) (near string) {
 	return near
 }
 
-// betweenWords removes the separators of words in other notations.
+// betweenWords removes word separators, as in snake_case and kebab-case.
 var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
 
 func fold(name string) string { return strings.ToLower(betweenWords.Replace(name)) }

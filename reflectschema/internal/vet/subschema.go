@@ -11,19 +11,19 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// A Subschema is a schema of a document, or the root, with its location.
+// A Subschema is the root or another schema of a document, with its location.
 type Subschema struct {
 	Value   *jsondoc.Value
-	Parent  *Subschema // the schema that holds it; nil for the root
-	Keyword string     // of the parent, that holds it
-	Objects int        // how many of the schemas that it is in describe objects
-	Broken  bool       // it should be a schema and is none
+	Parent  *Subschema // the schema that contains it; nil for the root
+	Keyword string     // the keyword of the parent that contains it
+	Objects int        // the number of enclosing schemas of type object
+	Broken  bool       // the value should be a schema and is not
 
 	document *Document
-	steps    []jsondoc.Step // inside the keyword: none, a name or an index
+	steps    []jsondoc.Step // in the value of the keyword: empty, a name or an index
 }
 
-// below returns the subschema that s holds in a keyword.
+// below returns the subschema of s in the value of a keyword.
 func (s *Subschema) below(value *jsondoc.Value, keyword string, steps ...jsondoc.Step) *Subschema {
 	in := &Subschema{document: s.document, Value: value, Parent: s, Keyword: keyword, steps: steps, Objects: s.Objects, Broken: !value.IsSchema()}
 	if s.Is("object") {
@@ -32,7 +32,7 @@ func (s *Subschema) below(value *jsondoc.Value, keyword string, steps ...jsondoc
 	return in
 }
 
-// walk calls visit for s and every schema inside it, but not for what the keywords hold that are to be skipped.
+// walk calls visit for s and every schema inside it, except in the values of the keywords in skip.
 func (s *Subschema) walk(visit func(*Subschema), skip []string) {
 	visit(s)
 	if s.Broken {
@@ -71,7 +71,8 @@ func (s *Subschema) chain() []*Subschema {
 	return list
 }
 
-// Pointer returns the location in the document, as a JSON pointer: of s, or of what the names below it lead to.
+// Pointer returns the location of s in the document, or of the value that the names below it lead to, as a JSON
+// pointer.
 func (s *Subschema) Pointer(below ...string) string {
 	var p jsondoc.Path
 	for _, at := range s.chain()[1:] {
@@ -83,8 +84,8 @@ func (s *Subschema) Pointer(below ...string) string {
 	return p.Pointer()
 }
 
-// Path returns the values that the location describes, as a dotted path: items[].qty. Of the names below, only those of
-// properties are included. A long path is shortened in the middle.
+// Path returns the values that the location describes, as a dotted path: items[].qty. The names below s are included
+// only if they lead to a property or another schema. A long path is shortened in the middle.
 func (s *Subschema) Path(below ...string) string {
 	var parts []string
 	for _, at := range s.chain()[1:] {
@@ -104,7 +105,8 @@ func (s *Subschema) Path(below ...string) string {
 	return strings.TrimPrefix(strings.Join(parts, ""), ".")
 }
 
-// appendValue appends the step from the values of a schema to those of a subschema; nothing if they are the same values.
+// appendValue appends the step from the values of a schema to those that its subschema describes. If both describe the
+// same values, it appends nothing.
 func appendValue(parts []string, keyword, name string, index int) []string {
 	switch keyword {
 	case "properties":
@@ -113,7 +115,7 @@ func appendValue(parts []string, keyword, name string, index int) []string {
 		}
 		return append(parts, "["+show.Quote(name, show.MaxName)+"]")
 	case "$defs", "definitions":
-		return []string{keyword, "." + show.Clip(name, show.MaxName)} // wherever it is referred to
+		return []string{keyword, "." + show.Clip(name, show.MaxName)} // the path starts anew: many values may refer to a definition
 	}
 	switch k, _ := jsondoc.KeywordNamed(keyword); {
 	case k.Inside == jsondoc.InsideMember:
@@ -127,7 +129,7 @@ func appendValue(parts []string, keyword, name string, index int) []string {
 	}
 }
 
-// Is reports whether the type of the schema is kind, or a list that has it.
+// Is reports whether the type of the schema is kind, or a list that contains it.
 func (s *Subschema) Is(kind string) bool {
 	t := s.Value.Get("type")
 	return t.Text() == kind || (t != nil && t.Kind == jsontext.KindBeginArray && slices.Contains(t.Texts(), kind))

@@ -13,9 +13,9 @@ var RefusedValue = &Check{
 	find: refusedValues,
 }
 
-// Bounds of the number of checked values, so that the time is not quadratic in the size of a document.
+// Limits on the number of checked values, so that the time is not quadratic in the size of a document.
 const (
-	maxEnumChecked = 200  // values of one enum
+	maxEnumChecked = 200  // values of one enum or examples
 	maxValues      = 2000 // values of one document
 )
 
@@ -34,7 +34,7 @@ func refusedValues(s *Subschema, report Report) {
 	}
 }
 
-// refuses reports a value that does not fit the schema.
+// refuses reports a value that does not fit the schema of s.
 func (s *Subschema) refuses(report Report, keyword string, value *jsondoc.Value) {
 	if s.document.values++; s.document.values > maxValues {
 		return
