@@ -21,7 +21,7 @@ func atRoot(c check) check {
 	}
 }
 
-// heldBy applies a check to the schemas that a keyword holds.
+// heldBy applies a check to the schemas in the value of a keyword.
 func heldBy(keyword string, c check) check {
 	return func(l *linter, s *vet.Subschema) {
 		if s.Keyword == keyword {
@@ -30,7 +30,7 @@ func heldBy(keyword string, c check) check {
 	}
 }
 
-// having finds these keywords.
+// having reports each of the named keywords.
 func having(names ...string) check {
 	return func(l *linter, s *vet.Subschema) {
 		for _, m := range s.Value.Members {
@@ -41,7 +41,7 @@ func having(names ...string) check {
 	}
 }
 
-// havingOther finds all keywords but these.
+// havingOther reports every keyword that is in none of the lists.
 func havingOther(names ...[]string) check {
 	known := slices.Concat(names...)
 	return func(l *linter, s *vet.Subschema) {
@@ -53,7 +53,7 @@ func havingOther(names ...[]string) check {
 	}
 }
 
-// keywordShown returns the name of a keyword, quoted if it looks like none.
+// keywordShown returns the name of a keyword for display, quoted unless it is a plain name.
 func keywordShown(name string) string {
 	if show.IsPlainName(name) {
 		return name
@@ -61,7 +61,8 @@ func keywordShown(name string) string {
 	return show.Quote(name, show.MaxName)
 }
 
-// besideRef finds keywords beside a $ref, but for those that are harmless there.
+// besideRef reports keywords beside a $ref, except those that are harmless there and those, such as $defs, that belong
+// to the document rather than the schema.
 func besideRef(harmless func(keyword string) bool) check {
 	return func(l *linter, s *vet.Subschema) {
 		if s.Value.Get("$ref") == nil {
@@ -75,10 +76,11 @@ func besideRef(harmless func(keyword string) bool) check {
 	}
 }
 
-// nothing is no keyword.
+// nothing is a filter for besideRef that treats no keyword as harmless.
 func nothing(string) bool { return false }
 
-// lostRef finds references that lead outside the document or nowhere.
+// lostRef reports references that leave the document or have no target. It skips references in a schema with an $id, or
+// below one.
 func lostRef(l *linter, s *vet.Subschema) {
 	ref := s.Value.Get("$ref").Text()
 	if ref == "" || rebased(s) {
@@ -90,7 +92,7 @@ func lostRef(l *linter, s *vet.Subschema) {
 	}
 }
 
-// rebased reports whether an $id changes what references mean here.
+// rebased reports whether an $id changes the base of references in s.
 func rebased(s *vet.Subschema) bool {
 	for ; s != nil; s = s.Parent {
 		if s.Value.Get("$id") != nil {
@@ -100,7 +102,7 @@ func rebased(s *vet.Subschema) bool {
 	return false
 }
 
-// dialectOtherThan finds a $schema that names another dialect.
+// dialectOtherThan reports a $schema that names another dialect. A document without $schema passes.
 func dialectOtherThan(want *jsonschema.Draft) check {
 	return func(l *linter, s *vet.Subschema) {
 		if said := s.Value.Get("$schema"); said != nil && authority.DraftOf(said.Text()) != want {
@@ -109,7 +111,7 @@ func dialectOtherThan(want *jsonschema.Draft) check {
 	}
 }
 
-// rootProperty applies a check to what properties of the root holds.
+// rootProperty applies a check to the schemas of the root's properties.
 func rootProperty(c check) check {
 	return func(l *linter, s *vet.Subschema) {
 		if s.Keyword == "properties" && s.Parent.Parent == nil {

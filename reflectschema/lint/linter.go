@@ -16,9 +16,9 @@ var documents = private.Take[private.Documents[*reflectschema.Schema, *vet.Docum
 // value that is not a profile has no rules.
 //
 // The document need not be a valid schema, but must be an object in strict JSON (see [reflectschema.Schema.Check]);
-// otherwise the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that [AnyClient] also
-// checks values, such as defaults, if the document can be read by [reflectschema.ParseSchema]: the first 200 of an enum
-// and the first 2000 of a document.
+// otherwise the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that
+// [AnyClient] also checks values, such as defaults, if [reflectschema.ParseSchema] can read the document: the first 200
+// of each enum or examples, and the first 2000 of a document.
 func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding, error) {
 	doc, err := documents.Parse(document)
 	if err != nil {
@@ -32,7 +32,7 @@ func Schema(s *reflectschema.Schema, d reflectschema.Direction, p Profile) []Fin
 	return lint(documents.Document(s), d, p)
 }
 
-// lint applies the rules of a profile to a document.
+// lint applies the rules of a profile to a document in one walk.
 func lint(doc *vet.Document, d reflectschema.Direction, p Profile) []Finding {
 	l := linter{profile: p, root: doc.Root, members: map[*jsondoc.Value]map[string]*jsondoc.Value{}}
 	for _, r := range p.data().rules {
@@ -57,7 +57,7 @@ func lint(doc *vet.Document, d reflectschema.Direction, p Profile) []Finding {
 	return l.findings
 }
 
-// linter is one walk over one document.
+// A linter is the state of one walk over one document.
 type linter struct {
 	profile  Profile
 	rules    []rule
@@ -65,12 +65,12 @@ type linter struct {
 	findings []Finding
 	sizes    sizes
 
-	current int                                          // rule
-	listed  []listed                                     // by rule
-	members map[*jsondoc.Value]map[string]*jsondoc.Value // of objects that references lead through
+	current int                                          // index of the current rule in rules
+	listed  []listed                                     // parallel to rules
+	members map[*jsondoc.Value]map[string]*jsondoc.Value // index by name of the objects on the path of a reference
 }
 
-// listed says how many findings a rule has, and which is the last one.
+// listed contains the number of findings of a rule, and the index of the last one in findings.
 type listed struct{ count, last int }
 
 // apply calls the checks of one phase.
@@ -83,8 +83,8 @@ func (l *linter) apply(when phase, s *vet.Subschema) {
 	}
 }
 
-// report adds a finding of the current rule: at s, or at the place that the
-// names below s lead to.
+// report adds a finding of the current rule at s, or at the location that the names below s lead to. Beyond
+// [vet.MaxListed] findings of a rule, it only counts them in the last one.
 func (l *linter) report(s *vet.Subschema, found string, below ...string) {
 	seen := &l.listed[l.current]
 	if seen.count++; seen.count > vet.MaxListed {
@@ -101,7 +101,7 @@ func (l *linter) report(s *vet.Subschema, found string, below ...string) {
 	})
 }
 
-// leads reports whether a JSON pointer leads anywhere in the document.
+// leads reports whether a JSON pointer has a target in the document.
 func (l *linter) leads(pointer string) bool {
 	d := l.root
 	for _, token := range jsondoc.Tokens(pointer) {
@@ -117,7 +117,7 @@ func (l *linter) leads(pointer string) bool {
 	return true
 }
 
-// member is d.get for objects that many references lead through.
+// member returns a member of an object. It indexes the members, because many references may pass through one object.
 func (l *linter) member(d *jsondoc.Value, name string) *jsondoc.Value {
 	byName, ok := l.members[d]
 	if !ok {

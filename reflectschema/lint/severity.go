@@ -10,8 +10,8 @@ const (
 	// Ignored means that the client removes something before the model sees it. Calls still work, and the server still
 	// enforces the whole schema.
 	Ignored
-	// Refused means that the client rejects the tool, the whole server or the whole
-	// request, or that no value of some part of the schema is valid.
+	// Refused means that the client rejects the tool, the whole server or the whole request, or that no value fits some
+	// part of the schema.
 	Refused
 )
 

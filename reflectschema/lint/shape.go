@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// notObject finds a schema whose type is not object and nothing else.
+// notObject reports a schema whose type is not exactly object.
 func notObject(l *linter, s *vet.Subschema) {
 	if t := s.Value.Get("type"); t.Text() != "object" {
 		l.report(s, foundType(t))
@@ -24,19 +24,19 @@ func foundType(t *jsondoc.Value) string {
 	return "type " + show.Clip(string(t.AppendTo(nil)), show.MaxText)
 }
 
-// notSchema finds what should be a schema and is none.
+// notSchema reports a value that should be a schema and is not.
 func notSchema(l *linter, s *vet.Subschema) {
 	l.report(s, "no schema but "+show.Clip(string(s.Value.AppendTo(nil)), show.MaxText))
 }
 
-// typeList finds a list of types.
+// typeList reports a list of types.
 func typeList(l *linter, s *vet.Subschema) {
 	if t := s.Value.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
 		l.report(s, foundType(t), "type")
 	}
 }
 
-// untyped finds schemas without a type, unless they have one of these keywords.
+// untyped reports schemas without a type, unless they have one of the keywords in unless.
 func untyped(unless ...string) check {
 	return func(l *linter, s *vet.Subschema) {
 		has := func(keyword string) bool { return s.Value.Get(keyword) != nil }
@@ -46,29 +46,28 @@ func untyped(unless ...string) check {
 	}
 }
 
-// boolean finds true and false in the place of a schema, but for those that
-// every reader knows, such as additionalProperties.
+// boolean reports boolean schemas, except where all clients support them, such as additionalProperties.
 func boolean(l *linter, s *vet.Subschema) {
 	if s.Value.IsBool() && !closes(s) {
 		l.report(s, string(s.Value.Raw))
 	}
 }
 
-// withoutProperties finds objects that do not have the keyword.
+// withoutProperties reports objects without the keyword properties.
 func withoutProperties(l *linter, s *vet.Subschema) {
 	if s.Is("object") && s.Value.Get("properties") == nil {
 		l.report(s, "no properties")
 	}
 }
 
-// emptyProperties finds objects that name no property.
+// emptyProperties reports objects whose properties is empty.
 func emptyProperties(l *linter, s *vet.Subschema) {
 	if p := s.Value.Get("properties"); p != nil && p.Kind == jsontext.KindBeginObject && len(p.Members) == 0 {
 		l.report(s, "empty properties", "properties")
 	}
 }
 
-// open finds objects that take other members than those they name.
+// open reports objects without additionalProperties: false.
 func open(l *linter, s *vet.Subschema) {
 	rest := s.Value.Get("additionalProperties")
 	if isWhole(s) && (s.Is("object") || s.Value.Get("properties") != nil) && (rest == nil || rest.Kind != jsontext.KindFalse) {
@@ -76,7 +75,7 @@ func open(l *linter, s *vet.Subschema) {
 	}
 }
 
-// optional finds properties that need not be there.
+// optional reports properties that are not required.
 func optional(l *linter, s *vet.Subschema) {
 	required := map[string]bool{}
 	for _, name := range s.Value.Get("required").Texts() {
@@ -89,7 +88,7 @@ func optional(l *linter, s *vet.Subschema) {
 	}
 }
 
-// unnamed finds required properties that properties does not name.
+// unnamed reports required properties that are missing from properties.
 func unnamed(l *linter, s *vet.Subschema) {
 	named := map[string]bool{}
 	for _, m := range s.Value.Get("properties").Entries() {
@@ -102,15 +101,15 @@ func unnamed(l *linter, s *vet.Subschema) {
 	}
 }
 
-// withoutItems finds arrays that do not say what they hold.
+// withoutItems reports arrays without items.
 func withoutItems(l *linter, s *vet.Subschema) {
 	if s.Is("array") && s.Value.Get("items") == nil {
 		l.report(s, "no items")
 	}
 }
 
-// falsyItems is withoutItems as JavaScript reads it: of type array alone, and
-// false is as good as nothing.
+// falsyItems is withoutItems as VS Code implements it: the type must be array alone, and items: false counts as absent
+// because it is falsy in JavaScript.
 func falsyItems(l *linter, s *vet.Subschema) {
 	items := s.Value.Get("items")
 	if s.Value.Get("type").Text() == "array" && (items == nil || items.Kind == jsontext.KindFalse) {
@@ -118,14 +117,14 @@ func falsyItems(l *linter, s *vet.Subschema) {
 	}
 }
 
-// tuple finds the list of items that 2020-12 calls prefixItems.
+// tuple reports items with a list of schemas, which 2020-12 calls prefixItems.
 func tuple(l *linter, s *vet.Subschema) {
 	if items := s.Value.Get("items"); items != nil && items.Kind == jsontext.KindBeginArray {
 		l.report(s, "a list of items", "items")
 	}
 }
 
-// misplaced finds keywords of one type on a schema of another, by type.
+// misplaced reports keywords on a schema whose type is not the one that owner has for the keyword.
 func misplaced(owner map[string]string) check {
 	return func(l *linter, s *vet.Subschema) {
 		for _, m := range s.Value.Members {
@@ -136,11 +135,11 @@ func misplaced(owner map[string]string) check {
 	}
 }
 
-// isWhole reports whether the schema describes a value by itself, and not only in addition to the schema that contains it.
+// isWhole reports whether the schema describes a value completely, rather than adding to the schema that contains it.
 func isWhole(s *vet.Subschema) bool {
 	k, _ := jsondoc.KeywordNamed(s.Keyword)
 	return !k.Adds
 }
 
-// closes reports whether the schema is a boolean where that is usual, as in additionalProperties.
+// closes reports whether the schema is a boolean where booleans are usual, as in additionalProperties.
 func closes(s *vet.Subschema) bool { return s.Value.IsBool() && jsondoc.Closes(s.Keyword) }

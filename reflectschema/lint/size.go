@@ -11,17 +11,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// sizes is how large a document is, as model APIs count.
+// sizes contains the size of a document, counted as model APIs do.
 type sizes struct {
 	properties int            // of all objects
 	enums      int            // values of all enums
 	text       int            // characters of property names, definition names, enum values and const values
-	deepest    *vet.Subschema // the object that is within the most objects
+	deepest    *vet.Subschema // the object nested in the most objects
 	references int            // of all schemas
-	reference  *vet.Subschema // the first
+	reference  *vet.Subschema // the first schema with one
 }
 
-// add counts one schema.
 func (z *sizes) add(s *vet.Subschema) {
 	properties := s.Value.Get("properties").Entries()
 	z.properties += len(properties)
@@ -50,7 +49,7 @@ func (z *sizes) add(s *vet.Subschema) {
 	}
 }
 
-// lengthOf returns how long a scalar is, without the quotes of a string.
+// lengthOf returns the length of a scalar: characters of a string, bytes of any other value.
 func lengthOf(d *jsondoc.Value) int {
 	if d.Kind == jsontext.KindString {
 		return utf8.RuneCountInString(d.Text())
@@ -58,7 +57,7 @@ func lengthOf(d *jsondoc.Value) int {
 	return len(d.Raw)
 }
 
-// more finds a document that has more of something than limit.
+// more reports a document that has more of something than limit.
 func more(limit int, what string, count func(*sizes) int) check {
 	return func(l *linter, s *vet.Subschema) {
 		if n := count(&l.sizes); n > limit {
@@ -67,8 +66,7 @@ func more(limit int, what string, count func(*sizes) int) check {
 	}
 }
 
-// deeperThan finds objects nested in more than limit levels of objects, the root
-// being the first.
+// deeperThan reports the most deeply nested object if it has more than limit levels, the root being the first.
 func deeperThan(limit int) check {
 	return func(l *linter, _ *vet.Subschema) {
 		if deep := l.sizes.deepest; deep != nil && deep.Objects+1 > limit {
@@ -77,8 +75,7 @@ func deeperThan(limit int) check {
 	}
 }
 
-// longEnum finds an enum of more than values strings that together have more
-// than characters.
+// longEnum reports an enum of more than values strings that together have more than the given number of characters.
 func longEnum(values, characters int) check {
 	return func(l *linter, s *vet.Subschema) {
 		enum := s.Value.Get("enum")
@@ -97,7 +94,7 @@ func longEnum(values, characters int) check {
 	}
 }
 
-// references finds out whether a document refers to parts of itself.
+// references reports the first $ref of a document, and the number of all others.
 func references(l *linter, _ *vet.Subschema) {
 	if first := l.sizes.reference; first != nil {
 		l.report(first, "$ref "+show.Quote(first.Value.Get("$ref").Text(), show.MaxText), "$ref")

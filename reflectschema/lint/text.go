@@ -15,8 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// formatsExcept finds formats that are not among those of the type. A type
-// that is not listed may have any.
+// formatsExcept reports formats that are not in the list for the type. Types without a list may have any format.
 func formatsExcept(known map[string][]string) check {
 	return func(l *linter, s *vet.Subschema) {
 		format := s.Value.Get("format").Text()
@@ -32,7 +31,7 @@ func formatsExcept(known map[string][]string) check {
 	}
 }
 
-// eachPattern calls fn with every pattern of a schema and its place below.
+// eachPattern calls fn with every pattern of a schema and its location below the schema.
 func eachPattern(s *vet.Subschema, fn func(pattern string, below ...string)) {
 	if pattern := s.Value.Get("pattern").Text(); pattern != "" {
 		fn(pattern, "pattern")
@@ -42,7 +41,7 @@ func eachPattern(s *vet.Subschema, fn func(pattern string, below ...string)) {
 	}
 }
 
-// lookaround finds patterns that look ahead or behind.
+// lookaround reports patterns with lookahead or lookbehind.
 func lookaround(l *linter, s *vet.Subschema) {
 	eachPattern(s, func(pattern string, below ...string) {
 		if looksAround(pattern) {
@@ -51,8 +50,7 @@ func lookaround(l *linter, s *vet.Subschema) {
 	})
 }
 
-// looksAround reports whether a group of the pattern is a lookaround: one that
-// is neither escaped nor inside a class.
+// looksAround reports whether a pattern contains a lookaround group, neither escaped nor inside a class.
 func looksAround(pattern string) bool {
 	inClass := false
 	for i := 0; i < len(pattern); i++ {
@@ -75,8 +73,8 @@ func looksAround(pattern string) bool {
 	return false
 }
 
-// notECMAScript finds patterns that Go reads and ECMAScript does not. Patterns that
-// Go does not read are not judged.
+// notECMAScript reports patterns that are valid in Go and not in ECMAScript. It ignores patterns that are not valid in
+// Go.
 func notECMAScript(l *linter, s *vet.Subschema) {
 	eachPattern(s, func(pattern string, below ...string) {
 		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
@@ -88,7 +86,7 @@ func notECMAScript(l *linter, s *vet.Subschema) {
 	})
 }
 
-// namesExcept finds properties whose names are not legal.
+// namesExcept reports properties whose names are not legal.
 func namesExcept(legal func(string) bool) check {
 	return func(l *linter, s *vet.Subschema) {
 		for _, m := range s.Value.Get("properties").Entries() {
@@ -99,7 +97,7 @@ func namesExcept(legal func(string) bool) check {
 	}
 }
 
-// maxNameLength is how long the model APIs let the name of a property be.
+// maxNameLength is the maximum length of a property name in the model APIs, in bytes.
 const maxNameLength = 64
 
 // isAnthropicName reports whether name matches ^[a-zA-Z0-9_.-]{1,64}$.
@@ -114,13 +112,13 @@ func isGeminiName(name string) bool {
 
 const alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// onlyOf reports whether name is of a legal length and has no character but those.
+// onlyOf reports whether name has 1 to maxNameLength bytes and only characters in set.
 func onlyOf(name, set string) bool {
 	return name != "" && len(name) <= maxNameLength &&
 		!strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(set, r) })
 }
 
-// enumOfOthers finds an enum of anything but strings.
+// enumOfOthers reports an enum that has values other than strings, or a type other than string.
 func enumOfOthers(l *linter, s *vet.Subschema) {
 	enum := s.Value.Get("enum")
 	if enum == nil {
@@ -135,15 +133,14 @@ func enumOfOthers(l *linter, s *vet.Subschema) {
 	}
 }
 
-// emptyEnumValue finds "" in an enum.
+// emptyEnumValue reports an empty string in an enum.
 func emptyEnumValue(l *linter, s *vet.Subschema) {
 	if enum := s.Value.Get("enum"); enum != nil && slices.ContainsFunc(enum.Items, func(d *jsondoc.Value) bool { return string(d.Raw) == `""` }) {
 		l.report(s, `enum with ""`, "enum")
 	}
 }
 
-// undescribed finds properties that no description explains. One that is a
-// reference may be explained where it leads.
+// undescribed reports properties without a description. It skips references, because their target may have one.
 func undescribed(l *linter, s *vet.Subschema) {
 	for _, m := range s.Value.Get("properties").Entries() {
 		if m.Value.Get("description").Text() == "" && m.Value.Get("$ref") == nil {
@@ -152,8 +149,7 @@ func undescribed(l *linter, s *vet.Subschema) {
 	}
 }
 
-// describedBeyond finds descriptions of more than limit UTF-16 code units, in
-// which JavaScript counts.
+// describedBeyond reports descriptions of more than limit UTF-16 code units, the unit of string lengths in JavaScript.
 func describedBeyond(limit int) check {
 	return func(l *linter, s *vet.Subschema) {
 		text := s.Value.Get("description").Text()
