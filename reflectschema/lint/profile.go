@@ -41,13 +41,13 @@ const (
 type profile struct {
 	name  string
 	title string
-	// strips are the keywords that clients take out on the way, so that nothing
-	// inside them matters. Each has a rule that says so.
+	// strips are keywords that clients remove before they send the schema, so their contents are not checked. A rule of
+	// the profile reports each of them.
 	strips []string
 	rules  []rule
 }
 
-// profiles is the one table of them.
+// profiles maps each Profile to its data.
 var profiles = [...]profile{
 	Claude:         {name: "claude", title: "Claude API and Claude Code", rules: claudeRules},
 	OpenAI:         {name: "openai", title: "OpenAI function calling", rules: openAIRules},
@@ -58,7 +58,7 @@ var profiles = [...]profile{
 	AnyClient:      {name: "any-client", title: "every client", rules: anyClientRules},
 }
 
-// data returns what the table has for p, nothing for a value that is no profile.
+// data returns the entry of the table, or the zero profile for a value that is not a profile.
 func (p Profile) data() profile {
 	if int(p) >= len(profiles) {
 		return profile{}
@@ -115,7 +115,7 @@ func (r Rule) AppliesTo(d reflectschema.Direction) bool {
 	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == reflectschema.Output)
 }
 
-// schemas says which schemas of a tool a rule is about.
+// schemas is the kind of schemas that a rule applies to.
 type schemas uint8
 
 const (
@@ -124,21 +124,21 @@ const (
 	bothSchemas
 )
 
-// rule is a Rule with what finds the places that break it.
+// A rule is a Rule with the check that finds violations of it.
 type rule struct {
 	Rule
 	when phase
 	find check
 }
 
-// A check reports what breaks the current rule at one place of the document.
+// A check reports violations of the current rule at one location of the document.
 type check func(l *linter, s *vet.Subschema)
 
-// phase says for which places, and when, a check is called.
+// phase is the part of the walk in which a check is called.
 type phase uint8
 
 const (
 	onSchema phase = iota // for each schema of the document
-	onBroken              // for each place that should hold a schema and does not
-	atEnd                 // once, with the root, when all of the document was seen
+	onBroken              // for each value that should be a schema and is not
+	atEnd                 // once, with the root, after the walk
 )

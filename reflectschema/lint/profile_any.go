@@ -2,7 +2,7 @@ package lint
 
 import "github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 
-// anyClientRules are what JSON Schema itself lets pass and no author can have meant.
+// anyClientRules are rules about mistakes that JSON Schema allows, and advice for every client.
 var anyClientRules = []rule{
 	vetted(vet.Misspelt, Ignored, "https://github.com/json-schema-org/json-schema-spec/issues/1365"),
 	vetted(vet.WithoutEffect, Ignored, "https://github.com/fastify/fluent-json-schema/pull/141"),
@@ -16,7 +16,7 @@ var anyClientRules = []rule{
 	}, when: atEnd, find: references},
 }
 
-// vetted is the rule that a check has nothing to find.
+// vetted returns a rule that the check finds nothing.
 func vetted(c *vet.Check, severity Severity, source string) rule {
 	return rule{
 		Rule: Rule{Name: c.Name, Severity: severity, schemas: bothSchemas, Why: c.Why, Fix: c.Fix, Source: source, Seen: "2026-11-22"},

@@ -2,7 +2,6 @@ package lint
 
 import "github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 
-// claudeRules are what is known of Claude.
 var claudeRules = []rule{
 	{Rule: Rule{
 		Name: "root-not-object", Severity: Refused,

@@ -1,10 +1,10 @@
 package lint
 
-// toolSchemaNormalizer is the part of the extension that reads, repairs and
-// refuses the schemas of tools, and the source of most of the rules.
+// toolSchemaNormalizer is the file of the extension that reads, repairs and rejects tool schemas, and the source of
+// most rules below.
 const toolSchemaNormalizer = "https://github.com/microsoft/vscode-copilot-chat/blob/1700547f76f4a154cb27130be5b522fb27906648/src/extension/tools/common/toolSchemaNormalizer.ts"
 
-// copilotRules are what is known of GitHub Copilot, whatever the model behind it.
+// copilotRules apply to GitHub Copilot with every model, except where Why names one.
 var copilotRules = []rule{
 	{Rule: Rule{
 		Name: "array-without-items", Severity: Refused,

@@ -1,21 +1,18 @@
 package lint
 
-// geminiKeywords are the members of Schema, the message of Google's API; anything
-// else in it is an unknown name.
+// geminiKeywords are the fields of the message Schema in Google's API, which rejects all other names.
 var geminiKeywords = []string{
 	"type", "format", "title", "description", "nullable", "enum", "default", "example", "pattern",
 	"items", "minItems", "maxItems", "properties", "required", "propertyOrdering", "minProperties", "maxProperties",
 	"minimum", "maximum", "minLength", "maxLength", "anyOf",
 }
 
-// geminiStrips are unknown to the API as well, but written by nearly every
-// server, so that clients take them out.
+// geminiStrips are not known to the API either, but nearly every server writes them, so clients remove them.
 var geminiStrips = []string{"additionalProperties", "$schema"}
 
-// geminiReferences have a rule of their own.
+// geminiReferences are not reported as unknown keywords, because the rule "reference" covers them.
 var geminiReferences = []string{"$ref", "$defs", "definitions"}
 
-// geminiRules are what is known of Gemini.
 var geminiRules = []rule{
 	{Rule: Rule{
 		Name: "root-not-object", Severity: Refused,

@@ -1,6 +1,6 @@
 package lint
 
-// openAIRules are what is known of function calling at OpenAI, strict or not.
+// openAIRules apply to function calling with and without strict mode.
 var openAIRules = []rule{
 	{Rule: Rule{
 		Name: "root-not-object", Severity: Refused,
@@ -40,10 +40,10 @@ var openAIRules = []rule{
 	}, when: onBroken, find: notSchema},
 }
 
-// structuredOutputs is the vendor's own page on strict mode.
+// structuredOutputs is OpenAI's documentation of strict mode.
 const structuredOutputs = "https://developers.openai.com/api/docs/guides/structured-outputs"
 
-// openAIStrictRules are what strict mode adds. Recursion is no problem there.
+// openAIStrictRules are the additional rules of strict mode, which supports recursion.
 var openAIStrictRules = []rule{
 	{Rule: Rule{
 		Name: "optional-property", Severity: Refused,

@@ -5,11 +5,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// ajvOptions tells how the validator of the SDK, Ajv, reads schemas by default.
+// ajvOptions documents the defaults of Ajv, the validator of the SDK.
 const ajvOptions = "https://github.com/ajv-validator/ajv/blob/master/docs/options.md"
 
-// typeScript2025Rules are what is known of version 1 of the TypeScript SDK. It
-// checks the result of tools/list as a whole, and compiles all output schemas there.
+// typeScript2025Rules apply to version 1 of the TypeScript SDK, which validates the result of tools/list as a whole and
+// compiles all output schemas in it.
 var typeScript2025Rules = []rule{
 	{Rule: Rule{
 		Name: "root-not-object", Severity: Refused, schemas: bothSchemas,
