@@ -14,11 +14,11 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer stands for the type
-// that it points at. The error is a [TypeErrors] with every mistake in the type and in its tags.
+// Compile derives the schema of a Go type, and prepares decoding and encoding of its values. For a pointer, it compiles
+// the type that the pointer points at. The error is a [TypeErrors] with every mistake in the type and in its tags.
 //
-// The result for a type and options is computed once and kept for the life of the process; errors are not kept, so that a
-// missing registration can still be made. Compile is safe for concurrent use.
+// The result for a type and options is computed once and kept for the life of the process. Errors are not kept, so a
+// missing registration can be added later. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "there is no type", Fix: "give a concrete type, or the type of any"}}
@@ -32,8 +32,8 @@ func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.Typ
 func compile(t reflect.Type, opts Options) (*Type, error) {
 	r := newResolver(opts)
 	root := r.run(t)
-	// What was refused stands in the graph as any, so that the values in tags
-	// elsewhere are checked all the same, and all mistakes are told at once.
+	// Rejected types are of kind any in the graph, so that values in other tags are still checked and all mistakes are
+	// reported at once.
 	d := &schemaBuilder{resolver: r, checked: map[any]bool{}}
 	at := typeLocation{owner: t}
 	if !d.layOut(root) {
@@ -61,8 +61,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 	return made, nil
 }
 
-// define puts the definitions into the document, beside what a method may have defined
-// there.
+// define adds the definitions to those that a method may have defined in the document.
 func (d *schemaBuilder) define(doc *jsonschema.Schema) {
 	if len(d.names) == 0 {
 		return
@@ -79,8 +78,8 @@ func (d *schemaBuilder) define(doc *jsonschema.Schema) {
 	doc.Definitions = defs
 }
 
-// verify holds the finished document, and the values that stand in tags,
-// against the authority. It is compiled only if there is anything to ask.
+// verify checks the finished document, if methods contributed to it, and the values in tags. It compiles a schema only
+// if there is something to check.
 func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	if d.hooked {
 		if err := made.schema.validate(); err != nil {
@@ -94,8 +93,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	if len(d.checks) == 0 {
 		return
 	}
-	// One document with every schema that has values, once, so that one compilation
-	// answers for all of them.
+	// A single document contains every schema that has values, so that one compilation is enough.
 	all := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Definitions: defs}
 	names := map[*jsonschema.Schema]string{}
 	for _, c := range d.checks {
@@ -106,11 +104,11 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	}
 	schema, err := render(all)
 	if err != nil {
-		return // the document itself was rendered from the same parts
+		return // cannot happen: the published document was rendered from the same parts
 	}
-	if schema.rules() == nil { // else most values need no authority
+	if schema.rules() == nil { // otherwise, most values can be checked without the authority
 		if _, err := schema.compiled(); err != nil {
-			return // a method refers to a place in the document that is not in this one
+			return // a method refers to a part of the document that is not in this one
 		}
 	}
 	for _, c := range d.checks {
@@ -131,13 +129,13 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	}
 }
 
-// checkMember checks the object that has nothing but one member.
+// checkMember checks an object with this member alone.
 func checkMember(s *Schema, name string, value json.RawMessage) error {
 	return s.Check(slices.Concat([]byte(`{"`+name+`":`), value, []byte("}")))
 }
 
-// vetHooks refuses what a method says and cannot mean, if nothing else is wrong: what tags
-// say is found by then.
+// vetHooks reports mistakes that JSON Schema allows in schemas that methods made. It does nothing if there are other
+// mistakes: those of tags have been reported already.
 func (d *schemaBuilder) vetHooks(made *Type) {
 	if len(d.mistakes) > 0 {
 		return
@@ -147,8 +145,7 @@ func (d *schemaBuilder) vetHooks(made *Type) {
 	}
 }
 
-// decode reads a value that fits its schema into the Go type, which may have
-// an opinion of its own.
+// decode decodes a value that fits its schema into the Go type, whose methods may still reject it.
 func (c valueCheck) decode() error {
 	dec := newDecoder(c.value)
 	dec.value(c.node, reflect.New(c.node.goType).Elem(), nil)
@@ -158,8 +155,8 @@ func (c valueCheck) decode() error {
 	return nil
 }
 
-// misfit words what is wrong with a value of a tag, "" if nothing is. Places
-// inside the value are told from the member of that name on.
+// misfit describes why the value of a tag does not fit, or returns "" if err is nil. Locations inside the value are
+// relative to the member of that name.
 func (c valueCheck) misfit(err error, member string) string {
 	if err == nil {
 		return ""
@@ -173,22 +170,20 @@ func (c valueCheck) misfit(err error, member string) string {
 	return "the value does not fit the field: " + reason
 }
 
-// A cacheKey is what an answer of Compile depends on.
+// A cacheKey contains everything that the result of Compile depends on.
 type cacheKey struct {
 	goType reflect.Type
 	opts   Options
 }
 
-// An answer is made once.
+// An answer is a result of Compile, computed by the first call of get.
 type answer struct{ get func() (*Type, error) }
 
-// compiled holds *answer by cacheKey. It grows with the types of the program,
-// which are few and never go away.
+// compiled maps cacheKey to *answer. It grows with the types of the program, which are few and never removed.
 var compiled sync.Map
 
-// cached returns the one answer for a type and options. Whoever asks while it is
-// being made waits for it. What was refused is not kept: the members of a union
-// may be registered yet.
+// cached returns the shared result for a type and options. Concurrent callers wait for one computation. Errors are not
+// kept, because the members of a union may be registered later.
 func cached(t reflect.Type, opts Options) (*Type, error) {
 	key := cacheKey{t, opts}
 	kept, ok := compiled.Load(key)

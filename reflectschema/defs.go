@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Many clients cannot follow $ref, so only recursive types become definitions, and all others are inlined. If the document
-// would then be too large, structs and unions that are used in several places become definitions as well.
+// Many clients cannot follow $ref, so only recursive types become definitions, and all others are inlined. If the
+// document would then be too large, structs and unions that are used more than once also become definitions.
 
 const refPrefix = "#/$defs/"
 
-// Bounds of a document, in schemas.
+// Limits on a document, in schemas.
 const (
-	// maxInlined is the largest document without shared definitions. It has about 100 kB or 25,000 tokens, and twice as
-	// many with descriptions, which is a large part of the context of a model. Above that, references are better even
-	// for a client that does not follow them.
+	// maxInlined is the maximum size of a document without shared definitions: about 100 kB or 25,000 tokens, and twice
+	// as much with descriptions, which is a large part of a model's context. Above it, references are better even for
+	// clients that do not follow them.
 	maxInlined = 2000
-	// maxSchemas is the largest document: about a megabyte.
+	// maxSchemas is the maximum size of a document: about a megabyte.
 	maxSchemas = 10_000
-	// minShared is the smallest size of a type that is worth a definition.
+	// minShared is the minimum size of a type that becomes a shared definition.
 	minShared = 4
 )
 
@@ -49,8 +49,8 @@ func recursiveOf(nodes []*node) (recursive []*node) {
 	return recursive
 }
 
-// sharedOf returns the recursive types, and the named structs and unions of at least minShared schemas that are used in more
-// than one place, in the order of nodes.
+// sharedOf returns the recursive types, and the named structs and unions of at least minShared schemas that are used
+// more than once, in the order of nodes.
 func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 	names := make(map[*node]string, len(recursive))
 	for _, n := range recursive {
@@ -66,7 +66,7 @@ func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 		n.below(func(inner *node) {
 			inner = inner.bare()
 			places[inner]++
-			// A type that is not shareable is inlined with everything in it wherever it is used. Counting to two is enough.
+			// A type that is not shareable is inlined, with everything in it, at each use. Counting to two is enough.
 			if places[inner] == 1 || places[inner] == 2 && !isShareable(inner) {
 				visit(inner)
 			}
@@ -121,7 +121,7 @@ func isComposite(n *node) bool {
 	}
 }
 
-// below visits the nodes directly below one.
+// below calls visit for the nodes directly below n.
 func (n *node) below(visit func(*node)) {
 	switch {
 	case n.kind == kindPointer:
@@ -140,7 +140,7 @@ func (n *node) below(visit func(*node)) {
 	}
 }
 
-// reaches reports whether target is somewhere below from.
+// reaches reports whether target is below from, directly or indirectly.
 func reaches(from, target *node) bool {
 	seen := map[*node]bool{}
 	var stack []*node
@@ -160,8 +160,8 @@ func reaches(from, target *node) bool {
 	return false
 }
 
-// unfolded counts the schemas of a document in which all types but the definitions are inlined, and of each composite type, up
-// to limit.
+// unfolded counts the schemas of a document in which all types except the definitions are inlined, and those of each
+// composite type. Counts stop at limit.
 func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]int, total int) {
 	counts = map[*node]int{}
 	var count func(n *node) int
@@ -190,8 +190,8 @@ func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]i
 	return counts, total
 }
 
-// defName returns a type name that is readable and valid in a reference: type arguments lose their packages, and characters
-// other than ASCII letters and digits become underscores.
+// defName returns a type name that is readable and valid in a reference: type arguments without their packages, and
+// underscores for characters other than ASCII letters and digits.
 func defName(t reflect.Type) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(t.Name(), func(r rune) bool { return strings.ContainsRune("[], *{};", r) }) {

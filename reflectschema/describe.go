@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// violation returns a failure as data.
+// violation converts a failure to a Violation.
 func (a reporter) violation(f *authority.Failure) Violation {
 	p := f.Path
 	if f.Named {
@@ -28,7 +28,7 @@ func (a reporter) violation(f *authority.Failure) Violation {
 	case []any: // of enum and const
 		v.Want, v.Got, v.Suggest = describeEnum(want, f.Got)
 	case []string: // of type
-		if f.Schema != nil && f.Schema.Enum != nil { // the values say more than their type
+		if f.Schema != nil && f.Schema.Enum != nil { // the listed values are more helpful than their type
 			v.Keyword = "enum"
 			v.Want, v.Got, v.Suggest = describeEnum(f.Schema.Enum.Values, f.Got)
 		} else {
@@ -51,7 +51,7 @@ func (a reporter) violation(f *authority.Failure) Violation {
 	return v
 }
 
-// describe completes a violation of a keyword that requires neither a type, nor values, nor a number.
+// describe completes a violation of a keyword whose requirement is not a type, a list of values or a number.
 func (a reporter) describe(v *Violation, f *authority.Failure, want string) {
 	switch f.Keyword {
 	case "format":
@@ -78,7 +78,7 @@ func (a reporter) describe(v *Violation, f *authority.Failure, want string) {
 	}
 }
 
-// known lists the properties that the schema names and the value does not have, and the one of them that was probably meant.
+// known lists the properties in the schema that the value lacks, and returns the one that was probably meant.
 func (a reporter) known(f *authority.Failure) (want, nearest string) {
 	obj, _ := f.Got.(map[string]any)
 	names := make([]string, 0, len(f.Schema.Properties))
@@ -91,7 +91,7 @@ func (a reporter) known(f *authority.Failure) (want, nearest string) {
 	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) }), suggest.Nearest(f.Name, names)
 }
 
-// excerpt shows the part of the document that is the value of a keyword.
+// excerpt returns the value of a keyword in the document, for display.
 func (a reporter) excerpt(f *authority.Failure, keyword string) string {
 	part := a.Doc.At(jsondoc.FragmentPointer(f.URL())).Get(keyword)
 	if part == nil {
@@ -100,7 +100,7 @@ func (a reporter) excerpt(f *authority.Failure, keyword string) string {
 	return show.Clip(string(part.AppendTo(nil)), 2*show.MaxText)
 }
 
-// matching says which items contains requires: those equal to a value, or those that fit a part of the document.
+// matching describes the items that contains requires: equal to a value, or fitting a part of the document.
 func (a reporter) matching(f *authority.Failure) string {
 	part := a.Doc.At(jsondoc.FragmentPointer(f.URL())).Get("contains")
 	if only := part.Get("const"); only != nil && len(part.Members) == 1 {
@@ -109,7 +109,7 @@ func (a reporter) matching(f *authority.Failure) string {
 	return "fitting " + a.excerpt(f, "contains")
 }
 
-// summary joins the sentences of nested failures, at most three.
+// summary joins the sentences of at most three nested failures.
 func (a reporter) summary(nested []authority.Failure) string {
 	var parts []string
 	for i := range nested {
@@ -123,8 +123,8 @@ func (a reporter) summary(nested []authority.Failure) string {
 	return strings.Join(parts, "; or ")
 }
 
-// line returns the sentence of a nested failure, with its location. It is kept in the failure, which may be nested in many
-// others.
+// line returns the sentence of a nested failure, with its location. It caches the sentence in the failure, which may be
+// nested in many others.
 func (a reporter) line(f *authority.Failure) string {
 	if f.Text != nil && *f.Text != "" {
 		return *f.Text
@@ -155,7 +155,7 @@ func joinTypes(types []string) string {
 	return strings.Join(list, " or ")
 }
 
-// describeEnum lists the allowed values, and the most similar one if there is one.
+// describeEnum lists the allowed values, and returns the most similar one, or "".
 func describeEnum(allowed []any, got any) (want, came, nearest string) {
 	var words []string
 	if s, ok := got.(string); ok {
