@@ -23,8 +23,8 @@ import (
 // an error if the value takes more than 64 MiB of memory and more than four times the length of data, not counting what
 // methods of types allocate.
 //
-// Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and keeps nothing
-// of data.
+// Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and does not
+// retain data.
 func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	if dst.Type() != t.goType || !dst.CanSet() {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
@@ -34,10 +34,10 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	return err
 }
 
-// decodeFor is Decode for a call, into a value that is zero; see [private.Checks].
+// decodeFor is Decode for a call, into a zero value; see [private.Checks].
 func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) (size int, err error) {
-	// The plan may answer "valid, and this is the value" in one pass. Whatever it
-	// does not know goes the slow way, which always knows.
+	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
+	// can.
 	first, err := beginPass(caller, len(data))
 	if first.turn != nil {
 		defer first.turn.End()
@@ -52,12 +52,13 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 	return t.taken(data, left), nil
 }
 
-// taken returns how many bytes a value takes that was decoded from data when so many were left.
+// taken returns the memory in bytes of a value decoded from data, given the memory that was left.
 func (t *Type) taken(data []byte, left rules.Memory) int {
 	return int(memoryFor(data, t.opts.Direction)-left) + len(data)
 }
 
-// decodeAfter decodes what the plan has not known at its first pass.
+// decodeAfter decodes data that the first pass of the plan could not decide. Over reports that the first pass ran out
+// of memory.
 func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Value, first pass, over bool, matched int) (size int, err error) {
 	defer func() { first.turn.End() }()
 	again, err := first.repeat(caller, matched)
@@ -82,8 +83,9 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	return size, err
 }
 
-// decodeFast reports whether the plan could read data into dst, which is zero before, if so much counts as matched with
-// patterns before, and how much memory is left: less than none if the value would take too much.
+// decodeFast reports whether the plan could decode data into dst, which must be zero. Matched is the pattern work that
+// counts as done before, see [rules.Reader]; after includes the work of this pass. The memory left is negative if the
+// value would take too much.
 func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bool, left rules.Memory, after int) {
 	p := t.plan()
 	if p == nil {
@@ -99,8 +101,8 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bo
 	return valid, r.Memory, after
 }
 
-// decodeSlow reads data three times: as strict JSON, against the schema, and into dst. The error lists the violations of the
-// schema and of the Go type together, so that a caller can repair everything at once.
+// decodeSlow parses data as strict JSON, checks it against the schema, and decodes it into dst. The error lists the
+// violations of the schema and of the Go type together, so that a caller can fix all of them at once.
 func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) (size int, err error) {
 	v, err := parseStrict(data)
 	if err == nil {
@@ -115,7 +117,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) 
 	return size, t.explain(err)
 }
 
-// explain lets an *InvalidError show an example of what t reads: one that fits the schema must decode as well.
+// explain makes an *InvalidError show an example for t: a value that fits the schema and can be decoded.
 func (t *Type) explain(err error) error {
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
 		invalid.shown = t
@@ -123,8 +125,8 @@ func (t *Type) explain(err error) error {
 	return err
 }
 
-// read sets dst, which is zero, from strict JSON, and returns how many bytes it takes. [UnmarshalLenient] reads
-// leniently.
+// read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
+// [UnmarshalLenient].
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
 	d := newDecoder(data)
 	d.lenient = lenient
@@ -141,15 +143,15 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err
 	return 0, d.violations
 }
 
-// decoder sets Go values from strict JSON. It need not fit the schema, and the schema
-// may be one that a type's own hook gave: every reader checks what it needs.
+// A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
+// so each method of the decoder checks what it needs.
 type decoder struct {
 	scan       jsonscan.Scanner
 	violations *InvalidError
 	data       []byte
-	found      map[string]discriminators // by name of the member
+	found      map[string]discriminators // by name of the discriminator
 	lenient    bool                      // a null member is absent, any other null is a zero value
-	memory     *rules.Memory             // for what is decoded, nil if it has no end
+	memory     *rules.Memory             // left for decoded values; nil: no limit
 }
 
 // newDecoder returns a decoder for data, which must be strict JSON.
@@ -159,7 +161,7 @@ func newDecoder(data []byte) *decoder {
 	return d
 }
 
-// fail records a mistake at a place.
+// fail records a violation at a location.
 func (d *decoder) fail(at jsondoc.Path, v Violation) {
 	if len(d.violations.Violations) < maxViolations {
 		v.Path, v.Pointer = show.Path(at), at.Pointer()
@@ -167,7 +169,7 @@ func (d *decoder) fail(at jsondoc.Path, v Violation) {
 	d.record(v)
 }
 
-// record records a mistake that has its place.
+// record records a violation that has its location.
 func (d *decoder) record(v Violation) {
 	d.violations.Total = min(d.violations.Total+1, maxCounted)
 	if len(d.violations.Violations) < maxViolations {
@@ -175,13 +177,12 @@ func (d *decoder) record(v Violation) {
 	}
 }
 
-// string reads a string.
 func (d *decoder) string() string { return string(jsonscan.Unquote(d.scan.Value())) }
 
-// value reads the next value into dst, which is zero.
+// value reads the next value into dst, which must be zero.
 func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.memory.Has(0) {
-		d.scan.Value() // the value as a whole is refused
+		d.scan.Value() // too large: the whole value is rejected
 		return
 	}
 	isNull := d.scan.Next() == jsonscan.Null
@@ -220,8 +221,8 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 	}
 }
 
-// expect reports whether the next value is of the JSON kind that a Go type
-// needs; if not it records so and passes over the value.
+// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a violation and
+// skips the value.
 func (d *decoder) expect(kind jsonscan.Kind, name string, at jsondoc.Path) bool {
 	if d.scan.Next() == kind {
 		return true
@@ -230,7 +231,7 @@ func (d *decoder) expect(kind jsonscan.Kind, name string, at jsondoc.Path) bool 
 	return false
 }
 
-// showRaw shows JSON with its type.
+// showRaw returns JSON for display, with its type.
 func showRaw(raw []byte) string {
 	v, err := parseStrict(raw)
 	if err != nil {

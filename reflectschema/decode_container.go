@@ -20,7 +20,7 @@ func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 		name := string(raw)
 		i := n.fieldNamed(name)
 		if i < 0 {
-			d.scan.Value() // the schema allows it and no field wants it
+			d.scan.Value() // the schema allows it, and there is no field for it
 			continue
 		}
 		if d.lenient && d.scan.Next() == jsonscan.Null {
@@ -52,14 +52,13 @@ func (n *node) fieldNamed(name string) int {
 	return -1
 }
 
-// absent fills in a field that was not given: its default, or, in a struct held
-// by value, the defaults of that.
+// absent fills in a field that was not given: its default or, for a struct by value, the defaults inside it.
 func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.def != nil:
 		inner := newDecoder(f.def)
 		inner.violations, inner.memory = d.violations, d.memory
-		d.memory.Take(len(f.def)) // for its texts
+		d.memory.Take(len(f.def)) // for the strings in it
 		inner.value(f.node, fieldOf(dst, f.index, d.memory), at.Member(f.name))
 	case f.fillsInside():
 		outer := fieldOf(dst, f.index, d.memory)
@@ -69,13 +68,13 @@ func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
 	}
 }
 
-// fillsInside reports whether a field that is absent is a struct with defaults in it.
+// fillsInside reports whether the field is a struct that gets defaults inside when the field is absent.
 func (f *field) fillsInside() bool {
 	return f.node.kind == kindStruct && !f.absentZero && f.node.hasDefaults()
 }
 
-// hasDefaults reports whether a struct or one it holds by value has a default.
-// Structs cannot hold themselves by value, so this ends.
+// hasDefaults reports whether a struct has a default, also inside a struct by value. It terminates because structs
+// cannot contain themselves by value.
 func (n *node) hasDefaults() bool {
 	for i := range n.fields {
 		if f := &n.fields[i]; f.def != nil || f.fillsInside() {

@@ -18,7 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// scalar reads a value that is neither an array nor an object to us.
+// scalar reads a value of a type that is decoded as a whole: scalars, and any, json.RawMessage and types with JSON
+// methods.
 func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 	switch n.kind {
 	case kindBool:
@@ -57,7 +58,7 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 	}
 }
 
-// text reads a JSON string.
+// text reads the JSON string s.
 func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 	switch n.kind {
 	case kindBytes:
@@ -84,7 +85,7 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 	}
 }
 
-// quoted reads a bool or a number that is written in a string.
+// quoted reads a bool or a number with json:",string".
 func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsonscan.String, "string", at) {
 		return
@@ -145,7 +146,7 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 	}
 }
 
-// outside records that s is beyond what the Go type holds.
+// outside records that s is out of the range of the Go type.
 func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	if strings.HasPrefix(s, "-") {
 		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
@@ -154,7 +155,7 @@ func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
 }
 
-// integer returns the value of the JSON number s if it is whole: 3, 3.0, 1e2.
+// integer returns the value of the JSON number s if it is an integer, also as 3.0 or 1e2.
 func integer(s string) (*big.Int, bool) {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return big.NewInt(i), true
@@ -166,19 +167,19 @@ func integer(s string) (*big.Int, bool) {
 	return r.Num(), true
 }
 
-// intRange returns the least and the greatest value of a signed type.
+// intRange returns the minimum and maximum of a signed type.
 func intRange(t reflect.Type) (low, high string) {
 	limit := int64(math.MaxInt64) >> (64 - t.Bits())
 	return strconv.FormatInt(-limit-1, 10), strconv.FormatInt(limit, 10)
 }
 
-// uintMax returns the greatest value of an unsigned type.
+// uintMax returns the maximum of an unsigned type.
 func uintMax(t reflect.Type) string {
 	return strconv.FormatUint(math.MaxUint64>>(64-t.Bits()), 10)
 }
 
-// loosen turns the numbers in v into float64 as encoding/json does, save those
-// that would not come out as they went in. It also returns how many bytes the value takes beside its texts.
+// loosen converts the numbers in v to float64, as encoding/json does, except those that float64 would round. It also
+// returns the memory of the value in bytes, without the bytes of its strings.
 func loosen(v any) (loose any, size int) {
 	switch v := v.(type) {
 	case json.Number:
@@ -218,7 +219,7 @@ func loosenNumber(n json.Number) (loose any, size int) {
 	return f, numberSize
 }
 
-// Errors for a method of a user's type that panicked, and for one that the type does not have.
+// Errors for a method of a user's type that panicked, or that is missing.
 var (
 	errPanicked = errors.New("its method panicked")
 	errNone     = errors.New("it has no such method")
@@ -250,8 +251,8 @@ func unmarshalJSON(dst reflect.Value, raw []byte) error {
 	return contain(func() error { return u.UnmarshalJSON(raw) })
 }
 
-// wantOf describes the values that a user's type accepts, with the text of the error that it returned for another value,
-// unless that text is about Go.
+// wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
+// is about Go.
 func wantOf(n *node, err error) string {
 	if words, ok := plainWords(n, err); ok {
 		return "a value that can be read (" + words + ")"
@@ -259,8 +260,7 @@ func wantOf(n *node, err error) string {
 	return "a value that can be read"
 }
 
-// plainWords returns the text of an error of a user's type, if it can be shown
-// to someone who does not see the Go code.
+// plainWords returns the text of an error of a user's type, unless it contains Go terms that mean nothing to a client.
 func plainWords(n *node, err error) (string, bool) {
 	words := strings.ToValidUTF8(err.Error(), "\uFFFD")
 	for _, leak := range []string{n.goType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
