@@ -13,22 +13,23 @@ import (
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
-// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the rules of
-// encoding/json, with the differences in the package documentation. Under [Input] options, a member whose pointer is nil is
-// left out.
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the
+// rules of encoding/json, with the differences in the package documentation. Under [Input] options, a member whose
+// pointer is nil is omitted.
 //
-// The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or panics)
-// or does not fit the schema; its text has no example, because its reader did not write v. Any other error means that v is of
-// another type. With an error, the result is dst unchanged. AppendEncode may also write to the capacity of dst behind the
-// result. It is safe for concurrent use.
+// The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or
+// panics) or does not fit the schema; its text has no example, because its reader did not write v. Any other error
+// means that v is of another type. With an error, the result is dst unchanged. AppendEncode may overwrite the capacity
+// of dst beyond the result. It is safe for concurrent use.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	return t.appendFor(&room{}, dst, v)
 }
 
-// A room is the limits of a call on the JSON that is encoded for it. The zero value has no limits and never waits.
+// A room contains the limits of a call on the JSON that is encoded for it. The zero value has no limits and never
+// waits.
 type room struct {
 	caller processor.Caller
-	answer callctx.Encoding // the answer that the JSON is a part of, nil if there is none
+	answer callctx.Encoding // the response that the JSON is a part of, nil if there is none
 	likely int              // expected length in bytes
 	most   int              // maximum length in bytes; 0: no limit
 }
@@ -55,7 +56,7 @@ func (r *room) turn() (*processor.Turn, error) {
 	return turn, turn.Continue()
 }
 
-// end ends the turn, unless it belongs to the answer.
+// end ends the turn, unless it belongs to the response.
 func (r *room) end(turn *processor.Turn) {
 	if r.answer == nil {
 		turn.End()
@@ -68,8 +69,8 @@ func (t *Type) appendIn(ctx context.Context, dst []byte, v reflect.Value, size i
 	return t.appendFor(&r, dst, v)
 }
 
-// appendFor is AppendEncode for a call. The length of the JSON is only known after encoding. If the JSON gets long
-// unexpectedly, appendFor discards it, waits for the turn of the caller, and encodes the value again.
+// appendFor is AppendEncode for a call. The length of the JSON is only known after encoding. If it turns out to be
+// long, appendFor discards the JSON, waits for the caller's turn, and encodes the value again.
 func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
@@ -78,7 +79,7 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && !r.caller.IsNobody() { // nobody never waits, so encoding twice is useless
+	if r.likely < processor.Long && !r.caller.IsNobody() { // without a caller there is no waiting, so a short first attempt has no use
 		quickEnd := min(end, len(dst)+processor.Long)
 		out, err := t.appendFast(dst, v, quickEnd)
 		if err == nil {
@@ -140,7 +141,7 @@ func (t *Type) appendSlowFor(caller processor.Caller, dst []byte, v reflect.Valu
 	return t.appendSlow(dst, v, end, turn)
 }
 
-// appendSlow encodes v, and then checks the JSON. The error is errTooLong if the JSON would end behind end.
+// appendSlow encodes v, and then checks the JSON. The error is errTooLong if the JSON would end beyond end.
 func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.Turn) ([]byte, error) {
 	out, err := t.uncheckedPlan().appendUnchecked(dst, v, end)
 	if err != nil {
@@ -155,7 +156,7 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.
 	written, err := parseStrict(data)
 	invalid := (*InvalidError)(nil)
 	if errors.As(err, &invalid) {
-		invalid.Violations[0].Keyword = keywordEncode // the Go value has no JSON
+		invalid.Violations[0].Keyword = keywordEncode // the Go value has no JSON form
 	} else if err == nil {
 		err = t.checkValue(written, turn)
 	}

@@ -21,7 +21,7 @@ func (p *plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 	return dst, ok
 }
 
-// encodeUnion appends the struct in an interface, with the discriminator as the first member.
+// encodeUnion appends the struct in an interface as an object with the discriminator as its first member.
 func (p *plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
@@ -84,7 +84,7 @@ func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 	return append(dst, '}'), p.rules.Object.AllowsLength(n)
 }
 
-// out returns the field of a struct, and whether it is written.
+// out returns the value of the field in a struct, and whether it is written.
 func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, given bool) {
 	if member, given = fieldAt(v, f.index); !given {
 		return member, false
@@ -92,7 +92,7 @@ func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, giv
 	return member, !f.mayOmit || !omits(d, f.field, member)
 }
 
-// fieldAt returns the field at an index path; false below a nil embedded pointer.
+// fieldAt returns the field at an index path, or false below a nil embedded pointer.
 func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 	for i, x := range index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -106,8 +106,8 @@ func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 	return v, true
 }
 
-// omits reports whether a field is left out. In an input, a field is written if it would get its default when absent, unless
-// null is not a legal value of it either.
+// omits reports whether a field is omitted. In an input, a field that would get its default when absent is written,
+// unless it would be an invalid null.
 func omits(d Direction, f *field, v reflect.Value) bool {
 	switch {
 	case d == Input && (f.def != nil && f.nullable || f.omitZero && f.fillsInside()):
@@ -120,7 +120,7 @@ func omits(d Direction, f *field, v reflect.Value) bool {
 		return v.IsZero()
 	case d != Input:
 		return false
-	default: // a nil pointer is absent, and so is a nil union in an optional field
+	default: // nil pointers are absent, as are nil unions in optional fields
 		return (f.node.kind == kindPointer || f.node.kind == kindUnion && f.optional) && v.IsNil()
 	}
 }
@@ -163,12 +163,12 @@ func (p *plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
 }
 
-// firstGrowth is the first element before which growFor is called. The index of each next call is four times as large.
+// firstGrowth is the index before which growFor is first called. Each following index is four times as large.
 const firstGrowth = 64
 
-// growFor returns dst with capacity for the elements of a list or map from i to end, assuming that they are little larger
-// than the elements before i, which take written bytes. A large result thus grows in few steps, each of which copies it. The
-// capacity is limited by most, and by about three times the written bytes.
+// growFor returns dst with capacity for the elements of a list or map from i to end, assuming that they are little
+// larger than the elements before i, which take written bytes. A large result thus grows in few steps, each of which
+// copies it. The growth is limited by most, and to about three times the written bytes.
 func growFor(dst []byte, written, i, end, most int) []byte {
 	const worthIt = 16 << 10
 	if written < worthIt {
@@ -178,7 +178,7 @@ func growFor(dst []byte, written, i, end, most int) []byte {
 	return jsonwrite.Grow(dst, max(min(more+more/8, most-len(dst)), 0))
 }
 
-// An entry is an entry of a map with its key as text.
+// An entry is an entry of a map, with its key as a string.
 type entry struct {
 	name  string
 	value reflect.Value
@@ -231,7 +231,7 @@ func (p *plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool)
 	return append(dst, '}'), required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(len(entries))
 }
 
-// keyName returns the member name of a key in the map that would be appended to dst.
+// keyName returns the member name of a key of the map that is being appended to dst.
 func (e *encoder) keyName(dst []byte, n *node, key reflect.Value) (name string, ok bool) {
 	name, err := keyText(n, key)
 	if err != nil {
@@ -249,7 +249,7 @@ func (e *encoder) keyName(dst []byte, n *node, key reflect.Value) (name string, 
 	return name, true
 }
 
-// keyText returns the text of a map key.
+// keyText returns the text of a map key, unchecked.
 func keyText(n *node, key reflect.Value) (string, error) {
 	switch n.kind {
 	case kindString:

@@ -95,16 +95,16 @@ func (p *plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
 	return dst, p.above < f && f < p.below || p.allowsFloat(dst[start:], f)
 }
 
-// A word is a string in an enum or const, and its JSON.
+// A word is a string in an enum or const, with its JSON.
 type word struct{ text, json string }
 
 // words are the strings in the enum or const of a schema.
 type words struct {
 	list []word
-	json map[string]string // by text; nil if there are few, which a loop finds faster
+	json map[string]string // by text; nil for a few words, for which a loop is faster
 }
 
-// wordsOf returns the strings in the enum or const of the rules, nil if they have neither.
+// wordsOf returns the valid strings in the enum or const of the rules, nil if there is neither.
 func wordsOf(r *rules.Rules) *words {
 	if r.Choice == nil {
 		return nil
@@ -161,14 +161,14 @@ func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) 
 	if p.free {
 		return jsonwrite.Minimal(dst, s), true
 	}
-	// The rules apply to the text without escapes, so that is appended first.
+	// The rules apply to the text without escapes, so the text is appended first.
 	start := len(dst)
 	dst = append(jsonwrite.GrowForString(dst, s), s...)
 	valid := p.rules.AllowsWritten(dst[start:], len(dst))
 	return jsonwrite.Minimal(dst[:start], s), valid
 }
 
-// methodsOf returns v if it implements iface, otherwise a pointer to it.
+// methodsOf returns v if it implements iface, otherwise a pointer to v or to a copy.
 func methodsOf(v reflect.Value, iface reflect.Type) any {
 	if v.Type().Implements(iface) {
 		return v.Interface()

@@ -17,15 +17,15 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// An encoder is the state of encoding one value. It records why a value has no JSON.
+// An encoder is the state of encoding one value. It records why a value cannot be written.
 type encoder struct {
 	most int // encoding stops when the output is longer
 
 	around int // values that contain the current one
-	hops   int // how many of them are pointers and interfaces, which add no level to the JSON
+	hops   int // how many of them are pointers or interfaces, which add no level to the JSON
 
 	tooLong bool
-	failed  *Violation   // the value that has no JSON, nil if there is none
+	failed  *Violation   // the value that cannot be written, nil if there is none
 	path    jsondoc.Path // its location, innermost step first
 }
 
@@ -45,7 +45,7 @@ func (e *encoder) fail(dst []byte, v Violation) ([]byte, bool) {
 	return dst, false
 }
 
-// cannot is fail for a value that has no JSON.
+// cannot is fail for a value that has no JSON form.
 func (e *encoder) cannot(dst []byte, want, got string) ([]byte, bool) {
 	return e.fail(dst, Violation{Keyword: keywordEncode, Want: want, Got: got})
 }
@@ -57,8 +57,8 @@ func (e *encoder) addStep(step jsondoc.Step) {
 	}
 }
 
-// appendUnchecked appends the JSON of v by an unchecked plan. The error is errTooLong if the result would be longer than
-// most, or an *InvalidError for the first value that has no JSON.
+// appendUnchecked appends the JSON of v using an unchecked plan. The error is errTooLong if the result would be longer
+// than most, or an *InvalidError for the first value that cannot be written.
 func (p *plan) appendUnchecked(dst []byte, v reflect.Value, most int) ([]byte, error) {
 	e := encoder{most: most}
 	out, ok := p.encode(&e, dst, v)
@@ -73,11 +73,11 @@ func (p *plan) appendUnchecked(dst []byte, v reflect.Value, most int) ([]byte, e
 	}
 }
 
-// encode appends the JSON of v. If it returns false, e contains the reason, and the appended bytes have no meaning.
+// encode appends the JSON of v. If it returns false, e contains the reason, and the appended bytes must be discarded.
 //
-// A plan for a schema returns true only if the JSON fits the schema. False may mean that the plan does not know. An
-// unchecked plan appends the same bytes and returns false only if the value has no JSON, or the JSON is too long. The
-// length is compared before each struct and after each element and map entry.
+// A plan for a schema returns true only if the JSON fits the schema. False may mean that the plan cannot decide. An
+// unchecked plan appends the same bytes and returns false only if the value cannot be written or the JSON is too long.
+// The length is compared before each struct and after each element and map entry.
 func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if e.around >= maxEncodeDepth && p.unchecked {
 		return e.cannot(dst, "nested at most "+strconv.Itoa(authority.MaxDepth)+" levels deep", "a deeper value, or one that contains itself")
@@ -112,8 +112,8 @@ func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	}
 }
 
-// encodeInside appends a value whose plan is wrapped in p: a bool or a number that is written as a string, or a value of a
-// type with a registered schema.
+// encodeInside appends a value whose plan is wrapped in p: a bool or number with json:",string", or a value of a type
+// with a registered schema.
 func (p *plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	start := len(dst)
 	if p.registered == nil {
@@ -140,8 +140,8 @@ func (p *plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 	return dst, ok
 }
 
-// nestsTooDeep reports whether an array or object here is nested too deep. An unchecked plan leaves this to the check after
-// encoding.
+// nestsTooDeep reports whether an array or object here is nested too deeply. An unchecked plan leaves this to the check
+// after encoding.
 func (p *plan) nestsTooDeep(e *encoder) bool {
 	return e.around-e.hops >= authority.MaxDepth && !p.unchecked
 }
@@ -185,11 +185,11 @@ func (p *plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, b
 	return held.encodeHeld(e, dst, v.Elem())
 }
 
-// dynamicPlans contains the unchecked plans of dynamic types, by direction: reflect.Type to *plan. Their number is limited
-// by the number of types in the program.
+// dynamicPlans contains the unchecked plans of dynamic types, by direction: reflect.Type to *plan. It grows with the
+// types of the program.
 var dynamicPlans [Stored + 1]sync.Map
 
-// dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if the type has no JSON.
+// dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if JSON cannot represent the type.
 func dynamicPlan(t reflect.Type, d Direction) *plan {
 	if known, ok := dynamicPlans[d].Load(t); ok {
 		p, _ := known.(*plan)
@@ -206,8 +206,8 @@ func dynamicPlan(t reflect.Type, d Direction) *plan {
 	return p
 }
 
-// appendRaw appends the JSON of a user's type in compact form. Duplicate members are found later, when the whole output is
-// checked.
+// appendRaw appends the JSON of a user's type in compact form. Duplicate member names are found by the check of the
+// whole output.
 func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
@@ -230,7 +230,7 @@ func checkStrict(data []byte) error {
 	return err
 }
 
-// compactors holds *compactor.
+// compactors contains *compactor.
 var compactors = sync.Pool{New: func() any {
 	c := &compactor{}
 	c.encoder = jsontext.NewEncoder(&c.buffer)
@@ -243,18 +243,18 @@ type compactor struct {
 	encoder *jsontext.Encoder
 }
 
-// appendCompact appends the JSON value in data without white space and with as few escapes as possible. It writes to dst
-// directly; [jsontext.AppendFormat] writes to a buffer that grows, and copies it. Duplicate members are allowed.
+// appendCompact appends the JSON value in data without white space and with as few escapes as possible. It writes to
+// dst directly; [jsontext.AppendFormat] would grow a buffer and copy it. Duplicate member names are allowed.
 func appendCompact(dst, data []byte) ([]byte, error) {
 	c, _ := compactors.Get().(*compactor)
 	defer compactors.Put(c)
 	before := len(dst)
-	c.buffer = *bytes.NewBuffer(slices.Grow(dst, len(data)+(before+len(data))/4+8)) // the encoder wants a quarter more than it writes
+	c.buffer = *bytes.NewBuffer(slices.Grow(dst, len(data)+(before+len(data))/4+8)) // the encoder needs a quarter more than it writes
 	c.encoder.Reset(&c.buffer, jsontext.AllowDuplicateNames(true))
 	err := c.encoder.WriteValue(data)
 	out := c.buffer.Bytes()
 	c.buffer = bytes.Buffer{}
-	c.encoder.Reset(&c.buffer) // so that it does not keep out
+	c.encoder.Reset(&c.buffer) // do not retain out
 	if err != nil {
 		return dst, err
 	}
