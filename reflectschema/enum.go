@@ -26,15 +26,16 @@ import (
 //
 //	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
 //
-// The schema of the type lists the values in this order, as they are written in JSON, by text or JSON methods if the type
-// has any. It applies wherever the type is used, in both directions: to fields, elements, keys of maps, structs of unions,
-// and choices of forms, if the values are texts. The tag of a field may list some of the values in an enum; its default and
-// examples must be among the values, and its bounds must allow at least one. The zero value is allowed only if it is
-// listed; omitempty leaves it out of a result.
+// The schema of the type lists the values in this order, in the form in which they are written: by text or JSON methods
+// if the type has any. It applies wherever the type is used, in both directions: to fields, elements, keys of maps,
+// structs of unions, and, if the values are strings, choices of forms. The tag of a field may list some of the values
+// in an enum; its default and examples must be among the values, and its bounds must allow at least one. The zero value
+// is allowed only if it is listed; omitempty omits it from a result.
 //
-// Enum is equivalent to [TypeSchema] with such a schema: it must be called as early, and panics on the same mistakes, and
-// also if there are no values, a value is listed twice or cannot be written, or the values are not all texts or all
-// integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a declaration.
+// Enum is equivalent to [TypeSchema] with such a schema: it must be called as early, and panics on the same mistakes.
+// It also panics if there are no values, if a value is listed twice or cannot be written, or if the values are not all
+// strings or all integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a
+// declaration.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
 	s := &typeSchema{goType: reflect.TypeFor[T](), function: functionEnum}
 	for _, v := range values {
@@ -48,7 +49,7 @@ func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 |
 // functionEnum is the typeSchema.function of types whose schema is made from their values.
 const functionEnum = "Enum"
 
-// enumSchema returns the schema that lists the values as they are written.
+// enumSchema returns the schema that lists the values in the form in which they are written.
 func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 	if len(s.values) == 0 {
 		return "", []mistake{{reason: "it has no values", fix: "list them"}}
@@ -90,8 +91,8 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, mistakes
 }
 
-// listedValues returns how many values a registered schema lists for a node or, in a slice
-// or an array, for its elements.
+// listedValues returns the number of values that a registered schema lists for a node or, for a slice or an array, for
+// its elements.
 func listedValues(n *node) int {
 	n = n.bare()
 	if (n.kind == kindSlice || n.kind == kindArray) && n.elem != nil {
@@ -103,7 +104,7 @@ func listedValues(n *node) int {
 	return len(n.registered.schema.doc().Get("enum").Elements())
 }
 
-// scalarType returns the JSON Schema type of a text or an integer, "" for other values.
+// scalarType returns the JSON Schema type of a string or an integer, "" for other values.
 func scalarType(d *jsondoc.Value) string {
 	switch {
 	case d.Kind == jsontext.KindString:

@@ -7,35 +7,33 @@ import (
 	"slices"
 )
 
-// A structMember is a Go field that is a member of the JSON object, with what its
-// tags say.
+// A structMember is a Go field that is a member of the JSON object, with its tags.
 type structMember struct {
 	field
 	goType       reflect.Type
 	goPath       string // "Base.ID"
 	pairs        []tagPair
-	named        bool // the name comes from a json tag, which wins over one that does not
+	named        bool // the name comes from a json tag; such a field wins over others
 	quoted       bool // json:",string"
 	belowPointer bool // below an embedded pointer: absent while that is nil
 	ambiguous    bool // its struct is embedded twice at the same depth
 
-	// What follows is set once the types of all members are known.
+	// Set once the types of all members are known.
 	description string
 	settings    []setting
 }
 
-// A fieldMistake is a mistake at a Go field.
+// A fieldMistake is a mistake in a Go field.
 type fieldMistake struct {
 	mistake
 	goPath     string
-	name       string // JSON name, if it has one by then
-	ofDecoding bool   // only what is decoded has it
+	name       string // JSON name, if it is known
+	ofDecoding bool   // it matters only when decoding
 }
 
-// membersOf returns the members of a struct in the order in which they are
-// written, by the rules of encoding/json: embedded structs are flattened level
-// by level, and the shallowest field of a name wins. Where encoding/json drops a
-// field of the same depth in silence, there is a mistake.
+// membersOf returns the members of a struct in the order in which they are written, by the rules of encoding/json:
+// embedded structs are flattened level by level, and the shallowest field of a name wins. It returns a mistake where
+// encoding/json would silently drop a field because of another field at the same depth.
 func membersOf(t reflect.Type) ([]structMember, []fieldMistake) {
 	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
@@ -46,13 +44,13 @@ func membersOf(t reflect.Type) ([]structMember, []fieldMistake) {
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
-	seen     map[reflect.Type]bool // a struct met again, deeper, is hidden by the first
+	seen     map[reflect.Type]bool // a struct found again, deeper, is hidden by the first
 	found    []structMember
-	rivals   bool // for one name at least, there is more to decide
+	rivals   bool // at least one name has several fields
 	mistakes []fieldMistake
 }
 
-// An embedding is a struct whose fields become fields of the outer one.
+// An embedding is a struct whose fields become fields of the outer struct.
 type embedding struct {
 	goType       reflect.Type
 	index        []int
@@ -156,7 +154,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	return embedding{}, false
 }
 
-// flattened refuses an embedded struct whose JSON is not made of its fields.
+// flattened reports a mistake if the JSON of an embedded struct is not made of its fields.
 func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
 		w.mistake(goPath, "", mistake{reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), fix: p.fix})
@@ -165,7 +163,7 @@ func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	}
 }
 
-// lost reports tags of ours on a field that is no member of the JSON.
+// lost reports tags of this package on a field that is not a member of the JSON.
 func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
 	for _, p := range pairs {
 		if p.describes() {
@@ -178,9 +176,8 @@ func (w *fieldWalk) mistake(goPath, name string, f mistake) {
 	w.mistakes = append(w.mistakes, fieldMistake{mistake: f, goPath: goPath, name: name})
 }
 
-// isZeroMethod returns how to ask a value of type t for its IsZero, as
-// encoding/json does for omitzero, or nil when the type has no such method. (An
-// interface with this method has a method, and is refused.)
+// isZeroMethod returns a function that calls the IsZero method of a value of type t, as encoding/json does for
+// omitzero, or nil if the type has no such method.
 func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 	type isZeroer interface{ IsZero() bool }
 	ask := func(v reflect.Value) bool {
@@ -221,7 +218,7 @@ func (w *fieldWalk) dominant() []structMember {
 		name := w.found[i].name
 		rivals := byName[name]
 		if rivals == nil {
-			continue // decided when the first of the name was met
+			continue // decided at the first field of the name
 		}
 		byName[name] = nil
 		slices.SortStableFunc(rivals, compareDominance)
@@ -237,8 +234,8 @@ func inOrder(members []structMember) []structMember {
 	return members
 }
 
-// compareDominance orders fields of one name as encoding/json does, the winner first:
-// by depth, and at one depth those whose name is in a tag before the others.
+// compareDominance orders fields of one name as encoding/json does, the winner first: by depth, and at the same depth
+// those with a name in the tag first.
 func compareDominance(a, b *structMember) int {
 	named := func(m *structMember) int {
 		if m.named {
@@ -249,8 +246,8 @@ func compareDominance(a, b *structMember) int {
 	return cmp.Or(cmp.Compare(len(a.index), len(b.index)), cmp.Compare(named(a), named(b)))
 }
 
-// decide reports whether the winner is a member of the JSON. A deeper field that it hides is
-// hidden on purpose, as in Go; one of the same depth is not.
+// decide reports whether the winner is a member of the JSON. Hiding a deeper field is intended, as in Go; a clash at
+// the same depth is a mistake.
 func (w *fieldWalk) decide(winner *structMember, others []*structMember) (isMember bool) {
 	isMember = !winner.ambiguous
 	if winner.ambiguous {
@@ -277,8 +274,8 @@ func (w *fieldWalk) clash(one, name, other, written string) {
 	})
 }
 
-// hide reports the tags of a field that a shallower one takes the place of, unless the
-// shallower one has tags of its own: then its author describes it anew.
+// hide reports the tags of a field that a shallower field hides, unless the shallower field has its own tags and so is
+// described anew.
 func (w *fieldWalk) hide(winner, other *structMember) {
 	if slices.ContainsFunc(winner.pairs, tagPair.describes) {
 		return
