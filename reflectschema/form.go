@@ -12,37 +12,38 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Form is a flat struct that a person fills in: with texts, numbers, booleans, and choices of texts. [Type.Form] makes one.
-// It is immutable and safe for concurrent use.
+// A Form is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.Form]
+// makes one. It is immutable and safe for concurrent use.
 type Form struct {
 	values *Type
 	fields []formField
 }
 
-// A Choice is one of the texts that a person can choose.
+// A Choice is one of the strings that a person can choose.
 type Choice struct {
-	// Value is the text in the answer.
+	// Value is the string in the answer.
 	Value string
-	// Title is the text that the person sees; default Value.
+	// Title is displayed to the person; default Value.
 	Title string
 }
 
-// A formField is one field of a form, whatever reader will show it.
+// A formField is one field of a form, independent of the dialect.
 type formField struct {
 	name     string
 	at       typeLocation
-	kind     string           // what its schema says in "type"
-	frame    []jsondoc.Member // what of its schema every reader knows
-	free     bool             // the person writes; otherwise they pick from choices
+	kind     string           // the type in its schema
+	frame    []jsondoc.Member // keywords of its schema that all dialects support
+	free     bool             // the person types the value; otherwise they pick from choices
 	choices  []Choice
-	named    bool           // the type's own method says enumNames, and is taken at its word
+	named    bool           // the titles are enumNames from a method of the type, and are published as such
 	def      *jsondoc.Value // nil if there is none
 	required bool
 }
 
-// Form returns the type, which should be compiled with [Input] options, as a form. The error is a [TypeErrors] with every part
-// that a form does not support: a root that is not a struct, nested objects, lists other than choices of texts, choices
-// that are not texts, formats other than date, date-time, email and uri, other keywords such as pattern, and mcp tags.
+// Form returns the type, which should be compiled with [Input] options, as a form. The error is a [TypeErrors] with
+// every part that a form does not support: a root that is not a struct, nested objects, lists other than choices of
+// strings, choices that are not strings, formats other than date, date-time, email and uri, other keywords such as
+// pattern, and mcp tags.
 func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().bare()
@@ -80,10 +81,10 @@ func (t *Type) Form() (*Form, error) {
 	return made, nil
 }
 
-// formRoot are the keywords that the schema of a form's type has at its root.
+// formRoot contains the keywords that are supported at the root of a form's schema.
 var formRoot = []string{"$schema", "type", "title", "description", "properties", "required", "additionalProperties", "examples", "deprecated", "$comment"}
 
-// formBounds are the keywords that a form can show beside the type of a field.
+// formBounds maps the type of a field to the bounds that a form supports for it.
 var formBounds = map[string][]string{
 	"string":  {"format", "minLength", "maxLength"},
 	"integer": {"minimum", "maximum"},
@@ -92,22 +93,22 @@ var formBounds = map[string][]string{
 	"array":   {"minItems", "maxItems"},
 }
 
-// formNotes are the keywords that say nothing a form must show. That no choice is made
-// twice goes without saying.
+// formNotes contains the keywords that a form sets itself or omits: the type, annotations, and uniqueItems, because no
+// choice can be made twice.
 var formNotes = append(jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 	return jsondoc.IsAnnotation(k.Name) && k.Role == jsondoc.Annotation && k.About == 0
 }), "type", "uniqueItems")
 
-// formChoices are the keywords that choose finds choices in.
+// formChoices contains the keywords that choose reads.
 var formChoices = []string{"enum", "enumNames", "const", "oneOf", "anyOf"}
 
-// formFormats are the formats that a form knows.
+// formFormats contains the formats that forms support.
 var formFormats = []string{"date", "date-time", "email", "uri"}
 
-// A formMaker makes fields and collects what cannot be made into one.
+// A formMaker makes fields and collects what forms do not support.
 type formMaker struct {
 	owner    reflect.Type
-	settings []setting // of the member at hand
+	settings []setting // of the current member
 	titles   []string
 	errs     TypeErrors
 }
@@ -150,7 +151,7 @@ func fixForField(kind string) string {
 	return "use a string, a number, a bool, or a slice of strings with enum"
 }
 
-// choose finds what there is to pick from in the schema of one value.
+// choose finds the choices in the schema of one value.
 func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	titles := f.titles
 	if names := p.Get("enumNames"); names != nil {
@@ -177,7 +178,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	field.free = len(values) == 0
 }
 
-// frame takes over what every reader knows of the field's schema.
+// frame copies the keywords of the field's schema that all dialects support.
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {
@@ -198,7 +199,7 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	}
 }
 
-// inclusive is an exclusive bound of whole numbers, which forms lack, as the bound beside it.
+// inclusive converts an exclusive bound of integers, which forms lack, to the adjacent inclusive bound.
 func inclusive(m jsondoc.Member) jsondoc.Member {
 	bound, _ := new(big.Rat).SetString(string(m.Value.Raw))
 	name, step := "minimum", int64(1)
@@ -209,9 +210,9 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: jsontext.KindNumber, Raw: []byte(bound.RatString())}}
 }
 
-// WithChoices returns the form with choices for one field, in place of those of its type. It is for choices that are known
-// only at run time. Answers are checked against them. f does not change. The error means that the form has no such
-// field, the field is neither a string nor a slice of strings, it has a default, or there are no choices.
+// WithChoices returns a copy of the form with other choices for one field. It is for choices that are known only at run
+// time. Answers are checked against them. f does not change. It returns an error if the form does not have the field,
+// the field is neither a string nor a slice of strings, it has a default, or choices is empty.
 func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
 	switch {
@@ -230,10 +231,10 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	return made, nil
 }
 
-// Decode decodes an answer, a JSON object, into dst, which must be settable and of the type that the form was made from. The
-// rules are those of [Type.Decode], except that members without a field in the form are ignored, and null stands for a field
-// that was left empty. No data at all is read as {}. The error is an [*InvalidError], whose text a person can read, or
-// that of Type.Decode for a dst that cannot be used.
+// Decode decodes an answer, a JSON object, into dst, which must be settable and of the type that the form was made
+// from. It follows the rules of [Type.Decode], except that members without a field in the form are ignored, and a null
+// member counts as absent: the field was left empty. Empty data is read as {}. The error is an [*InvalidError], whose
+// text a person can read, or any other error of Type.Decode if dst cannot be used.
 func (f *Form) Decode(data []byte, dst reflect.Value) error {
 	if len(data) == 0 {
 		data = []byte("{}")
@@ -254,7 +255,7 @@ func (f *Form) Decode(data []byte, dst reflect.Value) error {
 	return f.values.Decode(doc.AppendTo(nil), dst)
 }
 
-// choosing returns the type with the values of a field narrowed to its choices.
+// choosing returns the type with the values of a field limited to its choices.
 func (t *Type) choosing(field formField) *Type {
 	enum := array()
 	for _, c := range field.choices {

@@ -12,16 +12,16 @@ import (
 type FormDialect uint8
 
 const (
-	// PlainForms has texts, numbers, booleans and the choice of one text, with titles in enumNames. Only booleans have a
-	// default.
+	// PlainForms supports strings, numbers, booleans and the choice of one string, with titles in enumNames. Only
+	// booleans have a default.
 	PlainForms FormDialect = iota + 1
-	// RichForms also has the choice of several texts, titles in oneOf and anyOf, and a default for every field.
+	// RichForms also supports the choice of several strings, titles in oneOf and anyOf, and a default for every field.
 	RichForms
 )
 
-// Schema returns the form as compact JSON Schema in a dialect. Defaults that the dialect does not have are left out; Decode
-// fills them in all the same. The error is a [TypeErrors]: [PlainForms] has no choice of several texts, and no dialect has
-// one without choices.
+// Schema returns the form as compact JSON Schema in a dialect. Defaults that the dialect does not support are omitted;
+// Decode still fills them in. The error is a [TypeErrors] if the form has a choice of several strings, which
+// [PlainForms] does not support, or a list without choices.
 func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()
@@ -47,7 +47,7 @@ func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	return doc.AppendTo(nil), nil
 }
 
-// missing says why the field has no form in the dialect, or returns "".
+// missing returns the reason why the dialect does not support the field, or "".
 func (field *formField) missing(d FormDialect) (reason, fix string) {
 	switch {
 	case field.kind != "array":
@@ -61,7 +61,7 @@ func (field *formField) missing(d FormDialect) (reason, fix string) {
 	}
 }
 
-// schema returns the schema of the field.
+// schema returns the schema of the field in a dialect.
 func (field *formField) schema(d FormDialect) *jsondoc.Value {
 	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
 	doc.Members = append(doc.Members, field.frame...)
@@ -82,7 +82,7 @@ func (field *formField) schema(d FormDialect) *jsondoc.Value {
 	return doc
 }
 
-// titled reports whether a person sees other texts than the values.
+// titled reports whether a choice has a title.
 func (field *formField) titled() bool {
 	for _, c := range field.choices {
 		if c.Title != "" {
@@ -92,7 +92,7 @@ func (field *formField) titled() bool {
 	return false
 }
 
-// pick adds the choices: with titles under keyword, where the dialect has that.
+// pick adds the choices to a schema: under keyword if they have titles and the dialect supports that.
 func (field *formField) pick(doc *jsondoc.Value, keyword string, d FormDialect) *jsondoc.Value {
 	values, titles, branches := array(), array(), array()
 	for _, c := range field.choices {
