@@ -8,27 +8,26 @@ import (
 	"strings"
 )
 
-// A resolver decides for every type below a root what JSON it is, and collects
-// what it cannot be. It makes one node per type.
+// A resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
 type resolver struct {
 	direction Direction
 	nodes     map[nodeKey]*node
 	order     []*node      // in the order of discovery
-	recursive bool         // some type holds itself
-	skipped   reflect.Type // whose registration does not count, nil if all do
+	recursive bool         // some type contains itself
+	skipped   reflect.Type // the type whose registration is ignored, nil if none is
 	mistakes  []located
 
 	root                 reflect.Type
 	omitsRootDescription bool // see Options
 }
 
-// A nodeKey tells apart the two forms of a type: bare, and inside a string.
+// A nodeKey identifies a node: a type may occur bare and inside a string.
 type nodeKey struct {
 	goType reflect.Type
 	quoted bool
 }
 
-// A typeLocation is where a type is used, for error messages.
+// A typeLocation is the location where a type is used, for error messages.
 type typeLocation struct {
 	owner  reflect.Type // the struct, or the root
 	goPath string       // Go field of the owner, "" for the owner itself
@@ -55,8 +54,7 @@ func (r *resolver) add(at typeLocation, mistakes ...mistake) {
 	}
 }
 
-// nameOf is how a type is called in an error. A struct without a name would be
-// there with all its fields and tags.
+// nameOf returns the name of a type in errors. The String method of an unnamed struct would list all fields and tags.
 func nameOf(t reflect.Type) string {
 	if t.Kind() == reflect.Struct && t.Name() == "" {
 		return "struct{…}"
@@ -64,8 +62,8 @@ func nameOf(t reflect.Type) string {
 	return t.String()
 }
 
-// run resolves a root type and everything below it. Tags are read when all
-// types are known, since what a tag may say depends on them.
+// run resolves a root type and everything below it. It reads tags once all types are known, because the valid keywords
+// depend on the types.
 func (r *resolver) run(t reflect.Type) *node {
 	r.root = t
 	root := r.resolve(t, typeLocation{owner: t})
@@ -77,7 +75,7 @@ func (r *resolver) run(t reflect.Type) *node {
 	return root
 }
 
-// errors returns what was found, in the order of the types and their fields.
+// errors returns the mistakes in the order of the types and their fields.
 func (r *resolver) errors() error {
 	if len(r.mistakes) == 0 {
 		return nil
@@ -104,8 +102,7 @@ func (r *resolver) errors() error {
 	return errs
 }
 
-// resolve returns the node of a type. The node may still be growing when the
-// type is recursive.
+// resolve returns the node of a type. If the type is recursive, the node may still be incomplete.
 func (r *resolver) resolve(t reflect.Type, at typeLocation) *node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
@@ -118,12 +115,12 @@ func (r *resolver) resolve(t reflect.Type, at typeLocation) *node {
 	r.decide(n, at)
 	n.growing = false
 	if n.kind == 0 {
-		n.kind = kindAny // refused: keep the graph whole, so that all mistakes are found
+		n.kind = kindAny // rejected: keep the graph complete, so that all mistakes are found
 	}
 	return n
 }
 
-// decide applies the rules in the order of encoding/json.
+// decide determines the kind of a node, by rules in the order of encoding/json.
 func (r *resolver) decide(n *node, at typeLocation) {
 	n.registered = r.registrationOf(n.goType)
 	switch {
@@ -140,7 +137,7 @@ func (r *resolver) decide(n *node, at typeLocation) {
 	}
 }
 
-// registrationOf returns what was registered of a type, nil if nothing was, or if it does not count.
+// registrationOf returns the registration of a type, nil if there is none or it is ignored.
 func (r *resolver) registrationOf(t reflect.Type) *typeSchema {
 	if t == r.skipped {
 		return nil
@@ -182,7 +179,7 @@ func (r *resolver) byKind(n *node, at typeLocation) {
 		n.kind = kindAny
 	case reflect.Slice:
 		n.kind = kindSlice
-		if e := t.Elem(); isByte(e) && r.registrationOf(e) == nil && hookOf(e) == nil { // base64 would hide their schema
+		if e := t.Elem(); isByte(e) && r.registrationOf(e) == nil && hookOf(e) == nil { // a type with a schema is not written in base64
 			n.kind = kindBytes
 			return
 		}
@@ -212,13 +209,13 @@ func fixFor(k reflect.Kind) string {
 	}
 }
 
-// below is the place of an element.
+// below returns the location of an element.
 func (p typeLocation) below(step string) typeLocation {
 	p.path += step
 	return p
 }
 
-// member is the place of a member of a struct.
+// member returns the location of a member of a struct.
 func (p typeLocation) member(owner reflect.Type, goPath, name string) typeLocation {
 	if p.path != "" && name != "" {
 		name = "." + name
@@ -231,8 +228,8 @@ func isByte(t reflect.Type) bool {
 	return t.Kind() == reflect.Uint8 && !has(t, jsonMarshaler) && !has(t, jsonUnmarshaler) && !has(t, textMarshaler) && !has(t, textUnmarshaler)
 }
 
-// mapKey decides how the names of a map's members are made. encoding/json
-// reads the text methods of a string key but does not write by them.
+// mapKey determines how the member names of a map are written. For string keys, encoding/json calls UnmarshalText but
+// not MarshalText.
 func (r *resolver) mapKey(t reflect.Type, at typeLocation) *node {
 	key := t.Key()
 	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
@@ -283,8 +280,8 @@ func (r *resolver) structure(n *node, at typeLocation) {
 	}
 }
 
-// isOpaque reports whether a struct holds something, and all of it is hidden:
-// sync and atomic types, and types made over another one without its methods.
+// isOpaque reports whether a struct has fields, but only unexported ones: sync and atomic types, and types defined as
+// another type without its methods.
 func isOpaque(t reflect.Type) bool {
 	hidden := false
 	for f := range t.Fields() {

@@ -17,12 +17,13 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// has reports whether a type or a pointer to it has the methods of an interface.
+// has reports whether a type or a pointer to it implements an interface.
 func has(t, iface reflect.Type) bool {
 	return t.Implements(iface) || reflect.PointerTo(t).Implements(iface)
 }
 
-// known decides the types of the standard library whose JSON differs from their methods or fields.
+// known handles the types of the standard library whose JSON does not follow from their methods or fields. It reports
+// whether n is one.
 func (r *resolver) known(n *node) bool {
 	switch n.goType {
 	case reflect.TypeFor[time.Time]():
@@ -37,9 +38,8 @@ func (r *resolver) known(n *node) bool {
 	return true
 }
 
-// methods decides the types that write or read their own JSON or text. The
-// half that the direction needs must be there: without it encoding/json would
-// go by the Go fields on one side only.
+// methods handles types with their own JSON or text methods, and reports whether n is one. The method for each
+// direction in use must exist: otherwise encoding/json would use the Go fields in the other direction.
 func (r *resolver) methods(n *node, at typeLocation) bool {
 	t := n.goType
 	if t.Kind() == reflect.Interface {
@@ -79,8 +79,8 @@ func (r *resolver) methods(n *node, at typeLocation) bool {
 	return false
 }
 
-// promoted refuses a struct that is written or read by a method of an embedded
-// field, which knows nothing of the other fields, and reports whether it did.
+// promoted rejects a struct that is written or read by a method of an embedded field, which ignores the other fields.
+// It reports whether it did.
 func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool {
 	if declares(t, method) {
 		return false
@@ -94,8 +94,8 @@ func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool
 	return false
 }
 
-// losesRegistered refuses a struct that is written or read by a method of an embedded type of which a schema
-// is registered: that is the schema of the embedded type alone.
+// losesRegistered rejects a struct that is written or read by a method of an embedded type with a registered schema,
+// which describes the embedded type alone.
 func (r *resolver) losesRegistered(n *node, at typeLocation, method string) {
 	if n.registered != nil || n.goType == r.skipped || hookOf(n.goType) != nil {
 		return
@@ -106,8 +106,8 @@ func (r *resolver) losesRegistered(n *node, at typeLocation, method string) {
 	}
 }
 
-// registeredSource returns the embedded type that a struct has a method from if a schema of it is registered,
-// else nil.
+// registeredSource returns the embedded type from which a struct gets a method, if that type has a registered schema;
+// otherwise nil.
 func registeredSource(t reflect.Type, method string) reflect.Type {
 	if declares(t, method) {
 		return nil
@@ -128,7 +128,7 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 	return nil
 }
 
-// half refuses a type that lacks a method which this direction needs.
+// half rejects a type that lacks a method which the direction needs.
 func (r *resolver) half(t reflect.Type, at typeLocation, there, missing string) {
 	use := map[Direction]string{Input: "an input", Output: "an output", Stored: "a stored value"}[r.direction]
 	r.refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
@@ -137,10 +137,11 @@ func (r *resolver) half(t reflect.Type, at typeLocation, there, missing string) 
 // A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
 type pitfall struct{ reason, fix string }
 
-// useTypeCodec ends the advice for a type that cannot be changed.
+// useTypeCodec is the end of the advice for types that the author cannot change.
 const useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec"
 
-// pitfalls are the pitfalls of the standard library, by package and name, so that programs do not link the packages.
+// pitfalls contains the pitfalls of the standard library, by package and name, so that programs do not link the
+// packages.
 var pitfalls = map[string]map[string]pitfall{
 	"net/url": {"URL": {"as an object of its eleven fields, not as a URL", `use string with jsonschema:"format=uri"`}},
 	"net": {
@@ -153,9 +154,9 @@ var pitfalls = map[string]map[string]pitfall{
 	"reflect":        {"Value": {"as {}", "use any"}},
 }
 
-// misleading refuses types without JSON and text methods whose JSON is not the usual form of their values: those in pitfalls,
-// the nullable columns of database/sql, and generated protobuf messages. A struct without json tags is not refused: the JSON
-// of image.Point is correct.
+// misleading rejects types without JSON and text methods whose JSON is not the usual form of their values: those in
+// pitfalls, the nullable columns of database/sql, and generated protobuf messages. Structs without json tags are
+// accepted: the JSON of image.Point is correct.
 func (r *resolver) misleading(n *node, at typeLocation) bool {
 	p, ok := pitfallOf(n.goType)
 	if ok {
