@@ -9,8 +9,8 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// plainSchemas are the schemas of the kinds that jsonschema.Reflector describes correctly: plain types, and a struct without
-// its fields.
+// plainSchemas contains the schemas of the kinds that jsonschema.Reflector describes correctly: plain types, and a
+// struct without its fields.
 var plainSchemas = sync.OnceValue(func() map[nodeKind]*jsonschema.Schema {
 	schemas := map[nodeKind]*jsonschema.Schema{}
 	for kind, t := range map[nodeKind]reflect.Type{
@@ -28,20 +28,20 @@ var plainSchemas = sync.OnceValue(func() map[nodeKind]*jsonschema.Schema {
 	return schemas
 })
 
-// Patterns of what a quoted number or the name of a member may be.
+// Patterns of quoted numbers and of integer keys.
 const (
 	intPattern    = `^-?(0|[1-9][0-9]*)$`
 	uintPattern   = `^(0|[1-9][0-9]*)$`
 	numberPattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
 )
 
-// keyPatterns are the patterns of the names in a map, by the kind of its key.
+// keyPatterns maps the kind of a map's key to the pattern of its member names.
 var keyPatterns = map[nodeKind]string{kindInt: intPattern, kindUint: uintPattern}
 
-// timeDescription is the default description of a time.Time. Forms do not have it: they show people a date and time.
+// timeDescription is the default description of a time.Time. Forms omit it, because they show people a date and time.
 const timeDescription = "Time in RFC 3339 with a time zone"
 
-// leaf describes a node with nothing below it. What is not obvious from the type has a description, because some clients
+// leaf returns the schema of a node without parts. Bytes, times and durations have a description, because some clients
 // remove formats and other constraints from schemas, but keep descriptions.
 func leaf(n *node) *jsonschema.Schema {
 	if n.quoted {
@@ -83,8 +83,9 @@ func quotedLeaf(n *node) *jsonschema.Schema {
 	return s
 }
 
-// bounded adds the range of a small integer. The 64-bit limits are left out:
-// they are beyond what a model would write by accident, and cost it tokens.
+// bounded adds the range of int8 to int32 and uint8 to uint32, the minimum 0 of other unsigned types, and the
+// description of a time.Duration. The other limits are omitted: a model would hardly exceed them by accident, and they
+// cost tokens.
 func bounded(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	if n.kind != kindInt && n.kind != kindUint {
 		return s
@@ -101,8 +102,8 @@ func bounded(s *jsonschema.Schema, n *node) *jsonschema.Schema {
 	return s
 }
 
-// textFormats are the formats of well-known text types, by name: most of them
-// are not ours to import.
+// textFormats maps the full names of well-known text types to their formats. Most of these types cannot be imported
+// here.
 var textFormats = map[string]string{
 	"time.Time":                         "date-time", // as the key of a map
 	"github.com/google/uuid.UUID":       "uuid",

@@ -15,7 +15,7 @@ type schemaBuilder struct {
 	names   map[*node]string // the types that are definitions
 	checks  []valueCheck     // values in tags, to be checked against the schemas
 	checked map[any]bool     // *node, *structMember: a type that is inlined twice is checked once
-	hooked  bool             // a method contributed to the document
+	hooked  bool             // a method of a type contributed to the document
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -25,10 +25,10 @@ type valueCheck struct {
 	value  json.RawMessage
 	schema *jsonschema.Schema
 	node   *node             // the type that it must decode to
-	listed []json.RawMessage // in place of value: registered values, one of which must fit
+	listed []json.RawMessage // instead of value: registered values, one of which must fit
 }
 
-// schema returns the schema of a node: a reference if it is a definition, else its body.
+// schema returns the schema of a node: a reference if the node is a definition, otherwise its body.
 func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	n = n.bare()
 	if name, ok := d.names[n]; ok {
@@ -37,7 +37,7 @@ func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 	return d.body(n, at)
 }
 
-// body returns the schema of a node from its hooks, or else from its type.
+// body returns the schema of a node from its registration or hooks, otherwise from its type.
 func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 	if n.registered != nil {
 		return n.registered.draft(n)
@@ -102,7 +102,7 @@ func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *j
 	return s
 }
 
-// object returns the schema of a struct. The reflector makes the frame; the resolver has found the fields.
+// object returns the schema of a struct, built on the schema of an empty struct from the reflector.
 func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 	members := n.shape.members
 	s := *plainSchemas()[kindStruct]
@@ -132,7 +132,7 @@ func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
 	return &s
 }
 
-// property completes the schema of a member by its tag.
+// property completes the schema of a member from its tags.
 func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeLocation) *jsonschema.Schema {
 	var own, elements []setting
 	for _, s := range m.settings {
@@ -172,7 +172,7 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	return p
 }
 
-// check adds the values among settings to the checks of the finished document: values of the field and of its elements.
+// check adds the values in settings to the checks of the finished document: values of the field and of its elements.
 func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	for _, set := range settings {
 		if set.keyword.form != formValue {
@@ -186,8 +186,8 @@ func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node,
 	}
 }
 
-// checkListed adds a check that at least one of the values registered for a type meets the bounds of a tag. Values that the
-// tag lists are checked one by one.
+// checkListed adds a check that at least one of the values registered for a type fits the bounds of a tag. Values that
+// the tag lists are checked one by one instead.
 func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if n.registered == nil {
 		return
@@ -203,7 +203,7 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 	}
 	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
 	for _, v := range n.registered.schema.doc().Get("enum").Elements() {
-		if !v.IsNull() { // which meets every bound
+		if !v.IsNull() { // null fits every bound
 			c.listed = append(c.listed, v.AppendTo(nil))
 		}
 	}
@@ -212,7 +212,7 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 	}
 }
 
-// apply sets settings in a schema. A bound from the tag replaces the one that the Go type implies.
+// apply applies settings to a schema. A bound from the tag replaces the one implied by the Go type.
 func apply(s *jsonschema.Schema, settings []setting) {
 	for _, set := range settings {
 		if k, _ := jsondoc.KeywordNamed(set.keyword.name); k.Limit != nil && k.Limit.Open {
@@ -229,7 +229,7 @@ func apply(s *jsonschema.Schema, settings []setting) {
 	}
 }
 
-// hasAssertion reports whether extras hold more than annotations.
+// hasAssertion reports whether extras contain more than annotations.
 func hasAssertion(extras map[string]any) bool {
 	for name := range extras {
 		if !jsondoc.IsAnnotation(name) {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// A shape has the properties of a struct that only its schema needs.
+// A shape contains the properties of a struct that only its schema needs.
 type shape struct {
 	at          typeLocation
 	members     []structMember // parallel to node.fields
@@ -19,8 +19,8 @@ type shape struct {
 	description string
 }
 
-// isWhole reports whether every field of t, whose shape it is, is a member: none is blank, left out, or embedded without a
-// name.
+// isWhole reports whether every field of t, the type of the shape, is a member: none is blank, omitted, or embedded
+// without a name.
 func (s *shape) isWhole(t reflect.Type) bool {
 	if len(s.members) != t.NumField() {
 		return false
@@ -33,8 +33,8 @@ func (s *shape) isWhole(t reflect.Type) bool {
 	return true
 }
 
-// settle reads the tags of a struct, after the types of its members are known, and decides which members are optional or
-// nullable.
+// settle reads the tags of a struct, once the types of its members are known, and determines which members are optional
+// or nullable.
 func (r *resolver) settle(n *node) {
 	s := n.shape
 	r.settleType(n)
@@ -94,7 +94,7 @@ func (m *structMember) dependents() iter.Seq2[string, string] {
 	}
 }
 
-// decidePresence decides when a member may be absent, and when null.
+// decidePresence determines when a member may be absent and when it may be null.
 func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	for _, s := range m.settings {
 		if s.keyword.name == "default" {
@@ -155,10 +155,10 @@ func neverEmpty(t reflect.Type) string {
 	}
 }
 
-// storePresence is decidePresence for what is encoded and decoded again. A member that is absent
-// was left out because it was zero; or, if it has a default and is therefore never left out, it was
-// stored before the field existed. Whatever an input may leave out, save what has a default, can be
-// stored: a zero value that is left out need not satisfy the constraints of the field.
+// storePresence is decidePresence for values that are encoded and decoded again. An absent member was omitted because
+// it was zero. A member with a default is never omitted, so if it is absent, it was stored before the field existed.
+// All other members that an input may omit can be stored as absent: an omitted zero value need not satisfy the
+// constraints of the field.
 func (m *structMember) storePresence(tag *fieldTag) {
 	m.optional = m.optional || m.def != nil
 	if (m.omitEmpty || tag.has("optional")) && m.def == nil && !m.belowPointer {

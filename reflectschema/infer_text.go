@@ -12,12 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxListedTexts is the largest number of integers that are listed as texts: a schema cannot express a range of numbers in
-// texts otherwise.
+// maxListedTexts is the maximum number of integers that are listed as strings, because a schema cannot otherwise
+// express a range of numbers in strings.
 const maxListedTexts = 100
 
-// memberNames returns the schema of the names of the members of a map, nil if all names are valid. It is made from the schema
-// that the key type has by its methods or by registration.
+// memberNames returns the schema of the member names of a map, nil if all names are valid. It is derived from the
+// schema that the key type has by its methods or by registration.
 func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Schema {
 	if key.registered == nil && hookOf(key.goType) == nil {
 		format := ""
@@ -32,7 +32,7 @@ func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Sche
 	return d.asText(key, d.body(key, at), at, "the names of members are strings")
 }
 
-// quotedHook describes a number or bool inside a string whose type describes itself.
+// quotedHook returns the schema of a number or bool inside a string, for a type that describes itself.
 func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema {
 	bare := &node{goType: n.goType, kind: n.kind}
 	if s := d.asText(n, d.body(bare, at), at, `json:",string" writes strings`); s != nil {
@@ -41,9 +41,9 @@ func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema 
 	return d.derive(n, at)
 }
 
-// asText converts the schema that a type has by its methods or by registration to the schema of the texts of its values. A
-// schema of strings is kept. A schema of numbers or bools becomes the list of its values. If that is impossible, asText adds a
-// mistake, with because as the reason why texts are needed, and returns nil.
+// asText converts the schema that a type has by its methods or by registration to a schema for the strings that its
+// values are written as. A schema of strings is kept. A schema of numbers or bools becomes a list of its values. If
+// that is impossible, asText adds a mistake, with because as the reason why strings are needed, and returns nil.
 func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
 	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
@@ -80,7 +80,7 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}
 }
 
-// annotated returns the schema of a text whose type has a schema with annotations only.
+// annotated returns the schema of a string whose type has a schema with annotations only.
 func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
 	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
 	if n.quoted {
@@ -90,7 +90,7 @@ func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Sch
 	return own
 }
 
-// A textForm finds the texts of the values that are valid for a schema.
+// A textForm lists the values that are valid for a schema, as strings.
 type textForm struct {
 	node     *node
 	schema   *Schema
@@ -98,7 +98,7 @@ type textForm struct {
 	branches alternatives // nil if unknown
 }
 
-// read prepares the schema.
+// read sets the schema and its alternatives.
 func (t *textForm) read(s *jsonschema.Schema) error {
 	schema, err := render(s)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *textForm) annotates() bool {
 	return true
 }
 
-// texts lists the texts of the valid values. It returns false if there are too many.
+// texts lists the valid values as strings. It returns false if there are too many.
 func (t *textForm) texts() (texts []any, ok bool) {
 	seen := map[string]bool{}
 	for _, b := range t.branches {
@@ -179,7 +179,7 @@ func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 	return raw, true
 }
 
-// text returns the text of a value. It returns false if the Go type cannot decode the value.
+// text returns a value as a string. It returns false if the Go type cannot decode the value.
 func (t *textForm) text(raw []byte) (string, bool) {
 	v := reflect.New(t.node.goType).Elem()
 	dec := newDecoder(raw)
