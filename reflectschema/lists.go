@@ -10,10 +10,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and shorten
-// cuts them. Nil means that there are none. It does not change after it was found.
+// lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and
+// shorten cuts them. Nil means that there are none. It is immutable once found.
 type lists struct {
-	isList bool // the value itself may be cut, to no fewer than least elements
+	isList bool // the value itself may be cut, to at least least elements
 	least  int
 
 	members map[string]*lists // of a struct
@@ -32,7 +32,7 @@ func (t *Type) shortener(check func(private.TaggedField) (reason, fix string)) (
 	return found.shorten, nil
 }
 
-// lists finds the lists that check permits to cut.
+// lists finds the arrays that check permits to cut.
 func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lists, error) {
 	if !t.marked {
 		return nil, nil
@@ -40,7 +40,7 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 	r := newResolver(t.opts)
 	root := r.run(t.goType)
 	f := listFinder{resolver: r, check: check, made: map[*node]*lists{}}
-	r.mistakes = nil // compile has reported them
+	r.mistakes = nil // Compile has reported them
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
 	if err := r.errors(); err != nil {
@@ -53,16 +53,17 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 	return found, nil
 }
 
-// A listFinder finds the lists in a graph of nodes.
+// A listFinder finds the arrays in a graph of nodes.
 type listFinder struct {
 	*resolver
 	check  func(private.TaggedField) (reason, fix string)
 	made   map[*node]*lists
-	all    []*lists // those in made and those of tagged fields
+	all    []*lists // the values of made, and the lists of tagged fields
 	useful map[*lists]bool
 }
 
-// find returns the lists in values of n. The result may be incomplete until the first call returns if the type is recursive.
+// find returns the arrays in values of n. If the type is recursive, the result may be incomplete until the first call
+// returns.
 func (f *listFinder) find(n *node) *lists {
 	n = n.bare()
 	if known, ok := f.made[n]; ok {
@@ -141,13 +142,13 @@ func floor(settings []setting) (least int, uncut *keyword) {
 	return least, nil
 }
 
-// elements reads the value of a keyword that counts elements.
+// elements returns the value of a keyword that counts elements.
 func elements(value json.RawMessage) int {
 	n, _ := strconv.Atoi(string(value)) // parsed before
 	return n
 }
 
-// prune removes the branches without lists.
+// prune removes the branches that lead to no array.
 func (f *listFinder) prune() {
 	f.useful = map[*lists]bool{nil: false}
 	for changed := true; changed; {
@@ -167,7 +168,7 @@ func (f *listFinder) prune() {
 	}
 }
 
-// leads reports whether l is a list, or has a branch that is known to lead to one.
+// leads reports whether l may be cut, or has a branch that is known to lead to such an array.
 func (f *listFinder) leads(l *lists) bool {
 	if l.isList || f.useful[l.others] {
 		return true
@@ -182,7 +183,7 @@ func (f *listFinder) leads(l *lists) bool {
 	return false
 }
 
-// clear removes the branches without lists.
+// clear removes the branches that lead to no array from one map.
 func (f *listFinder) clear(branches map[string]*lists) {
 	for name, below := range branches {
 		if !f.useful[below] {
@@ -191,7 +192,7 @@ func (f *listFinder) clear(branches map[string]*lists) {
 	}
 }
 
-// isMarked reports whether there is an mcp tag for lists to read: on a field, or on a misplaced blank field.
+// isMarked reports whether the type has an mcp tag that lists has to read: on a field, or misplaced on a blank field.
 func (r *resolver) isMarked() bool {
 	mayHaveBlanks := false
 	for _, n := range r.order {

@@ -12,10 +12,11 @@ import (
 //	data, err := reflectschema.Marshal[Payment](card) // {"kind":"card",…}
 //
 // T must be the interface: if card is a Card, Marshal(card) writes no discriminator. A nil pointer, interface or
-// json.RawMessage is written as null; nil slices and maps are written as [] and {}, and read back empty. A field without a
-// default is left out if it has omitempty and is empty, or if it has omitempty, omitzero or the tag optional and is zero. A
-// field with a default is never left out, so its zero value must satisfy its other tags. What encoding/json does not
-// carry is lost here, too: unexported fields, the monotonic clock of a [time.Time], the Go type of the value in an any.
+// json.RawMessage is written as null; nil slices and maps are written as [] and {}, and read back empty. A field
+// without a default is omitted if it has omitempty and is empty, or if it has omitempty, omitzero or the tag optional
+// and is zero. A field with a default is never omitted, so its zero value must satisfy its other tags. As with
+// encoding/json, unexported fields, the monotonic clock of a [time.Time] and the Go type of the value in an any are
+// lost.
 //
 // The error is a [TypeErrors] if T cannot be stored, for example because a type in it has MarshalJSON and no
 // UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an [*InvalidError] if v violates the tags of T
@@ -38,8 +39,8 @@ func Marshal[T any](v T) ([]byte, error) {
 // is zero. null is read as a nil pointer, a nil interface or the RawMessage null at the root; elsewhere it is an error,
 // unless the field may be null.
 //
-// The error is a [TypeErrors] if T cannot be stored; and an [*InvalidError] with up to ten violations if data does not fit.
-// With an error, the result is the zero value. Unmarshal is safe for concurrent use, and keeps nothing of data.
+// The error is a [TypeErrors] if T cannot be stored; and an [*InvalidError] with up to ten violations if data does not
+// fit. With an error, the result is the zero value. Unmarshal is safe for concurrent use, and does not retain data.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
 	t, err := CompileFor[T](Options{Direction: Stored})
@@ -52,24 +53,24 @@ func Unmarshal[T any](data []byte) (T, error) {
 	}
 	err = t.Decode(data, value)
 	if invalid, ok := errors.AsType[*InvalidError](err); ok {
-		invalid.shown = nil // nobody is to write it again from an example
+		invalid.shown = nil // stored data is not corrected from an example
 	}
 	return v, err
 }
 
-// hasNil reports whether a root value of the kind may be nil, and then is null: the schema of a root does
-// not speak of it.
+// hasNil reports whether a root value of the kind may be nil. A nil root is written as null, although the schema of a
+// root does not allow null.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-// UnmarshalLenient decodes data as far as it has the members of T. It is for the messages of a protocol, where a peer may
-// omit members and add others. It decodes like [Type.Decode] with [Input] options, but accepts members without a field,
-// null for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever
-// its type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as [json.RawMessage] does, or
+// UnmarshalLenient decodes the members of data that T has. It is for the messages of a protocol, where a peer may omit
+// members and add others. It decodes like [Type.Decode] with [Input] options, but accepts members without a field, null
+// for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever its
+// type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as [json.RawMessage] does, or
 // has a registered schema that allows null. Unions are decoded by their discriminator.
 //
-// The error is a [TypeErrors] if T cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON (see
-// [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
-// UnmarshalLenient is safe for concurrent use, and keeps nothing of data.
+// The error is a [TypeErrors] if T cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON
+// (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
+// UnmarshalLenient is safe for concurrent use, and does not retain data.
 func UnmarshalLenient[T any](data []byte) (T, error) {
 	var v, none T
 	t, err := CompileFor[T](Options{Direction: Input})
@@ -85,13 +86,13 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 	return v, nil
 }
 
-// AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes like
-// [Type.AppendEncode] of the dynamic type with [Output] options, including the check against its tags. A nil value or
-// pointer is written as null. A pointer stands for the value that it points at, so that a pointer to an interface writes a
-// union with its discriminator; a struct of a union by itself has none.
+// AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes
+// like [Type.AppendEncode] of the dynamic type with [Output] options, including the check against its tags. A nil value
+// or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an
+// interface writes a union with its discriminator; a struct of a union by itself has none.
 //
-// The error is a [TypeErrors] if the type cannot be compiled as an output, otherwise as for AppendEncode; the result is then
-// dst unchanged. AppendValue is safe for concurrent use; the first call for a type compiles it.
+// The error is a [TypeErrors] if the type cannot be compiled as an output, otherwise one of AppendEncode; the result is
+// then dst unchanged. AppendValue is safe for concurrent use; the first call for a type compiles it.
 func AppendValue(dst []byte, value any) ([]byte, error) {
 	return appendValueFor(&room{}, dst, value)
 }
@@ -106,7 +107,7 @@ func appendValueFor(r *room, dst []byte, value any) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	// A type that points at nothing but itself does not compile, so this ends.
+	// This terminates: a type that points only at itself does not compile.
 	at := v
 	for hasNil(at.Kind()) {
 		if at.IsNil() {

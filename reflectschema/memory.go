@@ -9,33 +9,33 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A client decides how many values it sends, and a Go type how much memory each of them takes: {} may be a struct of a
-// kilobyte, or one with defaults that take as much. So what is decoded from input is counted where memory is taken for
-// it: a list that grows, the entries of a map, what pointers and interfaces point at, defaults. The texts in a value are
-// counted together, as the length of its JSON, and a big.Int is counted as its digits. The memory that methods of other types
-// allocate, such as UnmarshalJSON, is not counted.
+// A client determines how many values it sends, and a Go type how much memory each of them takes: {} may become a
+// struct of a kilobyte, or one with defaults that take as much. So memory is counted where decoding an input allocates
+// it: the growth of slices, the entries of maps, the targets of pointers and interfaces, defaults. All strings in a
+// value count together, as the length of its JSON, and a big.Int counts as its digits. Memory that methods of other
+// types allocate, such as UnmarshalJSON, is not counted.
 const (
-	// maxDecoded is how many bytes a decoded value may take, unless its JSON is very long: four times the largest message
-	// that servers accept by default. The collector lets garbage take as much again, and the result may be as large as the
-	// message. Half a million integers take 4 MB, as many maps of three members some 60 MB.
+	// maxDecoded is the maximum size of a decoded value in bytes, unless its JSON is very long: four times the largest
+	// message that servers accept by default. The collector lets garbage take as much again, and the result may be as
+	// large as the message. Half a million integers take 4 MB, as many maps of three members some 60 MB.
 	maxDecoded = 64 << 20
-	// maxGrowth is how many times its JSON a decoded value may take, where that is more: servers may accept
-	// larger messages.
+	// maxGrowth is the maximum ratio of a decoded value to its JSON, if that allows more than maxDecoded: servers may
+	// accept larger messages.
 	maxGrowth = 4
 )
 
-// What Go takes for some values, in bytes.
+// Sizes of some values in Go, in bytes.
 const (
 	mapSize      = 48  // of a map without entries
-	mapGroup     = 8   // entries that the first one makes room for
-	mapDirect    = 128 // larger elements stand behind a pointer
-	zoneSize     = 160 // of a time.Location with one offset, which package time shares if it is of full hours
+	mapGroup     = 8   // number of entries allocated with the first one
+	mapDirect    = 128 // larger elements are stored behind a pointer
+	zoneSize     = 160 // of a time.Location with one offset; package time shares those of full hours
 	numberSize   = 8   // of a float64 in an interface
 	textSize     = 16  // of a string in an interface, and of an interface
 	elementsSize = 24  // of a slice in an interface
 )
 
-// memoryFor returns how much memory may be taken for what is decoded from data.
+// memoryFor returns the limit for decoding data.
 func memoryFor(data []byte, d Direction) rules.Memory {
 	if d != Input {
 		return math.MaxInt // the program wrote it
@@ -45,17 +45,16 @@ func memoryFor(data []byte, d Direction) rules.Memory {
 
 func mostDecoded(data []byte) int { return max(maxDecoded, maxGrowth*len(data)) }
 
-// tooMuchMemory is the error for data whose value would take too much.
+// tooMuchMemory returns the error for data whose value would exceed the limit.
 func tooMuchMemory(data []byte) error {
 	most := strconv.Itoa(mostDecoded(data) >> 20)
 	return invalidAt(nil, Violation{Keyword: keywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"})
 }
 
-// firstItems is how many elements a slice has room for at first.
+// firstItems is the initial capacity of a slice.
 const firstItems = 4
 
-// growList makes room for more than the n elements that a slice has, and is full of. It reports whether there was the
-// memory.
+// growList grows a full slice of n elements. It returns false if the memory is not available.
 func growList(m *rules.Memory, list reflect.Value, elem reflect.Type, n int) bool {
 	size := int(elem.Size())
 	more := max(n, firstItems)
@@ -70,7 +69,7 @@ func growList(m *rules.Memory, list reflect.Value, elem reflect.Type, n int) boo
 	return m.Take((list.Cap() - n) * size)
 }
 
-// takeEntry takes the memory of the next entry of a map that has n.
+// takeEntry takes the memory of the next entry of a map with n entries.
 func takeEntry(m *rules.Memory, t reflect.Type, n int) bool {
 	elem := int(t.Elem().Size())
 	slot := int(t.Key().Size()) + elem
@@ -88,7 +87,7 @@ func takeEntry(m *rules.Memory, t reflect.Type, n int) bool {
 	}
 }
 
-// anyEntries returns how many entries a map has room for that has n.
+// anyEntries returns the number of entries allocated for a map of n entries.
 func anyEntries(n int) int {
 	switch {
 	case n == 0:
@@ -100,7 +99,7 @@ func anyEntries(n int) int {
 	}
 }
 
-// takeTime takes the memory of a time zone that is not shared.
+// takeTime takes the memory of a time zone, unless package time shares it.
 func takeTime(m *rules.Memory, t time.Time) bool {
 	const hour = 3600
 	_, offset := t.Zone()
