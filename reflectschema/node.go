@@ -7,8 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// nodeKind says what JSON a Go type is, and by which means. It is the one
-// decision that the schema and the codec must share: both read it from here.
+// nodeKind is the JSON form of a Go type, and how it is read and written. The schema and the codec share this decision.
 type nodeKind uint8
 
 const (
@@ -19,41 +18,40 @@ const (
 	kindString           // string and types over it
 	kindBytes            // a slice of bytes: base64 in a string
 	kindTime             // time.Time: RFC 3339 in a string
-	kindNumber           // json.Number: a number, digit for digit
-	kindAny              // an interface without methods: whatever JSON there is
-	kindRaw              // json.RawMessage: whatever JSON there is, as it stands
-	kindText             // encoding.TextMarshaler, TextUnmarshaler: its text in a string
-	kindJSON             // json.Marshaler, Unmarshaler: whatever they write and read
-	kindPointer          // what it points at, or null where that is allowed
+	kindNumber           // json.Number: a number, with all its digits
+	kindAny              // an interface without methods: any JSON
+	kindRaw              // json.RawMessage: any JSON
+	kindText             // encoding.TextMarshaler, TextUnmarshaler: a string
+	kindJSON             // json.Marshaler, Unmarshaler, or registered functions: any JSON
+	kindPointer          // the JSON of the type it points at, or null where that is allowed
 	kindSlice            // an array of any length
 	kindArray            // an array of exactly this length
 	kindMap              // an object with any names
-	kindStruct           // an object with these names
-	kindUnion            // an interface: the object of the member it holds, with a discriminator
+	kindStruct           // an object with the names of its fields
+	kindUnion            // an interface: the object of one member, with a discriminator
 )
 
-// A node is one Go type as JSON sees it. Nodes form a graph that follows the
-// types, so a recursive type is a cycle. They are made by a resolver, once per
-// type and direction, and never change afterwards.
+// A node is the JSON form of one Go type. Nodes form a graph like that of the types, so a recursive type is a cycle. A
+// resolver makes one node per type and direction; it does not change afterwards.
 //
-// A node of kindText or kindJSON may have its methods on the pointer: the codec
-// must call them on the address, whether or not the value came with one.
+// The methods of a node of kindText or kindJSON may have a pointer receiver: the codec must call them on an address,
+// even for a value that is not addressable.
 type node struct {
 	goType reflect.Type
 	kind   nodeKind
-	elem   *node   // pointer, slice, array, map: what is inside
-	key    *node   // map: kindString, kindInt, kindUint or kindText
+	elem   *node   // pointer, slice, array, map: of the element
+	key    *node   // map: kindString, kindInt, kindUint, kindText or kindJSON (registered functions)
 	fields []field // struct: in the order they are written
 	quoted bool    // json:",string": a bool or number inside a string
 
-	registered *typeSchema // what TypeSchema, TypeCodec or Enum registered of the type, nil if nothing
+	registered *typeSchema // the registration by TypeSchema, TypeCodec or Enum, nil if there is none
 
 	growing bool // its parts are being resolved
 
-	discriminator string // union: the name that tells the members apart
+	discriminator string // union: the name of the discriminator
 	arms          []arm  // union: the members
 
-	shape *shape // what only the schema needs to know of a struct
+	shape *shape // struct: the properties that only the schema needs
 }
 
 // A field is one JSON member of a struct.
@@ -63,12 +61,12 @@ type field struct {
 	node      *node
 	omitEmpty bool                     // never together with def
 	omitZero  bool                     // never together with def
-	optional  bool                     // may be absent when decoding
-	nullable  bool                     // may be null by its tag, or, in what we write, because it is nil
+	optional  bool                     // may be absent: not required by the schema
+	nullable  bool                     // may be null by its tag or, in outputs and stored values, because it is nil
 	isZero    func(reflect.Value) bool // for omitzero on a type with an IsZero method, else nil
 	def       []byte                   // JSON of default=, nil if none
 
-	absentZero bool // absent is the zero value, whatever defaults a struct in it has
+	absentZero bool // if absent, it is zero: defaults inside a struct do not apply
 }
 
 // bare returns the node behind any pointers.
@@ -79,8 +77,8 @@ func (n *node) bare() *node {
 	return n
 }
 
-// callsMethods reports whether the codec may call methods on what a value of the node holds in
-// itself. Seen are the nodes that were asked before: embedded pointers can lead back.
+// callsMethods reports whether the codec may call methods on parts of a value that the value contains directly. Seen
+// contains the nodes visited before, because embedded pointers can lead back.
 func callsMethods(n *node, seen map[*node]bool) bool {
 	if seen[n] {
 		return false
@@ -98,7 +96,7 @@ func callsMethods(n *node, seen map[*node]bool) bool {
 	}
 }
 
-// named returns the node that reads the member of this name, nil if none is known.
+// named returns the node of the member with this name, nil if none is known.
 func (n *node) named(name string) *node {
 	switch {
 	case n == nil:
@@ -113,7 +111,7 @@ func (n *node) named(name string) *node {
 	return nil
 }
 
-// inside returns the node that reads an element of an array, nil if none is known.
+// inside returns the node of an element of an array, nil if none is known.
 func (n *node) inside() *node {
 	if n == nil || n.kind != kindSlice && n.kind != kindArray {
 		return nil
@@ -121,8 +119,7 @@ func (n *node) inside() *node {
 	return n.elem
 }
 
-// branch returns the node that reads what fits an alternative of a union; for
-// any other type it is the type itself.
+// branch returns the node for an alternative of a union, whose schema is d. For any other type, it returns n.
 func (n *node) branch(d *jsondoc.Value) *node {
 	if n == nil || n.kind != kindUnion {
 		return n

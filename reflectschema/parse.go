@@ -19,8 +19,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Limits of a schema that comes from outside. Compiling takes time in the square
-// of both: at the limits about a third of a second, at ten times them minutes.
+// Limits of a schema from outside. The time to compile it grows with the square of both: at the limits it takes about a
+// third of a second, at ten times the limits minutes.
 const (
 	maxSchemaDepth = 128  // levels of JSON
 	maxSubschemas  = 5000 // schemas in one document
@@ -58,8 +58,8 @@ func schemaError(p jsondoc.Path, format string, args ...any) error {
 //   - have only patterns that are regular expressions of Go (package regexp), without lookaround and backreferences, each
 //     compiled to at most 10 000 instructions, all together to at most 50 000
 //
-// The error joins a [*SchemaError] for each mistake, up to ten. ParseSchema is safe for concurrent use, and keeps nothing of
-// raw.
+// The error joins a [*SchemaError] for each mistake, up to ten. ParseSchema is safe for concurrent use, and does not
+// retain raw.
 func ParseSchema(raw []byte) (*Schema, error) {
 	doc, err := parseObject(raw)
 	if err != nil {
@@ -81,7 +81,8 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	return s, nil
 }
 
-// parseObject reads a document that need not be a schema, only an object in strict JSON. Any other is a [*SchemaError].
+// parseObject reads a document that must be an object in strict JSON, but need not be a schema. Any other document is a
+// [*SchemaError].
 func parseObject(raw []byte) (*jsondoc.Value, error) {
 	v, err := parseStrict(raw)
 	if err != nil {
@@ -94,8 +95,8 @@ func parseObject(raw []byte) (*jsondoc.Value, error) {
 	return doc, nil
 }
 
-// validate reports, as ParseSchema does, what makes a document unusable: mistakes in it, references that lead nowhere, and
-// what would leave a check without a bound.
+// validate returns the mistakes that make a document unusable, as ParseSchema does: invalid parts, references without a
+// target, and schemas that could make a check run without a bound.
 func (s *Schema) validate() error {
 	doc := s.doc()
 	if p, deep := deeper(doc, nil); deep {
@@ -123,7 +124,7 @@ func (s *Schema) validate() error {
 	return nil
 }
 
-// notStrict words a refusal of the front end for the author of a schema.
+// notStrict converts an error of the strict parser to a [*SchemaError].
 func notStrict(err error) error {
 	var invalid *InvalidError
 	if !errors.As(err, &invalid) {
@@ -133,7 +134,7 @@ func notStrict(err error) error {
 	return &SchemaError{v.Path, v.Pointer, sentence(v)}
 }
 
-// deeper returns the first place below the limit of nesting.
+// deeper returns the first location that is nested too deeply.
 func deeper(d *jsondoc.Value, p jsondoc.Path) (jsondoc.Path, bool) {
 	if len(p) >= maxSchemaDepth && (len(d.Members) > 0 || len(d.Items) > 0) {
 		return p, true
@@ -151,14 +152,14 @@ func deeper(d *jsondoc.Value, p jsondoc.Path) (jsondoc.Path, bool) {
 	return nil, false
 }
 
-// schemaChecker finds what the metaschema does not: it knows the places of
-// references, and what the authority would misread.
+// A schemaChecker finds mistakes that the metaschema does not: in references, patterns, dialects of parts, and numbers
+// that the authority cannot represent.
 type schemaChecker struct {
 	doc     *jsondoc.Value
 	dialect *jsonschema.Draft
 	count   int
 	program int             // instructions of all patterns together
-	bases   map[string]bool // URLs that the document answers to
+	bases   map[string]bool // URLs of the document and of its parts with an $id
 	errs    []error
 }
 
@@ -182,8 +183,8 @@ func (c *schemaChecker) add(p jsondoc.Path, format string, args ...any) {
 	}
 }
 
-// each visits d and every schema inside it with the URL its references are
-// relative to. The $id of d itself is in base already.
+// each calls visit for d and every schema inside it, with the base URL of its references. For d itself, base includes
+// its $id.
 func (c *schemaChecker) each(p jsondoc.Path, d *jsondoc.Value, base string, visit func(jsondoc.Path, *jsondoc.Value, string)) {
 	d.EachSchema(p, func(in jsondoc.Path, sub *jsondoc.Value) bool {
 		if id := sub.Get("$id").Text(); id != "" && sub != d {
@@ -195,7 +196,7 @@ func (c *schemaChecker) each(p jsondoc.Path, d *jsondoc.Value, base string, visi
 	})
 }
 
-// schema checks one schema by itself.
+// schema checks one schema, without its subschemas.
 func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
 	for _, m := range d.Members {
 		in := p.Member(m.Name)
@@ -223,7 +224,7 @@ func (c *schemaChecker) schema(p jsondoc.Path, d *jsondoc.Value, base string) {
 
 func (c *schemaChecker) pattern(p jsondoc.Path, text string) {
 	if c.program > authority.MaxPatternPrograms {
-		return // which has been reported; to compile the others, too, could take much memory
+		return // already reported; compiling the others could take much memory
 	}
 	re, err := authority.CompilePattern(text)
 	if err != nil {
@@ -236,8 +237,8 @@ func (c *schemaChecker) pattern(p jsondoc.Path, text string) {
 	}
 }
 
-// reference checks that ref points into the document, and at something where
-// that can be seen without compiling.
+// reference checks that ref points into the document, and, where that can be decided without compiling, that it has a
+// target.
 func (c *schemaChecker) reference(p jsondoc.Path, ref, base string) {
 	pointer, local := jsondoc.LocalPointer(ref)
 	switch {
@@ -248,7 +249,7 @@ func (c *schemaChecker) reference(p jsondoc.Path, ref, base string) {
 	}
 }
 
-// resolve returns the URL of the document that ref names, seen from base.
+// resolve returns the URL of the document that ref names, relative to base.
 func resolve(base, ref string) string {
 	b, err := url.Parse(base)
 	if err != nil {
@@ -266,7 +267,7 @@ func resolve(base, ref string) string {
 	return u.String()
 }
 
-// compileErrors returns why a document of a dialect cannot be compiled: a [*SchemaError] for each mistake, joined.
+// compileErrors converts the error of compiling a document of a dialect to a [*SchemaError] for each mistake, joined.
 func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	if load := (*jsonschema.LoadURLError)(nil); errors.As(err, &load) {
 		return schemaError(nil, "points outside the document: %s", show.Quote(load.URL, show.MaxText))
@@ -279,7 +280,7 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	if err != nil {
 		return notStrict(err)
 	}
-	// The library has found that this part of the document is no schema of its dialect.
+	// The library has found that this part of the document is not a valid schema; the metaschema shows why.
 	at, part := authority.Locate(doc.Any, jsondoc.Tokens(jsondoc.FragmentPointer(meta.URL)))
 	for _, v := range []any{doc.Any, part} {
 		if obj, isObject := v.(map[string]any); isObject && obj["$schema"] != nil {
