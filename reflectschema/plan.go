@@ -7,36 +7,36 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A plan decodes and encodes the values of one Go type by one schema. It is made before the first call, from the node of the
+// A plan decodes and encodes the values of one Go type by one schema. It is made on first use, from the node of the
 // type and the rules of the finished document, never from tags.
 //
-// A plan decodes and checks a value in one pass, or encodes and checks it in one pass. It reports either that the value is
-// valid or that it does not know; it never reports that a value is invalid. If it does not know, [Type.violations] looks for
-// violations in a decoded value, and otherwise the authority decides. So a plan may be strict where that is cheap: it does not
-// decode names with escapes, integers of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan compares every result
-// with the authority, the slow decoder and a simple encoder.
+// A plan decodes and checks a value in one pass, or encodes and checks it in one pass. It reports either that the value
+// is valid or that it cannot decide; it never reports that a value is invalid. If it cannot decide, a decoded value
+// takes the slow path (decodeSlow), and an encoded value is checked by the authority (appendSlow). So a plan may be
+// strict where that is cheap: it does not decode names with escapes, integers of 19 digits, or 1.0 as an integer. It
+// must never be lax: FuzzPlan compares every result with the authority, the slow decoder and a simple encoder.
 //
-// An unchecked plan (see [newUncheckedPlan]) encodes the values that the authority then checks.
+// An unchecked plan (see [newUncheckedPlan]) encodes values that the authority checks afterwards.
 type plan struct {
 	kind  nodeKind
 	node  *node
-	rules *rules.Rules // resolved: null is in the field null
+	rules *rules.Rules // resolved, without null: see the field null
 	whole *rules.Rules // including null
-	null  bool         // null is valid, and is the zero value
+	null  bool         // null is valid; it decodes to the zero value
 
 	direction Direction
 	unchecked bool // see newUncheckedPlan
 
 	free         bool   // strings and numbers: every value is valid
 	least, short int    // strings: short ASCII of least to short bytes is valid; short is -1 if there is none
-	words        *words // strings: the valid ones, nil if the rules have no enum or const
+	words        *words // strings: the valid values, nil if the rules have neither enum nor const
 	low, high    int64  // integers: the limits of the rules and the Go type
 	unbounded    bool   // unsigned integers: values above int64 are also valid
 
 	single       bool    // floats: float32
 	above, below float64 // floats: every value between them is valid
 
-	inside     *plan       // quoted: of the value in the string; registered: of the value before it is checked
+	inside     *plan       // quoted: for the value in the string; registered: for the value before its check
 	registered *typeSchema // unchecked plans: the schema by which the JSON is checked
 
 	elem  *plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
@@ -45,7 +45,7 @@ type plan struct {
 	arms  []planArm        // union
 }
 
-// A planner binds nodes to rules.
+// A planner makes plans by binding nodes to rules.
 type planner struct {
 	direction Direction
 	unchecked bool
@@ -57,9 +57,8 @@ type binding struct {
 	rules *rules.Rules
 }
 
-// newPlan returns the plan for a type with a schema, nil if there is none: the
-// schema has a keyword that the plan does not know, or describes something else than
-// the type.
+// newPlan returns the plan for a type with a schema. It returns nil if the schema has a keyword that plans do not
+// support, or does not match the type.
 func newPlan(n *node, s *Schema, d Direction) *plan {
 	r := s.rules()
 	if r == nil {
@@ -73,15 +72,15 @@ func newPlan(n *node, s *Schema, d Direction) *plan {
 	return p
 }
 
-// newUncheckedPlan returns a plan that encodes every value that has JSON. It does not decode. It applies the registered
-// schemas of types, and no other schema: the caller checks the JSON.
+// newUncheckedPlan returns a plan that encodes every value that has a JSON form. It does not decode. It applies the
+// registered schemas of types and no other schema, so the caller must check the JSON.
 func newUncheckedPlan(n *node, d Direction) *plan {
 	b := planner{direction: d, unchecked: true, made: map[binding]*plan{}}
 	p, _ := b.bind(n, rules.Anything)
 	return p
 }
 
-// jsonTypes are the JSON types that a kind reads and writes, besides null.
+// jsonTypes maps each kind with a fixed JSON type to that type, without null.
 var jsonTypes = map[nodeKind]jsondoc.Types{
 	kindBool: jsondoc.TypeBool, kindInt: jsondoc.TypeInteger, kindUint: jsondoc.TypeInteger, kindFloat: jsondoc.TypeNumber, kindNumber: jsondoc.TypeNumber,
 	kindString: jsondoc.TypeString, kindBytes: jsondoc.TypeString, kindTime: jsondoc.TypeString, kindText: jsondoc.TypeString,
@@ -92,7 +91,7 @@ var jsonTypes = map[nodeKind]jsondoc.Types{
 func (b *planner) bind(n *node, r *rules.Rules) (*plan, bool) {
 	key := binding{n, r}
 	if p, ok := b.made[key]; ok {
-		return p, true // if it fails in the end, so does the plan as a whole
+		return p, true // if it turns out to be impossible, the whole plan fails
 	}
 	p := &plan{kind: n.kind, node: n, rules: r.Resolved(), whole: r, null: r.Null, direction: b.direction, unchecked: b.unchecked}
 	b.made[key] = p
@@ -113,7 +112,7 @@ func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 		return false // no value of the type can be valid
 	}
 	if n.quoted {
-		// The rules are about the string; the number in it is as the Go type wants it.
+		// The rules apply to the string; the Go type determines the value in it.
 		p.inside, ok = b.bind(&node{goType: n.goType, kind: n.kind}, rules.Anything)
 		return ok
 	}
@@ -146,7 +145,8 @@ func (b *planner) complete(p *plan, n *node, r *rules.Rules) (ok bool) {
 	}
 }
 
-// decode reads the next value into dst, which is zero.
+// decode decodes the next value into dst, which must be zero. It returns false if the plan cannot decide whether the
+// value is valid.
 func (p *plan) decode(r *rules.Reader, dst reflect.Value) bool {
 	if r.Peek() == 'n' && p.kind != kindRaw && p.kind != kindJSON {
 		return p.null && r.Literal("null")

@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// isUnique reports whether uniqueItems can be checked by comparing Go values: equal JSON has equal Go values.
+// isUnique reports whether uniqueItems can be checked by comparing Go values, because equal JSON means equal Go values.
 func isUnique(n *node) bool {
 	switch n.elem.kind {
 	case kindString, kindInt, kindUint, kindBool:
@@ -33,7 +33,7 @@ func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 			}
 			room = dst.Cap()
 		}
-		switch list := items.(type) { // what is common needs no reflection
+		switch list := items.(type) { // common types without reflection
 		case *[]string:
 			var s string
 			s, ok = p.elem.string(r)
@@ -100,7 +100,7 @@ func allDifferent(list reflect.Value) bool {
 	return len(seen) == n
 }
 
-// completeMap binds the values of a map.
+// completeMap binds the values of a map to the rules for its members.
 func (b *planner) completeMap(p *plan) (ok bool) {
 	object := &p.rules.Object
 	rest := object.Rest
@@ -121,7 +121,7 @@ func (b *planner) completeMap(p *plan) (ok bool) {
 	return true
 }
 
-// member returns the plan for the value of a member, nil if it must not be there.
+// member returns the plan for the value of a member, nil if the member is not allowed.
 func (p *plan) member(name []byte) *plan {
 	if len(p.named) > 0 {
 		if named, ok := p.named[string(name)]; ok {
@@ -158,8 +158,7 @@ func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 	return required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(n)
 }
 
-// decodeEntry reads the value of a member into a map. If the map does not grow, the
-// member was there before.
+// decodeEntry decodes the value of a member into a map. If the map does not grow, the name was a duplicate.
 func (p *plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
 	key, want := readKey(p.node.key, string(name))
 	member := p.member(name)

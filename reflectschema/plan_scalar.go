@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// limitNumber sets the limits of a number by the rules and the Go type.
+// limitNumber sets the limits of a number, from the rules and the Go type.
 func (p *plan) limitNumber() {
 	number := &p.rules.Number
 	p.free = p.rules.Choice == nil && number.Unit.Value == 0
@@ -29,8 +29,8 @@ func (p *plan) limitNumber() {
 	}
 }
 
-// limitFloat is limitNumber for a float: above and below stay 0 unless all numbers between them are
-// valid.
+// limitFloat is limitNumber for a float: it sets above and below if all numbers between them are valid, and otherwise
+// leaves them 0.
 func (p *plan) limitFloat() {
 	number := &p.rules.Number
 	p.single = p.kind == kindFloat && p.node.goType.Bits() == 32
@@ -47,8 +47,7 @@ func (p *plan) limitFloat() {
 	}
 }
 
-// limitsOf returns the least and the greatest value of an integer type, as far as
-// they are int64.
+// limitsOf returns the minimum and maximum of an integer type, within int64.
 func limitsOf(n *node) (low, high int64) {
 	switch n.kind {
 	case kindInt:
@@ -64,7 +63,7 @@ func limitsOf(n *node) (low, high int64) {
 	}
 }
 
-// limitText sets the limits of a string, or of a value that is written as a string, by the rules.
+// limitText sets the limits of a string, or of a value that is written as a string, from the rules.
 func (p *plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
 	most := -1
@@ -123,7 +122,7 @@ func (p *plan) float(r *rules.Reader) (float64, bool) {
 	return f, ok && err == nil
 }
 
-// allowsFloat reports whether a number, of which f is the float64, is known to be valid.
+// allowsFloat reports whether a number with the float64 value f is known to be valid.
 func (p *plan) allowsFloat(number []byte, f float64) bool {
 	if p.rules.Types&jsondoc.TypeFraction == 0 { // only integers
 		return p.rules.AllowsNumber(number)
@@ -131,7 +130,7 @@ func (p *plan) allowsFloat(number []byte, f float64) bool {
 	return p.rules.AllowsFloat(number, f)
 }
 
-// decodeQuoted reads a bool or a number that is written in a string.
+// decodeQuoted decodes a bool or a number that is written as a string.
 func (p *plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
 	text, ok := r.Text()
 	if !ok || !p.rules.AllowsText(text, &r.Matched) {
@@ -141,7 +140,7 @@ func (p *plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
 	return p.inside.decodeScalar(&bare, dst) && bare.Pos == len(text) && text[0] > ' '
 }
 
-// decodeText reads a string, or what is written in one.
+// decodeText decodes a string, or a value that is written as a string.
 func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 	if p.kind == kindString {
 		s, ok := p.string(r)
@@ -168,7 +167,7 @@ func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 	}
 }
 
-// string reads a string that is valid.
+// string reads a valid string.
 func (p *plan) string(r *rules.Reader) (string, bool) {
 	text, ok := r.Text()
 	switch {
@@ -181,7 +180,7 @@ func (p *plan) string(r *rules.Reader) (string, bool) {
 	}
 }
 
-// decodeAnything checks a value, and then reads it into an interface, a RawMessage or a type with UnmarshalJSON.
+// decodeAnything checks a value, and then decodes it into an interface, a RawMessage or a type with UnmarshalJSON.
 func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	null := r.Peek() == 'n'
 	start := r.Pos

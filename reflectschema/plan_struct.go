@@ -9,33 +9,33 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// maxPlanFields is how many fields a struct of a plan may have.
+// maxPlanFields is the maximum number of fields of a struct in a plan that decodes.
 const maxPlanFields = 64 * len(fieldSet{})
 
-// fewFields is up to how many fields a name is looked for one by one.
+// fewFields is the maximum number of fields for which a name is found by a linear search.
 const fewFields = 8
 
 // planStruct is the part of a plan for a struct.
 type planStruct struct {
 	fields   []*planField
-	byName   map[string]int // nil if there are few
+	byName   map[string]int // nil for at most fewFields fields
 	required fieldSet
-	absent   []int // fields that get a value when they are not given
+	absent   []int // fields that get a value if they are absent
 }
 
-// planField is a member of a struct.
+// planField is the plan for a member of a struct.
 type planField struct {
 	*field
 	plan  *plan
-	key   []byte        // the name as it is written, between a comma and its colon
+	key   []byte        // a comma, the name in JSON, and a colon
 	head  [keyHead]byte // the first bytes of key
-	at    int           // the only index of the field, -1 if there are more
-	fixed reflect.Value // the default, where one value will do for all
+	at    int           // the index of the field, -1 if its path is longer
+	fixed reflect.Value // the default, if it can be copied to all values
 
-	kind     nodeKind // of the plan, 0 if encode does more than switch on it
+	kind     nodeKind // of the plan, 0 if encode has more to do than a switch on it
 	required bool     // by the rules
-	mayOmit  bool     // some values of the field are left out
-	always   bool     // the field is never left out, and at is its only index
+	mayOmit  bool     // some values of the field are omitted
+	always   bool     // the field is never omitted, and at is valid
 }
 
 // fieldSet is a set of fields, by index.
@@ -56,7 +56,7 @@ func (s *fieldSet) covers(need *fieldSet) bool {
 	return need[0]&^s[0]|need[1]&^s[1]|need[2]&^s[2]|need[3]&^s[3] == 0
 }
 
-// completeStruct binds the fields to the members that the rules name.
+// completeStruct binds the fields of a struct to the rules for the members of the same names.
 func (b *planner) completeStruct(p *plan) bool { return b.completeTagged(p, "") }
 
 // completeTagged is completeStruct for a member of a union. The discriminator, tag, has no field and is always present.
@@ -76,7 +76,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 		f := &fields[i]
 		member := p.rules.Object.Member([]byte(f.name))
 		if f.name == tag || member == nil || !p.rules.Object.AllowsName([]byte(f.name), new(int)) || !utf8.ValidString(f.name) {
-			return false // a field that must never be there
+			return false // the schema does not allow the field
 		}
 		bound, ok := b.bind(f.node, member)
 		if !ok {
@@ -99,10 +99,10 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 			s.byName[fields[i].name] = i
 		}
 	}
-	return required == len(p.rules.Object.Required) // else a member without a field is required
+	return required == len(p.rules.Object.Required) // otherwise, a member without a field is required
 }
 
-// complete sets what follows from the field, its plan and its key.
+// complete sets the properties that follow from the field, its plan and its key.
 func (f *planField) complete(d Direction) {
 	copy(f.head[:], f.key)
 	f.mayOmit = f.omitEmpty || f.omitZero || (d == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
@@ -115,7 +115,7 @@ func (f *planField) complete(d Direction) {
 	}
 }
 
-// prepareAbsent notes what to do when a field is not given.
+// prepareAbsent prepares for a field that is absent. It returns false if the default is not valid.
 func (s *planStruct) prepareAbsent(i int) bool {
 	f := s.fields[i]
 	if f.def == nil && !f.fillsInside() {
@@ -124,7 +124,7 @@ func (s *planStruct) prepareAbsent(i int) bool {
 	s.absent = append(s.absent, i)
 	switch f.node.kind {
 	case kindBool, kindInt, kindUint, kindFloat, kindString, kindNumber, kindTime:
-		// Such values share nothing, so one will do for all.
+		// These values share no memory, so one can be copied to all.
 		f.fixed = reflect.New(f.node.goType).Elem()
 		d := newDecoder(f.def)
 		d.value(f.node, f.fixed, nil)
@@ -134,7 +134,7 @@ func (s *planStruct) prepareAbsent(i int) bool {
 	}
 }
 
-// in returns the field in a struct, allocating embedded pointers on the way.
+// in returns the field of a struct, allocating embedded pointers on the path.
 func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	if f.at >= 0 {
 		return v.Field(f.at)
@@ -142,8 +142,8 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	return fieldOf(v, f.index, m)
 }
 
-// keyHead is how many bytes of a key are kept in the field itself. To copy so many takes four instructions, and to copy as
-// many as there are takes a call.
+// keyHead is the number of bytes of a key that the field stores itself. Copying a constant number of bytes takes four
+// instructions; copying a variable number takes a call.
 const keyHead = 32
 
 // appendKey appends the key.
@@ -160,7 +160,7 @@ func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
 	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 }
 
-// decodeMembers reads the members of an object after the first n; more reports whether there are any.
+// decodeMembers decodes the members of an object after the first n; more reports whether there are any.
 func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape
 	var seen fieldSet
@@ -190,8 +190,8 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 	return true
 }
 
-// field reads the name of a member and its colon, and returns which field it is, -1
-// if it is none. It tries next first: most members come in order.
+// field reads the name of a member and its colon, and returns the index of the field, or -1. It tries next first,
+// because most members come in order.
 func (s *planStruct) field(r *rules.Reader, next int) int {
 	if r.Peek(); next < len(s.fields) {
 		if key := s.fields[next].key[1:]; bytes.HasPrefix(r.Data[r.Pos:], key) {
@@ -217,7 +217,7 @@ func (s *planStruct) field(r *rules.Reader, next int) int {
 	return -1
 }
 
-// fill gives a field that is absent its default.
+// fill sets an absent field to its default.
 func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
 	if f.fixed.IsValid() {
 		f.in(dst, &r.Memory).Set(f.fixed)
@@ -230,14 +230,14 @@ func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
 	return d.violations.Total == 0 && memory.Has(0)
 }
 
-// planArm is a member of a union.
+// planArm is the plan for a member of a union.
 type planArm struct {
 	*arm
 	rules *rules.Rules // of its branch
 	plan  *plan        // of the struct
 }
 
-// completeUnion binds each member of a union to the branch with its name.
+// completeUnion binds each member of a union to the branch for its name.
 func (b *planner) completeUnion(p *plan) bool {
 	u := p.rules.Union
 	if !b.unchecked && (u == nil || u.Discriminator != p.node.discriminator || len(u.Branches) != len(p.node.arms)) {
@@ -253,7 +253,7 @@ func (b *planner) completeUnion(p *plan) bool {
 		if branch == nil {
 			return false
 		}
-		// The struct alone has another plan, because it has no field for the discriminator.
+		// The struct by itself has another plan, because it has no field for the discriminator.
 		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction, unchecked: b.unchecked}
 		if !b.completeTagged(inner, p.node.discriminator) {
 			return false
@@ -263,7 +263,7 @@ func (b *planner) completeUnion(p *plan) bool {
 	return true
 }
 
-// decodeUnion reads an object whose first member is the discriminator.
+// decodeUnion decodes an object whose first member is the discriminator. It cannot decide other objects.
 func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 	branch := p.rules.Union.Open(r)
 	if branch == nil {
