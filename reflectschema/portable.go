@@ -29,7 +29,7 @@ func (s *Schema) wrapped(property string) (*Schema, bool) {
 		ref := d.Get("$ref").Text()
 		pointer, ok := jsondoc.LocalPointer(ref)
 		switch {
-		case ref == "" || (strings.HasPrefix(ref, "#") && !ok): // an anchor stays what it is
+		case ref == "" || (strings.HasPrefix(ref, "#") && !ok): // an anchor does not depend on the location
 			return d
 		case !ok || !places[pointer]:
 			movable = false
@@ -62,7 +62,7 @@ func (s *Schema) wrapped(property string) (*Schema, bool) {
 	return newSchema(outer.AppendTo(nil)), true
 }
 
-// definitions are the keywords that hold schemas without applying them.
+// definitions contains the keywords that contain schemas without applying them.
 var definitions = []string{"$defs", "definitions"}
 
 // isDefinition reports whether pointer leads into the definitions of the root.
@@ -72,8 +72,8 @@ func isDefinition(pointer string) bool {
 	})
 }
 
-// Legacy returns the document for protocol revisions up to 2025-06-18. It differs from [Schema.JSON] in three points, and has
-// the same bytes if there is nothing to change:
+// Legacy returns the document for protocol revisions up to 2025-06-18. It differs from [Schema.JSON] in three points,
+// and has the same bytes if none of them applies:
 //
 //   - A $schema that names draft 2020-12 is left out: these revisions have no such member.
 //   - Boolean schemas become objects, because clients of these revisions may not accept them: true becomes {}, and false
@@ -105,7 +105,7 @@ func (s *Schema) LegacyDialect() json.RawMessage {
 	return s.bytesOf(s.withoutBooleans())
 }
 
-// bytesOf returns a document made from that of s.
+// bytesOf returns the bytes of a document made from s, which are those of s if nothing was changed.
 func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 	if doc == s.doc() {
 		return s.raw
@@ -113,10 +113,11 @@ func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 	return doc.AppendTo(nil)
 }
 
-// withoutBooleans returns the document with objects in place of its boolean subschemas.
+// withoutBooleans returns the document with objects instead of boolean subschemas.
 func (s *Schema) withoutBooleans() *jsondoc.Value { return s.doc().MapSchemas(withoutBoolean) }
 
-// withoutBoolean returns the schema d under a keyword as an object if it is a boolean and the keyword usually holds objects.
+// withoutBoolean returns the schema d under a keyword, as an object if it is a boolean and the keyword usually contains
+// objects.
 func withoutBoolean(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	switch {
 	case !d.IsBool() || jsondoc.Closes(keyword):
@@ -128,18 +129,18 @@ func withoutBoolean(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	}
 }
 
-// lenient are the keywords by which another one asks for less than a reader of draft-07, who does not have them, takes it
-// to.
+// lenient contains the keywords unknown to draft-07 that can relax another keyword, as minContains=0 relaxes contains:
+// a client that ignores them requires too much.
 var lenient = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 	return k.Limit != nil && k.Limit.Absent > 0 && k.Dialects&jsondoc.Draft7 == 0
 })
 
-// hasLenient reports whether there may be one of them in a document.
+// hasLenient reports whether a document may contain one of these keywords.
 func hasLenient(raw []byte) bool {
 	return slices.ContainsFunc(lenient, func(keyword string) bool { return bytes.Contains(raw, quote(keyword)) })
 }
 
-// withoutLenient returns a document without what would be asked too much of, and those keywords.
+// withoutLenient returns a document without these keywords and those that they relax, where they do.
 func withoutLenient(doc *jsondoc.Value) *jsondoc.Value {
 	without := func(_ string, d *jsondoc.Value) *jsondoc.Value {
 		for _, keyword := range lenient {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// What other packages of the module need of schemas and authors do not: it is in no public API, so that it can change.
+// Internals for other packages of the module, not for authors. They are not in the public API, so that they can change.
 var (
 	_ = private.Provide(private.Schemas[*Type, *Schema]{
 		CallsMethods: (*Type).callsMethods,
@@ -47,10 +47,10 @@ var (
 	})
 )
 
-// What package lint needs.
+// Internals for package lint.
 var _ = private.Provide(private.Documents[*Schema, *vet.Document]{Parse: parseDocument, Document: (*Schema).document})
 
-// document returns the document of s, to be vetted.
+// document returns the document of s, for the checks of package vet.
 func (s *Schema) document() *vet.Document {
 	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
 }
@@ -62,13 +62,13 @@ func parseDocument(raw []byte) (*vet.Document, error) {
 		return nil, err
 	}
 	schema := func() *Schema {
-		s, _ := ParseSchema(raw) // nil if the document is no schema
+		s, _ := ParseSchema(raw) // nil if the document is not a schema
 		return s
 	}
 	return &vet.Document{Root: root, Misfit: misfitIn(schema)}, nil
 }
 
-// misfitIn returns Misfit of [vet.Document]. It asks for the schema when there is the first value to check.
+// misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
 func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
 	judge := sync.OnceValue(func() *valueJudge { return newValueJudge(schema()) })
 	return func(pointer, keyword string, value *jsondoc.Value) string {
@@ -76,13 +76,13 @@ func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondo
 	}
 }
 
-// valueJudge holds values in a document against the schemas that they stand in. A nil one finds nothing.
+// A valueJudge checks values in a document against the schemas that contain them. A nil valueJudge accepts all values.
 type valueJudge struct {
 	auth *authority.Authority
 	at   map[string]string // locations of schemas, by pointer
 }
 
-// newValueJudge returns nil for a document that cannot be used for checking.
+// newValueJudge returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
 func newValueJudge(s *Schema) *valueJudge {
 	if s == nil {
 		return nil
@@ -100,8 +100,7 @@ func newValueJudge(s *Schema) *valueJudge {
 	return j
 }
 
-// misfit says what is wrong with the value of a keyword in the schema at a pointer, "" if
-// nothing is.
+// misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
 func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
 	if j == nil {
 		return ""
@@ -119,7 +118,7 @@ func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) strin
 		return ""
 	}
 	first := invalid.Violations[0]
-	if first.Keyword == keyword { // what has the wrong type is told as not being listed
+	if first.Keyword == keyword { // a value of the wrong type is reported as not listed
 		return "is not of the type that is asked for"
 	}
 	return first.line()

@@ -11,10 +11,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// render returns the document of a schema: the output of its MarshalJSON without unnecessary escapes, with keywords in reading
-// order and with {} in place of true.
+// render returns the document of a schema: the output of its MarshalJSON without unnecessary escapes, with keywords in
+// reading order and with {} instead of true.
 //
-// MarshalJSON encodes a schema once for each level that it is nested, so the time of render grows with the size of the document
+// MarshalJSON encodes each schema once per level of nesting, so the time of render grows with the size of the document
 // times its depth. Types are limited by maxSchemas: 30 levels take about 2 ms.
 func render(s *jsonschema.Schema) (*Schema, error) {
 	raw, err := s.MarshalJSON()
@@ -29,7 +29,7 @@ func render(s *jsonschema.Schema) (*Schema, error) {
 	return newSchema(doc.AppendTo(make([]byte, 0, len(text)))), nil
 }
 
-// tidy returns the schema d under a keyword as an object if clients may expect one, with its keywords in reading order.
+// tidy returns the schema d under a keyword with its keywords in reading order, as an object if clients may expect one.
 func tidy(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	if d.IsTrue() {
 		keyword = "" // {} even for additionalProperties

@@ -12,10 +12,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// A reporter makes violations of failures.
+// A reporter converts failures to violations.
 type reporter struct{ *authority.Authority }
 
-// answer returns the error for failures, of which there is at least one.
+// answer returns the error for failures, of which there must be at least one.
 func (a reporter) answer(failures []authority.Failure) *InvalidError {
 	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), maxViolations)), Total: len(failures)}
 	for i := range failures {
@@ -32,8 +32,7 @@ func (a reporter) answer(failures []authority.Failure) *InvalidError {
 	return e
 }
 
-// branchesIn returns the places of the alternatives that a location in a schema
-// leads through, as pointers.
+// branchesIn returns the pointers to the alternatives that a location in a schema leads through.
 func branchesIn(location string) (pointers []string) {
 	pointer := jsondoc.FragmentPointer(location)
 	if !strings.Contains(pointer, "Of/") {
@@ -48,17 +47,16 @@ func branchesIn(location string) (pointers []string) {
 	return pointers
 }
 
-// wantCheckable is what a violation wants where there is no verdict.
+// wantCheckable is the Want of a violation for a value that could not be checked.
 const wantCheckable = "a value that can be checked"
 
-// uncheckable is the answer when there is no verdict: what cannot be checked
-// does not fit.
+// uncheckable returns the error for a value that could not be checked, which counts as not fitting.
 func uncheckable(reason string) *InvalidError {
 	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: wantCheckable, Got: reason})
 }
 
-// check returns nil if v fits s, which is a part of the schema, and otherwise an *InvalidError. A value that cannot be
-// checked does not fit.
+// check returns nil if v fits s, which must be a part of the schema, and otherwise an *InvalidError. A value that
+// cannot be checked does not fit.
 func (a reporter) check(s *jsonschema.Schema, v authority.Value, turn *processor.Turn) error {
 	failures, err := a.Check(s, v, maxCounted, turn)
 	switch {
