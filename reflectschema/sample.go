@@ -54,9 +54,9 @@ func (s *Schema) Samples() []Sample {
 	return samples
 }
 
-// Example returns a value that fits the schema, as compact JSON: with the required members, or up to three properties if
-// none is required, and with the examples, defaults and listed values of the schema. For the schema of a Go type, the
-// type also reads the value. Nil means that no value was found, not that there is none.
+// Example returns a value that fits the schema, as compact JSON: with the required members, or up to three properties
+// if none is required, and with the examples, defaults and listed values of the schema. For the schema of a Go type,
+// the type can also decode the value. Nil means that no value was found; there may still be one.
 func (s *Schema) Example() json.RawMessage {
 	if s.owner != nil {
 		return s.owner.findExample(sample.Wanted{})
@@ -64,8 +64,8 @@ func (s *Schema) Example() json.RawMessage {
 	return s.findExample(sample.Wanted{})
 }
 
-// example returns JSON that fits the schema, as it is shown to someone who got it wrong: the required members, and those the
-// violations speak of. It returns "" when it finds none; the result always fits.
+// example returns JSON that fits the schema, to be shown in an error: with the required members, and those that the
+// violations are about. It returns "" if it finds none.
 func (s *Schema) example(about []Violation, branches []string) string {
 	return s.examples.example(about, branches, s.findExample)
 }
@@ -78,12 +78,12 @@ func (s *Schema) findExample(wanted sample.Wanted) []byte {
 	})
 }
 
-// example is that of the schema, of a value that the Go type takes as well.
+// example is [Schema.example] with a value that the Go type can also decode.
 func (t *Type) example(about []Violation, branches []string) string {
 	return t.examples.example(about, branches, t.findExample)
 }
 
-// findExample returns a value that fits the schema and that the Go type takes, nil if it finds none.
+// findExample returns a value that fits the schema and that the Go type can decode, nil if it finds none.
 func (t *Type) findExample(wanted sample.Wanted) []byte {
 	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
 		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
@@ -91,22 +91,22 @@ func (t *Type) findExample(wanted sample.Wanted) []byte {
 	})
 }
 
-// Limits of an exampleCache: some 20 KB at most.
+// Limits of an exampleCache: at most about 20 KB.
 const (
 	maxExamplesKept = 16
 	maxExampleKey   = 512 // bytes
 )
 
-// An exampleCache keeps the examples of a schema that errors have shown, by what they are to show. A model that calls a
-// tool wrongly does so many times in the same way, and to make an example costs more than to find what is wrong. The zero
-// value is ready to use, and safe for concurrent use.
+// An exampleCache caches the examples that errors of a schema have shown, by the locations that the errors were about.
+// A model that calls a tool wrongly does so many times in the same way, and making an example takes longer than finding
+// the violations. The zero value is ready to use, and safe for concurrent use.
 type exampleCache struct {
 	mu   sync.RWMutex
 	kept map[string]string
 }
 
-// example returns the example for these violations, in these alternatives, as it is shown: from the cache or from find; ""
-// if there is none.
+// example returns the example for these violations in these alternatives, for display, or "" if there is none. It calls
+// find if the cache does not contain the example.
 func (c *exampleCache) example(about []Violation, branches []string, find func(sample.Wanted) []byte) string {
 	var room [maxExampleKey]byte
 	key := appendExampleKey(room[:0], about, branches)
@@ -138,8 +138,8 @@ func (c *exampleCache) example(about []Violation, branches []string, find func(s
 	return shown
 }
 
-// appendExampleKey appends all that an example for these violations depends on. Each part has its length before it: names
-// may hold any character.
+// appendExampleKey appends everything that an example for these violations depends on. Each part is preceded by its
+// length, because names may contain any character.
 func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(about)))
 	for _, v := range about {
@@ -154,7 +154,7 @@ func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
 	return dst
 }
 
-// mentioned returns the places that the violations are about, and those above them, as pointers.
+// mentioned returns the pointers to the locations of the violations, and to all locations above them.
 func mentioned(about []Violation) map[string]bool {
 	places := map[string]bool{}
 	for _, v := range about {
@@ -169,8 +169,8 @@ func mentioned(about []Violation) map[string]bool {
 	return places
 }
 
-// appendPlace appends the pointer to what the violation is about, with every index made 0: an example has one item. Of a
-// member that is not allowed that is the object.
+// appendPlace appends the pointer to the location of the violation, with 0 for every index, because an example has one
+// item. If a member is not allowed, the location is its object.
 func (v Violation) appendPlace(dst []byte) []byte {
 	pointer := v.Pointer
 	if v.Keyword == "additionalProperties" {
@@ -187,7 +187,7 @@ func (v Violation) appendPlace(dst []byte) []byte {
 	return dst
 }
 
-// nearestMember returns the member that was probably meant where one is not allowed, or "".
+// nearestMember returns the member that was probably meant by one that is not allowed, or "".
 func (v Violation) nearestMember() string {
 	if v.Keyword == "additionalProperties" {
 		return v.Suggest
@@ -195,7 +195,7 @@ func (v Violation) nearestMember() string {
 	return ""
 }
 
-// maker returns what makes values for the schema, which n reads if it is not nil.
+// maker returns a maker of values for the schema. If n is not nil, the values are decoded by n.
 func (s *Schema) maker(n *node) *sample.Maker {
 	return &sample.Maker{Schema: s.doc(), Draft7: s.isDraft7(), Reader: readerOf(n), Check: func(schema *jsondoc.Value) func([]byte) bool {
 		part := newSchema(schema.AppendTo(nil))
@@ -203,10 +203,10 @@ func (s *Schema) maker(n *node) *sample.Maker {
 	}}
 }
 
-// sampleReader is a [sample.Reader]. What a type takes that reads itself is found by asking it.
+// sampleReader is a [sample.Reader] for a node. It calls the methods of types to find values that they accept.
 type sampleReader struct{ node *node } // behind pointers
 
-// readerOf returns the Reader that is n.
+// readerOf returns the Reader for n.
 func readerOf(n *node) sample.Reader {
 	if n == nil {
 		return sample.Unknown
@@ -248,15 +248,14 @@ func (r sampleReader) Name(names *jsondoc.Value) (name string, known bool) {
 	return textExample(n.key), true
 }
 
-// textCandidates are texts that one or the other type with UnmarshalText takes:
-// words, numbers, times, addresses.
+// textCandidates contains texts that common types with UnmarshalText accept: words, numbers, times, addresses.
 var textCandidates = []string{
 	"text", "1", "true", "a", "2026-01-31", "2026-01-31T09:30:00Z", "1h30m", "192.0.2.1", "192.0.2.0/24", "192.0.2.1:80",
 	"123e4567-e89b-12d3-a456-426614174000", "1.2.3", "en", "EUR", "#ffffff",
 }
 
-// textExample returns a text that a type reads: the one of its zero value, if
-// that has one, or else the first candidate; "" if it takes none of them.
+// textExample returns a text that a type can decode: the text of its zero value, if possible, or else the first of the
+// candidates; "" if it accepts none.
 func textExample(n *node) string {
 	candidates := textCandidates
 	if has(n.goType, textMarshaler) {

@@ -12,16 +12,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A Schema is a JSON Schema document that is published to clients, and that values are checked against. [ParseSchema] makes
-// one of a document, [Type.Schema] returns that of a Go type. It is immutable and safe for concurrent use.
+// A Schema is a JSON Schema document that is published to clients and that values are checked against. [ParseSchema]
+// reads one, and [Type.Schema] returns the schema of a Go type. It is immutable and safe for concurrent use.
 type Schema struct {
 	raw     json.RawMessage
 	dialect *jsonschema.Draft // if raw has no $schema
-	ours    bool              // raw was written by render, and no method of a type had a hand in it
-	object  bool              // if it is ours: it describes an object
-	owner   *Type             // whose own schema it is, nil if it is of no type
+	ours    bool              // raw was written by render, without the methods of any type
+	object  bool              // only if ours: the type at the root is object
+	owner   *Type             // the type that it was derived from, nil if none
 
-	// What follows is made when it is first needed: many documents are only ever shown.
+	// Computed when first needed: many documents are published and never used for checking.
 	parsed struct {
 		once sync.Once
 		doc  *jsondoc.Value
@@ -38,9 +38,8 @@ type Schema struct {
 	examples exampleCache
 }
 
-// newSchema returns the schema whose document is raw: compact, strict JSON that
-// the caller gives away. It is for documents made here; [ParseSchema] is for those
-// that come from outside.
+// newSchema returns the schema for a document in compact, strict JSON, and takes ownership of raw. It is for documents
+// made in this package; [ParseSchema] is for all others.
 func newSchema(raw []byte) *Schema { return newSchemaIn(raw, authority.Draft2020) }
 
 // newSchemaIn is newSchema for a document that is in dialect if it has no $schema.
@@ -48,7 +47,7 @@ func newSchemaIn(raw []byte, dialect *jsonschema.Draft) *Schema {
 	return &Schema{raw: raw, dialect: dialect}
 }
 
-// doc returns the document, which never changes.
+// doc returns the parsed document, which must not be modified.
 func (s *Schema) doc() *jsondoc.Value {
 	s.parsed.once.Do(func() { s.parsed.doc = jsondoc.Parse(s.raw) })
 	return s.parsed.doc
@@ -67,8 +66,7 @@ func (s *Schema) compiled() (*authority.Authority, error) {
 	return s.judged.auth, s.judged.err
 }
 
-// rules returns the document as plans use it, nil if there is a keyword in it that
-// they do not know.
+// rules returns the document in the form that plans use, nil if it has a keyword that they do not support.
 func (s *Schema) rules() *rules.Rules {
 	s.ruled.once.Do(func() { s.ruled.rules = rules.Of(s.doc()) })
 	return s.ruled.rules
@@ -90,7 +88,7 @@ func (s *Schema) IsObject() bool {
 		return s.object
 	}
 	if s.doc().Get("$ref") != nil && s.isDraft7() {
-		return false // draft-07 ignores what stands beside a $ref
+		return false // draft-07 ignores keywords beside a $ref
 	}
 	return s.doc().Get("type").Text() == "object"
 }
@@ -130,14 +128,14 @@ func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
 	return s.judge(data, first.turn)
 }
 
-// pass is the pass of a plan over a text for a caller. If the text is long, or much of it is matched with patterns, that
-// waits for its turn.
+// pass is the pass of a plan over a text for a caller. If the text is long, or takes much pattern work, the pass waits
+// for the caller's turn.
 type pass struct {
-	turn    *processor.Turn // for the pass and the work after it, nil if it need not wait; who begins the pass ends it
-	matched int             // what counts as matched with patterns before, see [rules.Reader]
+	turn    *processor.Turn // for the pass and the work after it, nil if it does not wait; ended by the function that begins the pass
+	matched int             // pattern work that counts as done before, see [rules.Reader]
 }
 
-// beginPass begins the pass over so many bytes. The error is that of the turn.
+// beginPass begins the pass over size bytes. The error is that of waiting for the turn.
 func beginPass(caller processor.Caller, size int) (p pass, err error) {
 	p.matched = authority.MaxPlanMatch - authority.QuickMatch
 	if size >= processor.Long {
@@ -149,8 +147,9 @@ func beginPass(caller processor.Caller, size int) (p pass, err error) {
 	return p, err
 }
 
-// repeat is called when the plan does not know, with what it has matched. It reports whether the plan is to pass once more,
-// in the turn of the caller and with nothing matched before: it has ended because it may match no more without a turn.
+// repeat is called with the pattern work of a pass that could not decide. It reports whether to make another pass, in
+// the caller's turn and with no pattern work counted as done: the first pass stopped because it may do no more of it
+// without a turn.
 func (p *pass) repeat(caller processor.Caller, matched int) (again bool, err error) {
 	if p.turn == nil {
 		p.turn = caller.Turn()
@@ -162,8 +161,8 @@ func (p *pass) repeat(caller processor.Caller, matched int) (again bool, err err
 	return err == nil, err
 }
 
-// passes reports whether data is known to be valid by the rules, if so much counts as matched with patterns before; see
-// [rules.Reader].
+// passes reports whether data is known to be valid by the rules. Matched is the pattern work that counts as done
+// before, see [rules.Reader]; after includes the work of this pass.
 func (s *Schema) passes(data []byte, matched int) (ok bool, after int) {
 	known := s.rules()
 	if known == nil {
@@ -183,7 +182,7 @@ func (s *Schema) judge(data []byte, turn *processor.Turn) error {
 	return s.checkValue(v, turn)
 }
 
-// checkValue is Check for a value that passed the front end.
+// checkValue is Check for a value that the strict parser has accepted.
 func (s *Schema) checkValue(v authority.Value, turn *processor.Turn) error {
 	auth, err := s.compiled()
 	if err != nil {
@@ -195,7 +194,7 @@ func (s *Schema) checkValue(v authority.Value, turn *processor.Turn) error {
 	return nil
 }
 
-// explain lets an *InvalidError show an example of what s wants.
+// explain makes an *InvalidError show an example for s.
 func (s *Schema) explain(err error) error {
 	if invalid, ok := err.(*InvalidError); ok { //nolint:errorlint // made here, never wrapped
 		invalid.shown = s
@@ -203,7 +202,7 @@ func (s *Schema) explain(err error) error {
 	return err
 }
 
-// isDraft7 reports whether the document is written in draft-07.
+// isDraft7 reports whether the document is in draft-07.
 func (s *Schema) isDraft7() bool {
 	return authority.DraftOf(s.doc().Get("$schema").Text()) == authority.Draft7
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// schemaFields are the indexes of the fields of jsonschema.Schema, by keyword.
+// schemaFields maps keywords to the indexes of the fields of jsonschema.Schema.
 var schemaFields = func() map[string]int {
 	indexes := map[string]int{}
 	for f := range reflect.TypeFor[jsonschema.Schema]().Fields() {
@@ -19,8 +19,7 @@ var schemaFields = func() map[string]int {
 	return indexes
 }()
 
-// schemaField returns the field of a schema that holds the value of a keyword. The result is not valid if there is no such
-// field.
+// schemaField returns the field of a schema for the value of a keyword, or the zero Value if there is none.
 func schemaField(s *jsonschema.Schema, keyword string) reflect.Value {
 	index, ok := schemaFields[keyword]
 	if !ok {

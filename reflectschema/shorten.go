@@ -16,7 +16,7 @@ func (l *lists) shorten(value []byte, most int, weigh func(part []byte) int) (sh
 	if s.scan.Err() != nil || whole.weight(0, most) > most {
 		return nil, nil, false
 	}
-	low, high := 0, most // low fits
+	low, high := 0, most // low always fits
 	for low < high {
 		if middle := low + (high-low+1)/2; whole.weight(middle, most) <= most {
 			low = middle
@@ -27,28 +27,28 @@ func (l *lists) shorten(value []byte, most int, weigh func(part []byte) int) (sh
 	return whole.append(nil, low), whole.cuts(nil, low), true
 }
 
-// A cuttable is JSON text with the lists in it that may be cut: text, list, text.
+// A cuttable is JSON text that alternates with lists that may be cut: text, list, text.
 type cuttable []piece
 
-// A piece is text, with the list that follows it, if there is one.
+// A piece is text and the list after it, if there is one.
 type piece struct {
-	text   []byte // up to and with the bracket that opens the list
+	text   []byte // up to and including the opening bracket of the list
 	weight int
 	list   *cutList
 }
 
 // A cutList is a list that may be cut, without its brackets.
 type cutList struct {
-	at     jsondoc.Path // from the element of in
-	in     *cutList     // the list that this one is in, nil if none
+	at     jsondoc.Path // relative to the element of in
+	in     *cutList     // the list that contains this one, nil if none
 	index  int          // of the element of in
 	least  int
 	total  int
 	comma  int        // the weight of a comma
 	text   []byte     // the elements
-	ends   []int      // where each ends in text; of the first ones, which can fit at all
-	heavy  []int      // its weight up to each of ends
-	within []cuttable // the elements, if there are lists in them
+	ends   []int      // the end of each element in text; only of those that can fit
+	heavy  []int      // the weight up to each of ends
+	within []cuttable // the elements, if they contain lists
 }
 
 // A shortening splits a value into pieces.
@@ -59,7 +59,7 @@ type shortening struct {
 	weigh func([]byte) int
 	comma int
 
-	// Of the element or value that is being split.
+	// The element or value that is being split.
 	pieces cuttable
 	mark   int // the offset up to which the text is in pieces
 	at     jsondoc.Path
@@ -82,7 +82,7 @@ func (s *shortening) text(l *lists, in *cutList) cuttable {
 	return made
 }
 
-// flush ends a piece of text.
+// flush ends a piece of text, before list.
 func (s *shortening) flush(end int, list *cutList) {
 	text := s.raw[s.mark:max(end, s.mark)]
 	s.pieces = append(s.pieces, piece{text: text, weight: s.weigh(text), list: list})
@@ -159,7 +159,7 @@ func (s *shortening) list(l *lists) {
 			weight, floor = weight+s.comma, floor+s.comma
 		}
 		switch {
-		case floor > s.most: // this one will not be shown
+		case floor > s.most: // this element cannot fit
 			s.scan.Value()
 		case l.others != nil:
 			element := s.text(l.others, made)
@@ -177,13 +177,13 @@ func (s *shortening) list(l *lists) {
 	}
 	whole := s.scan.Since(start)
 	if len(whole) == 0 {
-		return // the scanner has the error
+		return // the scanner keeps the error
 	}
 	made.text = whole[1 : len(whole)-1]
 	s.mark = start + len(whole) - 1
 }
 
-// weight returns the weight of the text if each list is cut to level elements. Above most it may be inexact.
+// weight returns the weight of the text if each list is cut to level elements. A result above most may be inexact.
 func (c cuttable) weight(level, most int) (sum int) {
 	for _, p := range c {
 		sum += p.weight
@@ -241,7 +241,7 @@ func (c cuttable) append(dst []byte, level int) []byte {
 	return dst
 }
 
-// cuts appends the lists that lose elements if each is cut to level elements.
+// cuts appends the lists that lose elements if each list is cut to level elements.
 func (c cuttable) cuts(known []private.Cut, level int) []private.Cut {
 	for _, p := range c {
 		if p.list == nil {
@@ -258,7 +258,7 @@ func (c cuttable) cuts(known []private.Cut, level int) []private.Cut {
 	return known
 }
 
-// path returns where the list is in the whole.
+// path returns the location of the list in the whole value.
 func (l *cutList) path() jsondoc.Path {
 	if l.in == nil {
 		return l.at
