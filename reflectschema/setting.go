@@ -16,16 +16,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-// A setting is a keyword whose value fits the type it stands on.
+// A setting is a keyword of a tag whose value is valid for the type of its field.
 type setting struct {
 	keyword  *keyword
 	value    json.RawMessage
-	node     *node  // what the value was read for
-	elements bool   // it describes the elements
-	text     string // as it stands in the tag
+	node     *node  // of the type that determines the form of the value
+	elements bool   // it applies to the elements
+	text     string // as written in the tag
 }
 
-// settle holds the keywords of a tag against the type they describe.
+// settle checks the keywords of a tag against the type they describe.
 func (t *fieldTag) settle(n *node) (settings []setting) {
 	for i := range t.mistakes {
 		t.mistakes[i].suggestFor(n)
@@ -65,7 +65,8 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 	return settings
 }
 
-// suggestFor suggests maxItems for a slice where maximum is the most similar keyword, and the like.
+// suggestFor suggests the counterpart for the type of a field, such as maxItems for a slice where maximum is the most
+// similar keyword.
 func (m *mistake) suggestFor(n *node) {
 	shape := shapeOf(n)
 	if m.near == nil || m.near.on&shape != 0 {
@@ -81,7 +82,7 @@ func (m *mistake) suggestFor(n *node) {
 	}
 }
 
-// counterpart returns the keyword that means for values of a shape what k means for others, "" if there is none.
+// counterpart returns the keyword that corresponds to k for values of a shape, "" if there is none.
 func counterpart(k *keyword, shape shapes) string {
 	for _, row := range counterparts {
 		for _, name := range row {
@@ -93,7 +94,7 @@ func counterpart(k *keyword, shape shapes) string {
 	return ""
 }
 
-// misplaced words a keyword that says nothing about this type.
+// misplaced adds the mistake of a keyword that does not apply to the type.
 func (t *fieldTag) misplaced(seg segment, n *node) {
 	k, shape := seg.keyword, shapeOf(n)
 	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
@@ -125,7 +126,7 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 	t.mistake(seg.text, reason, fix)
 }
 
-// checkNull refuses the value null on a field that may be null, where it would be the text "null".
+// checkNull rejects the value null in the tag of a field that may be null, because it would be the string "null".
 func (t *fieldTag) checkNull(seg segment, n *node) *mistake {
 	k, bare := seg.keyword, n.bare()
 	if k.form != formValue || seg.value != "null" || n.kind != kindPointer && !t.has("nullable") {
@@ -150,8 +151,7 @@ func (t *fieldTag) checkNull(seg segment, n *node) *mistake {
 	return made
 }
 
-// defaultSetting makes one value of default=, which a slice may have once per
-// element.
+// defaultSetting returns one setting for all default= of a field. A slice may have one per element.
 func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	shape := shapeOf(n)
 	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
@@ -181,8 +181,8 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	return []setting{made}
 }
 
-// compare finds keywords that contradict each other, on a type that lists so many values itself; but for
-// bounds: see [schemaBuilder.contradict].
+// compare finds keywords that contradict each other, except bounds: see [schemaBuilder.contradict]. Listed is the
+// number of values that the schema registered for the type lists.
 func compare(settings []setting, listed int) (mistakes []mistake) {
 	if len(settings) < 2 {
 		return untitled(settings, listed)
@@ -209,7 +209,7 @@ func compare(settings []setting, listed int) (mistakes []mistake) {
 	return mistakes
 }
 
-// alone finds keywords that mean nothing without one that is not there.
+// alone finds keywords that have no effect without another one that is missing.
 func alone(settings []setting) (mistakes []mistake) {
 	for _, s := range settings {
 		k, _ := jsondoc.KeywordNamed(s.keyword.name)
@@ -221,7 +221,7 @@ func alone(settings []setting) (mistakes []mistake) {
 	return mistakes
 }
 
-// barred finds an enum of one value with bars, which separate values in the tags of other libraries.
+// barred finds an enum with a single value that contains bars, which separate values in the tags of other libraries.
 func barred(settings []setting) (mistakes []mistake) {
 	for i, s := range settings {
 		_, value, _ := strings.Cut(s.text, "=")
@@ -238,7 +238,7 @@ func barred(settings []setting) (mistakes []mistake) {
 	return mistakes
 }
 
-// untitled finds titles that do not go with one value of the enum each.
+// untitled reports a mistake if the number of titles differs from the number of values in the enum.
 func untitled(settings []setting, listed int) []mistake {
 	values, titles, text := 0, 0, ""
 	for _, s := range settings {
@@ -258,7 +258,7 @@ func untitled(settings []setting, listed int) []mistake {
 	return []mistake{{tag: text, reason: fmt.Sprintf("there are %d titles for %d values", titles, values), fix: "write enumTitle once per enum, in the same order"}}
 }
 
-// canonical makes equal JSON scalars equal: 1, 1.0 and 10e-1.
+// canonical returns the same string for equal JSON scalars: 1, 1.0 and 10e-1.
 func canonical(v json.RawMessage) string {
 	if isNumber(v) {
 		if r, ok := new(big.Rat).SetString(string(v)); ok {
@@ -268,7 +268,7 @@ func canonical(v json.RawMessage) string {
 	return string(v)
 }
 
-// contradict refuses bounds in a tag that no value meets, alone or together with the bounds of the Go type.
+// contradict rejects bounds in a tag that no value meets, alone or together with the bounds of the Go type.
 func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
 	if !slices.ContainsFunc(settings, setting.bounds) {
 		return
@@ -288,7 +288,7 @@ func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *
 	}
 }
 
-// bounds reports whether a setting bounds something.
+// bounds reports whether the keyword is a bound.
 func (s setting) bounds() bool {
 	k, _ := jsondoc.KeywordNamed(s.keyword.name)
 	return k.IsBound()

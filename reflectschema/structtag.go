@@ -15,21 +15,20 @@ import (
 type tagPair struct {
 	key   string
 	value string // unquoted
-	text  string // as it stands in the source
+	text  string // as written in the source
 }
 
-// describes reports whether the pair is one of ours that says something about the field or
-// its struct: any but json, which names it.
+// describes reports whether the pair is a tag of this package that describes the field or its struct: any except json.
 func (p tagPair) describes() bool { return p.key != "json" && tagReaders[p.key] != nil }
 
-// splitStructTag splits a struct tag into its pairs. What reflect.StructTag
-// would overlook in silence is a mistake here: the rest of such a tag is lost.
+// splitStructTag splits a struct tag into its pairs. A malformed tag is a mistake; reflect.StructTag would silently
+// ignore the rest of it.
 func splitStructTag(tag reflect.StructTag) ([]tagPair, *mistake) {
 	rest := string(tag)
 	if rest == "" {
 		return nil, nil
 	}
-	pairs := make([]tagPair, 0, 2) // json and one of ours
+	pairs := make([]tagPair, 0, 2) // json and one tag of this package
 	for {
 		rest = strings.TrimLeft(rest, " ")
 		if rest == "" {
@@ -55,7 +54,7 @@ func splitStructTag(tag reflect.StructTag) ([]tagPair, *mistake) {
 	}
 }
 
-// keyEnd returns where the key ends that text begins with, -1 if it does not end.
+// keyEnd returns the length of the key at the start of text, -1 if it does not end.
 func keyEnd(text string) int {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -74,10 +73,10 @@ func malformed(tag reflect.StructTag, rest string) *mistake {
 	}
 }
 
-// A jsonTag is what a json:"…" tag says.
+// A jsonTag is a parsed json:"…" tag.
 type jsonTag struct {
 	text      string
-	name      string // "" when the Go name stands
+	name      string // "": the Go name applies
 	skip      bool
 	omitEmpty bool
 	omitZero  bool
@@ -86,8 +85,8 @@ type jsonTag struct {
 
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
-// parseJSONTag reads a json:"…" tag. encoding/json ignores a name or an option
-// that it does not know; here both are mistakes, since the author meant something.
+// parseJSONTag reads a json:"…" tag. encoding/json ignores invalid names and unknown options; here both are mistakes,
+// because the author meant something by them.
 func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, mistakes []mistake) {
 	for _, p := range pairs {
 		if p.key != "json" {
@@ -117,7 +116,7 @@ func parseJSONTag(pairs []tagPair, embedded bool) (tag jsonTag, mistakes []mista
 				tag.quoted = true
 			case "inline":
 				if embedded && name == "" {
-					continue // says what embedding does anyway; common in Kubernetes types
+					continue // has no effect on an embedded struct; common in Kubernetes types
 				}
 				mistakes = append(mistakes, unknownOption(p.text, option))
 			default:
@@ -144,7 +143,7 @@ func unknownOption(text, option string) mistake {
 	return f
 }
 
-// checkJSONName refuses what encoding/json would not take as a name.
+// checkJSONName rejects names that encoding/json would not accept.
 func checkJSONName(name string) *mistake {
 	for _, r := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
