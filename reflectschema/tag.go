@@ -11,24 +11,23 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// A segment is one keyword of a jsonschema tag with the value as written.
+// A segment is one keyword of a jsonschema tag with its value as written.
 type segment struct {
 	keyword *keyword
 	value   string
-	text    string // as it stands in the tag, escapes resolved
+	text    string // as written in the tag, with escapes resolved
 }
 
-// A fieldTag is what the tags of one field say, before their values are held
-// against the type of the field.
+// A fieldTag contains the parsed tags of one field, before their values are checked against the type of the field.
 type fieldTag struct {
 	segments    []segment
 	description string
-	from        string // the tag that the description is from
+	from        string // the tag that contains the description
 	mistakes    []mistake
 }
 
-// The keys of a struct tag that are ours, and what to do with each. The tags
-// json and mcp are read elsewhere.
+// tagReaders maps the keys of struct tags of this package to the methods that read them. The tags json and mcp are read
+// elsewhere.
 var tagReaders = map[string]func(*fieldTag, tagPair){
 	"jsonschema":             (*fieldTag).readSchema,
 	"jsonschema_extras":      (*fieldTag).readExtras,
@@ -41,8 +40,7 @@ var tagReaders = map[string]func(*fieldTag, tagPair){
 // tagKeys lists the keys, for suggestions.
 var tagKeys = slices.Sorted(maps.Keys(tagReaders))
 
-// parseFieldTag reads all tags of one field that are ours, and finds those that
-// were meant to be.
+// parseFieldTag reads the tags of this package on one field, and finds misspelt ones.
 func parseFieldTag(pairs []tagPair) fieldTag {
 	var t fieldTag
 	for i, p := range pairs {
@@ -80,7 +78,7 @@ func (t *fieldTag) readDescription(p tagPair) {
 	t.describe(p.value, p.text)
 }
 
-// describe takes a description; there is room for one.
+// describe sets the description, of which there may be only one.
 func (t *fieldTag) describe(prose, from string) {
 	if t.from != "" {
 		t.mistake(from, fmt.Sprintf("a second description, beside `%s`", t.from), `keep one; doc:"…" is best`)
@@ -89,7 +87,7 @@ func (t *fieldTag) describe(prose, from string) {
 	t.description, t.from = prose, from
 }
 
-// readSchema reads jsonschema:"…": keywords, or nothing but prose.
+// readSchema reads jsonschema:"…": keywords, or prose alone.
 func (t *fieldTag) readSchema(p tagPair) {
 	switch {
 	case strings.TrimSpace(p.value) == "":
@@ -113,7 +111,7 @@ func (t *fieldTag) readSchema(p tagPair) {
 	}
 }
 
-// readExtras reads jsonschema_extras:"…", in which x- keywords may stand alone.
+// readExtras reads jsonschema_extras:"…", which accepts only x- keywords.
 func (t *fieldTag) readExtras(p tagPair) {
 	for i, part := range splitSegments(p.value) {
 		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, jsondoc.ExtensionPrefix) {
@@ -124,8 +122,7 @@ func (t *fieldTag) readExtras(p tagPair) {
 	}
 }
 
-// readSegment reads one keyword. A later segment may be the rest of a value
-// that holds a comma.
+// readSegment reads one keyword. A segment after the first may be the rest of a value that contains a comma.
 func (t *fieldTag) readSegment(part string, later bool) {
 	name, value, hasValue := strings.Cut(part, "=")
 	k := keywordNamed(name)
@@ -151,7 +148,7 @@ func (t *fieldTag) readSegment(part string, later bool) {
 	}
 }
 
-// unknown words a keyword that is none.
+// unknown adds the mistake of an unknown keyword.
 func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 	fix := refused[name]
 	near := suggest.Nearest(name, keywordNames)
@@ -170,8 +167,8 @@ func (t *fieldTag) unknown(part, name string, hasValue, later bool) {
 	t.mistake(part, fmt.Sprintf("unknown keyword %q", name), fix)
 }
 
-// isSlip reports whether a key is ours up to case and one slip. Short keys
-// must match but for a swap: bson is not a misspelt json.
+// isSlip reports whether a key equals own except for case, or is at an edit distance of one. Short keys must consist of
+// the same letters: bson is not a misspelt json.
 func isSlip(key, own string) bool {
 	return strings.EqualFold(key, own) || suggest.Distance(key, own, 1) == 1 && (len(own) >= 6 || suggest.SameLetters(key, own))
 }
@@ -200,7 +197,7 @@ func splitSegments(tag string) []string {
 	return append(parts, part.String())
 }
 
-// foreignKeys are tag keys of other libraries, or of a program itself, that are one slip away from one of ours.
+// foreignKeys contains tag keys of other libraries and programs that resemble one of this package.
 var foreignKeys = []string{
 	"bson", "hjson", "ejson", "sjson", "gjson", "cjson", "jsonb", "json5", "jsonl", "jsonld", "jsonp", "jsonpb", "jsonv1", "jsonv2", // json
 	"dc", "do", "dog", "docx", "dock", "loc", "poc", "soc", "toc", "voc", // doc
@@ -208,10 +205,8 @@ var foreignKeys = []string{
 	"num", "cost", "tile", // enum, const, title
 }
 
-// foreign finds a key of the struct tag that was meant for us: our own keys
-// and keywords, misspelt or in the wrong place. Such a key says nothing to
-// anybody. A keyword that stands in the jsonschema tag as well is left alone,
-// because another library may read it here.
+// foreign reports a tag key that was meant for this package: a misspelt key, or a keyword as a tag key. Nothing would
+// read such a tag. It ignores a keyword that the jsonschema tag also contains, because another library may read it.
 func (t *fieldTag) foreign(p tagPair) {
 	unknown := fmt.Sprintf("unknown tag key %q", p.key)
 	if i := slices.IndexFunc(tagKeys, func(own string) bool { return isMisspeltKey(p.key, own) }); i >= 0 {
@@ -242,7 +237,8 @@ func (t *fieldTag) foreign(p tagPair) {
 	}
 }
 
-// asSegments writes a keyword with a value from a tag of its own, in which several values stand with commas between.
+// asSegments returns the value of a keyword's own tag, in which commas separate several values, as segments of a
+// jsonschema tag.
 func asSegments(k *keyword, value string) string {
 	if k.name != "enum" {
 		return k.name + "=" + strings.ReplaceAll(value, ",", `\,`)
@@ -254,8 +250,8 @@ func asSegments(k *keyword, value string) string {
 	return strings.Join(segments, ",")
 }
 
-// isMisspeltKey reports whether a key is ours up to case and one slip, and not a key of another library. Two slips at the
-// end of json are not taken for a key of another library either.
+// isMisspeltKey reports whether a key equals own except for case, or is at an edit distance of one, and is not a key of
+// another library. For json, a distance of two also counts if the key starts with jso.
 func isMisspeltKey(key, own string) bool {
 	if slices.Contains(foreignKeys, key) {
 		return false
@@ -269,5 +265,5 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// quote is text as a JSON string.
+// quote returns s as a JSON string.
 func quote(s string) []byte { return jsondoc.AppendString(nil, s) }

@@ -14,27 +14,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A keyword is one word of the jsonschema:"…" tag: everything that the parser,
-// the checks, the schema and the table in doc.go know about it.
+// A keyword is a keyword of the jsonschema:"…" tag, with the data that the parser, the checks, the schema and the table
+// in doc.go use.
 type keyword struct {
 	name     string
 	form     form
-	on       shapes // what JSON it may describe
-	elements bool   // on a slice or array of such: it describes the elements
+	on       shapes // the JSON forms that it applies to
+	elements bool   // on a slice or array of these forms, it applies to the elements
 	repeat   bool   // may be given more than once
 	doc      string
 
-	member string                                        // of the schema, where it has another name
-	set    func(s *jsonschema.Schema, v json.RawMessage) // where that is not all
+	member string                                        // the name in the schema, if different
+	set    func(s *jsonschema.Schema, v json.RawMessage) // if setting the member is not enough
 
-	// cut returns how many elements a list must keep when it is cut short, -1 if it must not be cut; nil is none. What is
-	// left of a list that is cut repeats nothing, and is no longer, than the list.
+	// cut returns the number of elements that a list must keep when it is shortened, -1 if it must not be shortened;
+	// nil: no restriction. A shortened list is never longer than the list, and keeps its elements unique.
 	cut func(value json.RawMessage) int
 
-	inherited bool // given to an embedded struct, it describes the outer one as well
+	inherited bool // on an embedded struct, it also applies to the outer one
 }
 
-// A form is how the value of a keyword is written in the tag.
+// A form is the notation of a keyword's value in the tag.
 type form uint8
 
 const (
@@ -54,12 +54,12 @@ var formNames = map[form]string{
 	formCount: "=COUNT", formPattern: "=REGEXP", formFormat: "=NAME", formExtra: "=TEXT or JSON",
 }
 
-// shapes is a set of forms that a field can take in JSON.
+// shapes is a set of JSON forms of a field.
 type shapes uint32
 
 const (
 	onString shapes = 1 << iota
-	onText          // a type with text methods: a string with a grammar of its own
+	onText          // a string in the format of a type with text methods
 	onTime
 	onBytes
 	onQuoted // a number or bool inside a string
@@ -71,19 +71,19 @@ const (
 	onMap
 	onStruct
 	onAny  // any JSON: any, json.RawMessage, types with JSON methods
-	onHook // whatever a JSONSchema method says
+	onHook // described by a JSONSchema or JSONSchemaExtend method
 	onUnion
 
 	onStrings = onString | onText
 	onNumbers = onInteger | onNumber
 	onScalars = onStrings | onTime | onQuoted | onNumbers | onBool | onAny
 	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onUnion | onHook
-	onType    = shapes(1 << 15) // the struct itself, by its blank field
-	onList    = shapes(1 << 16) // a slice of scalars, where a value is one of the elements
+	onType    = shapes(1 << 15) // the struct itself, on its blank field
+	onList    = shapes(1 << 16) // a slice of scalars; the value of the keyword is an element
 )
 
-// shapeNames are the words for shapes, in doc.go and in mistakes; the first that
-// covers what is left names it.
+// shapeNames contains the words for shapes, in doc.go and in mistakes. The first entry that is covered by the rest of a
+// set names it.
 var shapeNames = []struct {
 	shapes shapes
 	name   string
@@ -100,7 +100,7 @@ var shapeNames = []struct {
 	{onType, "blank field"},
 }
 
-// keywords is the vocabulary of the tag, in the order of the documentation.
+// keywords contains all keywords of the tag, in the order of the documentation.
 var keywords = []keyword{
 	{name: "title", form: formText, on: onValues | onType, doc: "short name for display"},
 	{name: "description", form: formText, on: onValues | onType, doc: "the description; doc:\"…\" does the same without escapes"},
@@ -124,7 +124,7 @@ var keywords = []keyword{
 	{
 		name: "contains", form: formValue, on: onList, doc: "a value that at least one element has, or minContains elements",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Contains = &jsonschema.Schema{Const: v} },
-		cut: func(json.RawMessage) int { return -1 }, // which elements have it is known only when they are looked at
+		cut: func(json.RawMessage) int { return -1 }, // the elements that fit are known only after checking them
 	},
 	{name: "minContains", form: formCount, on: onList, doc: "at least so many elements have the value of contains"},
 	{name: "maxContains", form: formCount, on: onList, doc: "at most so many elements have the value of contains"},
@@ -150,7 +150,7 @@ var keywords = []keyword{
 	},
 }
 
-// extension is the keyword behind every name that starts with x-.
+// extension returns the keyword for a name that starts with x-.
 func extension(name string) *keyword {
 	return &keyword{
 		name: name, form: formExtra, on: onValues | onType, inherited: true, doc: "an annotation of your own, published unchanged",
@@ -160,13 +160,13 @@ func extension(name string) *keyword {
 
 var isExtension = lazyRegexp(`^x-[A-Za-z0-9._-]+$`)
 
-// lazyRegexp compiles an expression when it is first needed. Most programs need none of
-// ours, and should not wait for them when they start.
+// lazyRegexp compiles an expression on first use. Most programs need none of them, and should not compile them at
+// start.
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// keywordNamed returns the row of a keyword, or nil.
+// keywordNamed returns the keyword with a name, or nil.
 func keywordNamed(name string) *keyword {
 	if strings.HasPrefix(name, jsondoc.ExtensionPrefix) && isExtension().MatchString(name) {
 		return extension(name)
@@ -174,7 +174,7 @@ func keywordNamed(name string) *keyword {
 	return keywordsByName[name]
 }
 
-// keywordsByName are the rows, found without a pass over all of them.
+// keywordsByName is an index of keywords.
 var keywordsByName = func() map[string]*keyword {
 	byName := make(map[string]*keyword, len(keywords))
 	for i := range keywords {
@@ -183,7 +183,7 @@ var keywordsByName = func() map[string]*keyword {
 	return byName
 }()
 
-// keywordNames lists the vocabulary, for suggestions.
+// keywordNames lists the keywords, for suggestions.
 var keywordNames = func() []string {
 	names := make([]string, len(keywords))
 	for i, k := range keywords {
@@ -192,8 +192,7 @@ var keywordNames = func() []string {
 	return names
 }()
 
-// refused are words that other libraries take, or that JSON Schema has, and why
-// the tag does not.
+// refused maps keywords of other libraries and of JSON Schema that the tag does not support to the advice for them.
 var refused = map[string]string{
 	"type":              "the Go type decides it; change the type, or write a JSONSchemaExtend method",
 	"anchor":            "references are made by the derivation itself",
@@ -211,7 +210,8 @@ var refused = map[string]string{
 	"omitzero":          "it belongs to the json tag",
 }
 
-// counterparts are keywords that say the same of different JSON: of numbers, texts, lists and maps.
+// counterparts lists the keywords for the lower and the upper bounds of numbers, strings, lists and maps, in this
+// order.
 var counterparts = func() (ends [2][]string) {
 	for i, least := range []bool{true, false} {
 		for _, noun := range []string{"", jsondoc.Characters, jsondoc.Items, jsondoc.Members} {
@@ -221,7 +221,7 @@ var counterparts = func() (ends [2][]string) {
 	return ends
 }()
 
-// apply writes the keyword into a schema. Those that only say how a field is read write nothing.
+// apply sets the keyword in a schema. Keywords about presence, such as optional, set nothing.
 func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 	if k.set != nil {
 		k.set(s, v)
@@ -230,7 +230,8 @@ func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 	setKeyword(s, cmp.Or(k.member, k.name), v)
 }
 
-// aim finds what a keyword describes: the field, or the elements of a slice.
+// aim returns the node that a keyword applies to: the field, or the elements of a slice. It returns false if the
+// keyword does not apply.
 func aim(seg segment, n *node) (target *node, elements, ok bool) {
 	k, bare := seg.keyword, n.bare()
 	shape := shapeOf(n)
@@ -257,7 +258,7 @@ func aim(seg segment, n *node) (target *node, elements, ok bool) {
 	return bare, false, k.on&shape != 0
 }
 
-// String names the shapes in the words of the documentation.
+// String returns the shapes in the words of the documentation.
 func (on shapes) String() string {
 	var names []string
 	for _, n := range shapeNames {
@@ -269,7 +270,7 @@ func (on shapes) String() string {
 	return strings.Join(names, ", ")
 }
 
-// shapeOf returns what a node is in JSON.
+// shapeOf returns the JSON form of a node.
 func shapeOf(n *node) shapes {
 	n = n.bare()
 	if n.quoted {
@@ -315,7 +316,7 @@ func shapeOf(n *node) shapes {
 	return onAny
 }
 
-// setExtra adds a member that jsonschema.Schema has no field for.
+// setExtra sets a keyword for which jsonschema.Schema has no field.
 func setExtra(s *jsonschema.Schema, name string, v any) {
 	if s.Extras == nil {
 		s.Extras = map[string]any{}

@@ -27,9 +27,9 @@ func isProse(parts []string) bool {
 }
 
 // meantKeywords returns the keywords that a description was probably meant to be, as a tag, or "". Each part of such a
-// description is a keyword and a value of that keyword, with a colon, an equals sign or a blank between them: minimum: 3,
-// but not minimum: the smallest price. A keyword that is not an English word, such as minLength, may also be followed by a
-// value in a sentence.
+// description is a keyword and a value of that keyword, separated by a colon, an equals sign or a blank: minimum: 3,
+// but not minimum: the smallest price. A keyword that is not an English word, such as minLength, is also recognized
+// within a sentence, if a value follows it.
 func meantKeywords(tag string) string {
 	if name, list, ok := strings.Cut(tag, ":"); ok && name == "enum" {
 		return "enum=" + strings.Join(strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) }), ",enum=")
@@ -65,10 +65,11 @@ var (
 	assignmentInText = lazyRegexp(`[A-Za-z]+\s*[:=]\s*[^\s,;()]+`)
 )
 
-// shorthands are words that other libraries use for keywords.
+// shorthands maps the words of other libraries to keywords.
 var shorthands = map[string]string{"min": "minimum", "max": "maximum", "regex": "pattern", "regexp": "pattern", "examples": "example", "unique": "uniqueItems"}
 
-// meantAssignment returns a keyword and its value, written in another way, as a tag has them; "" if part is anything else.
+// meantAssignment returns the keyword and value that part assigns in another notation, as a tag; "" if it is not an
+// assignment.
 func meantAssignment(part string) string {
 	if len(strings.Fields(part)) > 3 {
 		return ""
@@ -100,8 +101,8 @@ func meantAssignment(part string) string {
 	return text
 }
 
-// mayBe reports whether a text is a value of the keyword, and not the next word of a sentence. Blank means that only a
-// blank precedes it.
+// mayBe reports whether a text is a value of the keyword, rather than the next word of a sentence. Blank means that
+// only a blank precedes it.
 func (k *keyword) mayBe(value string, blank bool) bool {
 	isBool := value == "true" || value == "false"
 	switch k.form {

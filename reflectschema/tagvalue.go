@@ -23,7 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// parseValue reads the value of a keyword by its form, as JSON.
+// parseValue parses the value of a keyword by its form, and returns it as JSON.
 func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 	switch seg.keyword.form {
 	case formText:
@@ -56,7 +56,7 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 		return json.RawMessage(seg.value), nil
 	case formFlag:
 		return json.RawMessage("true"), nil
-	default: // a new form, whose first keyword is being written
+	default: // a form that was added without a case here
 		return nil, &mistake{reason: seg.keyword.name + " has a form that parseValue does not read", fix: "read it there"}
 	}
 }
@@ -84,9 +84,8 @@ func strictJSON(text string) (json.RawMessage, error) {
 	return json.RawMessage(v), nil
 }
 
-// checkPattern refuses a pattern that the two readers of it would take
-// differently or not at all: Go's RE2 here, ECMAScript with the u flag in the
-// validators of most clients.
+// checkPattern rejects a pattern that Go's RE2 and ECMAScript with the u flag, which most clients use, do not read
+// alike.
 func checkPattern(pattern string) *mistake {
 	if pattern == "" {
 		return &mistake{reason: "pattern has no value", fix: "write a regular expression, or drop the keyword"}
@@ -103,7 +102,7 @@ func checkPattern(pattern string) *mistake {
 	return nil
 }
 
-// parseCount reads a number of characters, elements or members.
+// parseCount parses a number of characters, elements or members.
 func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
 	count, err := strconv.ParseUint(seg.value, 10, 31)
 	if err != nil || !isInteger(seg.value) {
@@ -118,7 +117,7 @@ func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
 	return json.RawMessage(seg.value), nil
 }
 
-// isInteger reports whether text is a JSON number without a fraction and an exponent.
+// isInteger reports whether text is a JSON number without a fraction or an exponent.
 func isInteger[T ~string | ~[]byte](text T) bool {
 	return isNumber(text) && jsonscan.IsInteger([]byte(text))
 }
@@ -133,13 +132,13 @@ func isNumber[T ~string | ~[]byte](text T) bool {
 	return exponent < 0 || len(bytes.TrimLeft([]byte(text)[exponent+1:], "+-")) <= 3
 }
 
-// parseNumber reads a JSON number.
+// parseNumber parses a JSON number.
 func parseNumber(text string) (*big.Rat, *mistake) {
 	notOne := &mistake{reason: fmt.Sprintf("%q is not a JSON number", text), fix: "write it like 5, -0.5 or 1e6"}
 	if len(text) > authority.MaxNumber || !isNumber(text) {
 		return nil, notOne
 	}
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil { // most, and SetString takes long
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil { // the common case; SetString is slow
 		return new(big.Rat).SetInt64(i), nil
 	}
 	r, ok := new(big.Rat).SetString(text)
@@ -149,8 +148,7 @@ func parseNumber(text string) (*big.Rat, *mistake) {
 	return r, nil
 }
 
-// parseBound reads the value of minimum and its kin: a number that the type can
-// hold, since a bound that it cannot is a mistake.
+// parseBound parses the value of a bound, such as minimum. A bound that the type cannot hold is a mistake.
 func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
 	text, r, f := parseNumberOf(seg.value, n)
 	if f != nil {
@@ -169,7 +167,7 @@ func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
 	return json.RawMessage(text), nil
 }
 
-// parseNumberOf reads a number of the type of a node, and returns it in JSON, too.
+// parseNumberOf parses a number of the type of a node. It also returns the number as JSON.
 func parseNumberOf(text string, n *node) (string, *big.Rat, *mistake) {
 	text, f := numberText(text, n)
 	if f != nil {
@@ -179,11 +177,11 @@ func parseNumberOf(text string, n *node) (string, *big.Rat, *mistake) {
 	return text, r, f
 }
 
-// durationType is written as a number of nanoseconds, which is hard to read in a tag.
+// durationType is encoded as a number of nanoseconds, which is hard to read in a tag.
 var durationType = reflect.TypeFor[time.Duration]()
 
-// numberText returns the JSON number that a tag writes for a value of a node: the text
-// itself, or for a time.Duration also one such as 1m30s.
+// numberText returns the JSON number for a number in a tag: text itself or, for a time.Duration, also the value of a
+// text such as 1m30s.
 func numberText(text string, n *node) (string, *mistake) {
 	if n.goType != durationType || isNumber(text) {
 		return text, nil
@@ -195,8 +193,7 @@ func numberText(text string, n *node) (string, *mistake) {
 	return strconv.FormatInt(int64(d), 10), nil
 }
 
-// rangeOf returns the least and the greatest value of a number type, nil when
-// it has no bounds. The caller must not change them.
+// rangeOf returns the minimum and maximum of a number type, nil if it has none. The caller must not modify them.
 func rangeOf(n *node) (low, high *big.Rat) {
 	switch n.kind {
 	case kindInt, kindUint, kindFloat:
@@ -207,7 +204,7 @@ func rangeOf(n *node) (low, high *big.Rat) {
 	}
 }
 
-// A numberRange is the least and the greatest value of a Go type.
+// A numberRange is the minimum and maximum of a Go type.
 type numberRange struct{ low, high *big.Rat }
 
 // ranges returns the ranges of the number types.
@@ -228,7 +225,7 @@ var ranges = sync.OnceValue(func() map[reflect.Kind]numberRange {
 	return all
 })
 
-// rangeText names the range of a number type.
+// rangeText describes the range of a number type.
 func rangeText(n *node) string {
 	if n.kind == kindFloat {
 		return "the range of " + n.goType.Kind().String()
@@ -237,8 +234,8 @@ func rangeText(n *node) string {
 	return low.RatString() + " and " + high.RatString()
 }
 
-// parseGoValue reads a value of the type of a node: strings as they are, numbers
-// and bools as in JSON, everything else as JSON.
+// parseGoValue parses a value of the type of a node: strings as they are, numbers and bools as in JSON, everything else
+// as JSON.
 func parseGoValue(text string, n *node) (json.RawMessage, *mistake) {
 	n = n.bare()
 	shape := shapeOf(n)
