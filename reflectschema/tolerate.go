@@ -65,8 +65,8 @@ func (s *Schema) checkArguments(ctx context.Context, data []byte, coerce *bool) 
 	return changed, coerced, err
 }
 
-// tolerate returns the arguments in a form that the schema may accept, nil if there is none. If coerce is nil, the server
-// decides.
+// tolerate returns the arguments in a form that the schema may accept, nil if there is none. If coerce is nil, the
+// setting of the server applies.
 func (s *Schema) tolerate(ctx context.Context, data []byte, coerce *bool) (changed []byte, coerced []string) {
 	coerces := false
 	if coerce != nil {
@@ -81,8 +81,8 @@ func (s *Schema) tolerate(ctx context.Context, data []byte, coerce *bool) (chang
 	return auth.Tolerate(data, coerces)
 }
 
-// withoutNulls returns the arguments without the nulls that mean that an argument is absent. Errors are about these, and
-// not about arguments that were coerced in vain.
+// withoutNulls returns the arguments without the nulls that count as absent arguments. Errors are reported for this
+// form, not for the one with failed coercions.
 func (s *Schema) withoutNulls(data []byte) []byte {
 	if auth, err := s.compiled(); err == nil {
 		if changed, _ := auth.Tolerate(data, false); changed != nil {

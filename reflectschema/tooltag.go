@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// toolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks
-// a list of its result. What it says of a tool is not ours to read, only where it stands.
+// toolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
+// result. This package checks only where the tag is, not what it contains.
 const toolKey = "mcp"
 
-// eachToolTag calls visit for every mcp tag on a blank field that describes no tool: of a struct in the graph, of
-// one that such a struct embeds, or of one that it holds in a field that is not in the JSON.
+// eachToolTag calls visit for every misplaced mcp tag on a blank field, which describes no tool: of a struct in the
+// graph, of one that such a struct embeds, or of one in a field that is not in the JSON.
 func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 	seen := map[reflect.Type]bool{}
 	if r.direction == Input {
@@ -35,8 +35,8 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 	}
 }
 
-// eachBlankToolTag calls visit for every mcp tag on a blank field of t or of a struct that it embeds. Types in seen are
-// passed over.
+// eachBlankToolTag calls visit for every mcp tag on a blank field of t or of a struct that it embeds. It skips types in
+// seen.
 func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goPath string, p tagPair)) {
 	eachField(t, "", seen, func(goPath string, f reflect.StructField) {
 		if f.Name != "_" {
@@ -51,9 +51,9 @@ func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goP
 	})
 }
 
-// eachHidden calls visit for every struct that a field of t holds and that is not in the JSON, as the field is blank,
-// unexported or left out; also by a pointer, slice, array or map. It goes on in what t embeds and in what is
-// found. Behind a pointer within that it does not look: state that a struct refers to is no part of it.
+// eachHidden calls visit for every struct in a field of t that is not in the JSON because it is blank, unexported or
+// omitted, also behind a pointer, slice, array or map. It continues inside embedded structs and inside the structs it
+// finds, but there not behind pointers: state that a struct refers to is not part of it.
 func eachHidden(t reflect.Type, seen map[reflect.Type]bool, visit func(held reflect.Type)) {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return
@@ -68,7 +68,7 @@ func eachHidden(t reflect.Type, seen map[reflect.Type]bool, visit func(held refl
 	}
 }
 
-// eachPart calls visit for a struct that is not in the JSON, and for every struct that is a part of it.
+// eachPart calls visit for a struct that is not in the JSON, and for every struct that is part of it.
 func eachPart(t reflect.Type, seen map[reflect.Type]bool, visit func(held reflect.Type)) {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -83,7 +83,7 @@ func eachPart(t reflect.Type, seen map[reflect.Type]bool, visit func(held reflec
 	}
 }
 
-// heldStruct returns the type that a field holds once or several times, behind pointers and in containers.
+// heldStruct returns the type of the values in a field, behind pointers and in containers.
 func heldStruct(t reflect.Type) reflect.Type {
 	for seen := map[reflect.Type]bool{}; !seen[t]; {
 		seen[t] = true
@@ -108,8 +108,8 @@ func (r *resolver) refuseToolTag(at typeLocation, p tagPair) {
 	r.add(at, f)
 }
 
-// eachTag calls visit for every tag of ours on the fields of t, if it is a struct, and of the structs that it embeds under
-// whatever JSON name. Types in seen are passed over.
+// eachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
+// embeds, whatever their JSON names. It skips types in seen.
 func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tagPair)) {
 	eachField(t, goPath, seen, func(goPath string, f reflect.StructField) {
 		pairs, _ := splitStructTag(f.Tag)
@@ -121,8 +121,8 @@ func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit fu
 	})
 }
 
-// eachField calls visit for every field of t, if it is a struct, and of the structs that it embeds under whatever JSON
-// name. Types in seen are passed over.
+// eachField calls visit for every field of t, if it is a struct, and of the structs that it embeds, whatever their JSON
+// names. It skips types in seen.
 func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, f reflect.StructField)) {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return
@@ -136,9 +136,9 @@ func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit 
 	}
 }
 
-// refuseOpaqueTags refuses tags of ours in a struct, and in those it embeds, whose JSON is made by
-// a method: what they say reaches neither the schema nor the codec. A JSONSchema method may read them itself, all but
-// the mcp tag. The blank fields of a root with an mcp tag or a description are for the caller.
+// refuseOpaqueTags rejects tags of this package in a struct whose JSON is made by a method, and in structs that it
+// embeds: they affect neither the schema nor the codec. A JSONSchema method may read all of them except the mcp tag.
+// The caller handles the mcp tag and the description on blank fields of a root.
 func (r *resolver) refuseOpaqueTags(t reflect.Type, at typeLocation, method string) {
 	h := hookOf(t)
 	describesItself := h != nil && h.replaces

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// A Direction is the writer and the reader of the JSON of a type. The zero value is [Input].
+// A Direction determines who writes and who reads the JSON of a type. The zero value is [Input].
 type Direction uint8
 
 const (
@@ -23,13 +23,13 @@ const (
 	Stored
 )
 
-// encodes reports whether values are encoded, beside what an adapter or a test may do.
+// encodes reports whether the program encodes values in this direction, apart from adapters and tests.
 func (d Direction) encodes() bool { return d == Output || d == Stored }
 
-// decodes reports whether values are decoded, likewise.
+// decodes reports whether the program decodes values in this direction, apart from adapters and tests.
 func (d Direction) decodes() bool { return d == Input || d == Stored }
 
-// method returns which of the two methods makes the JSON that the direction is about.
+// method returns encode if the direction includes encoding, otherwise decode.
 func (d Direction) method(encode, decode string) string {
 	if d.encodes() {
 		return encode
@@ -46,22 +46,21 @@ type Options struct {
 	OmitRootDescription bool
 }
 
-// A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes one.
-// It is immutable and safe for concurrent use.
+// A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes
+// one. It is immutable and safe for concurrent use.
 type Type struct {
 	*derived
-	given    *Schema       // shown in place of schema, and held to as well; nil if none
-	examples *exampleCache // what errors of Decode have shown
+	given    *Schema       // published in place of schema; values must fit both; nil if none
+	examples *exampleCache // of errors of Decode
 }
 
-// derived is what comes of the Go type alone. Most types of a program are only ever
-// shown, so what it takes to use one is made at the first use: the graph of nodes that
-// the schema was written from is not kept, but made again then.
+// derived is the part of a Type that depends on the Go type alone. Most types of a program are only published, so the
+// data for using one is made on first use. The graph of nodes for the schema is not kept, but made again then.
 type derived struct {
 	goType reflect.Type
 	opts   Options
 	schema *Schema
-	marked bool // lists has an mcp tag to look at
+	marked bool // there is an mcp tag for lists to read
 
 	graph struct {
 		once    sync.Once
@@ -74,14 +73,14 @@ type derived struct {
 	}
 }
 
-// newType returns the type with a finished schema.
+// newType returns the type for a finished schema.
 func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 	t := &Type{derived: &derived{goType: goType, opts: opts, schema: schema}, examples: new(exampleCache)}
 	schema.owner = t
 	return t
 }
 
-// root returns the nodes of the type.
+// root returns the node of the type.
 func (d *derived) root() *node {
 	d.graph.once.Do(func() {
 		d.graph.root = newResolver(d.opts).run(d.goType)
@@ -106,8 +105,8 @@ func (d *derived) uncheckedPlan() *plan {
 	return d.unchecked.plan
 }
 
-// Schema returns the schema that is published for the type: that of [Type.WithSchema], or else the derived one. Decode
-// accepts and AppendEncode writes only values that fit it.
+// Schema returns the schema that is published for the type: the one given to [Type.WithSchema], or else the derived
+// one. Decode accepts and AppendEncode writes only values that fit it.
 func (t *Type) Schema() *Schema {
 	if t.given != nil {
 		return t.given
@@ -121,9 +120,9 @@ func (t *Type) callsMethods() bool {
 	return t.graph.methods
 }
 
-// WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked against
-// both schemas; an error lists the violations of both, with an example that fits both. t does not change. The error is
-// that of [Type.Agrees].
+// WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked
+// against both schemas; an error lists the violations of both, with an example that fits both. t does not change. The
+// error is the one that [Type.Agrees] returns.
 func (t *Type) WithSchema(s *Schema) (*Type, error) {
 	if err := t.Agrees(s); err != nil {
 		return nil, err
@@ -133,7 +132,7 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 	return &narrow, nil
 }
 
-// checkValue holds a value against the schemas of the type.
+// checkValue checks a value against the schemas of the type.
 func (t *Type) checkValue(v authority.Value, turn *processor.Turn) error {
 	err := t.schema.checkValue(v, turn)
 	if t.given == nil {
@@ -147,8 +146,8 @@ func (t *Type) checkValue(v authority.Value, turn *processor.Turn) error {
 	return cmp.Or(given, err)
 }
 
-// passes reports whether data that fits the type's own schema is known to fit the
-// one that was given.
+// passes reports whether data that fits the derived schema is known to fit the given one. Matched is the pattern work
+// that counts as done before; after includes the work of this pass.
 func (t *Type) passes(data []byte, matched int) (ok bool, after int) {
 	if t.given == nil {
 		return true, matched

@@ -63,10 +63,10 @@ func (es TypeErrors) Unwrap() []error {
 	return errs
 }
 
-// A mistake is an author's, before its location is known.
+// A mistake is a TypeError without its location.
 type mistake struct {
 	tag    string
 	reason string
 	fix    string
-	near   *keyword // that was probably meant, nil if none was
+	near   *keyword // the keyword that was probably meant, nil if none
 }
