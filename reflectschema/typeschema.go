@@ -18,21 +18,22 @@ import (
 //
 //	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
-// It does not change how values of T are read and written: by MarshalJSON and UnmarshalJSON, by text methods, or, if T has
-// neither, by its Go kind, which must then be a string, a number or a bool. [TypeCodec] changes that, too.
+// TypeSchema does not change how values of T are read and written: by MarshalJSON and UnmarshalJSON, by text methods,
+// or, if T has neither, by its Go kind, which must then be a string, a number or a bool. To change that as well, use
+// [TypeCodec].
 //
-// The schema applies in both directions, to elements and to keys of maps: a slice of a registered byte type is an array,
-// not text in base64. Values are checked against it before T reads them and after T has written them. The tags of a field
-// may have all keywords that are possible for a field with that schema, and may narrow the schema, but not widen it:
-// minLength, enum, default, nullable on a pointer. T is given null only if the schema allows null.
+// The schema applies in both directions, also to elements and to keys of maps: a slice of a registered byte type is an
+// array, not a string in base64. Values are checked against it before T reads them and after T has written them. The
+// tags of a field may have all keywords that are possible for a field with that schema, and may narrow the schema, but
+// not widen it: minLength, enum, default, nullable on a pointer. T is given null only if the schema allows null.
 //
 // In a map with keys of T, the names are the texts of the values that fit the schema. Compile returns an error for such a
 // map if the schema allows anything but strings, or integers if T is of an integer kind; also for null, for a limited
 // range of more than 100 integers, and if keys are written differently from values: encoding/json writes a key of kind
 // string as it is, even if T has MarshalText.
 //
-// The schema is an object in draft 2020-12. It becomes a part of other schemas, and therefore must not have $schema, $id,
-// anchors, references and definitions. It must not have a default at its root, which belongs in the tag of a field.
+// The schema must be an object in draft 2020-12. Because it becomes a part of other schemas, it must not have $schema,
+// $id, anchors, references or definitions. It must not have a default at its root, which belongs in the tag of a field.
 //
 // TypeSchema panics with a [TypeErrors] that lists every mistake: the schema is not valid, has mistakes that JSON
 // Schema allows (for example a misspelt keyword, or a default that does not fit), describes another JSON type than T is
@@ -49,9 +50,9 @@ func TypeSchema[T any](schema string) struct{} {
 	return struct{}{}
 }
 
-// TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values in
-// place of its methods and fields. It is for types whose JSON readers would not expect, such as the types of database/sql,
-// url.URL and protobuf messages:
+// TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values
+// in place of its methods and fields. It is for types whose JSON is not in the form that its readers expect, such as
+// the types of database/sql, url.URL and protobuf messages:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":["string","null"]}`,
 //		func(s *sql.NullString) ([]byte, error) {
@@ -90,32 +91,31 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 	return struct{}{}
 }
 
-// A typeSchema is what was registered of a type. It never changes.
+// A typeSchema is the registration of a type. It is immutable.
 type typeSchema struct {
 	goType   reflect.Type
 	schema   *Schema
-	codec    *typeCodec      // nil: the type is read and written as always
-	values   []reflect.Value // of Enum: what the enum of the schema lists, in its order
-	function string          // that registered it
+	codec    *typeCodec      // nil: the type is read and written as without a registration
+	values   []reflect.Value // of Enum: the values in the enum of the schema, in its order
+	function string          // the name of the function that registered it
 	location string          // file:line of its call
 }
 
-// A typeCodec is the two functions of TypeCodec.
+// A typeCodec contains the functions of TypeCodec.
 type typeCodec struct {
 	marshal   func(reflect.Value) ([]byte, error)
 	unmarshal func([]byte, reflect.Value) error // into an addressable value
-	funcs     [2]uintptr                        // which functions these are
+	funcs     [2]uintptr                        // addresses of the functions, to compare registrations
 }
 
 var (
-	// typeSchemas holds *typeSchema by reflect.Type.
+	// typeSchemas maps reflect.Type to *typeSchema.
 	typeSchemas sync.Map
-	// compiledTypes holds the defined types that stand in compiled ones: it is too
-	// late to register these.
+	// compiledTypes contains the defined types in compiled types, which can no longer be registered.
 	compiledTypes sync.Map
 )
 
-// typeSchemaOf returns what was registered of a type, nil if nothing was.
+// typeSchemaOf returns the registration of a type, nil if there is none.
 func typeSchemaOf(t reflect.Type) *typeSchema {
 	s, _ := typeSchemas.Load(t)
 	found, _ := s.(*typeSchema)
@@ -135,7 +135,7 @@ func (r *resolver) noteCompiled() {
 			note(n.key.goType, n.key.registered)
 		}
 		if n.kind == kindBytes && n.goType.Kind() == reflect.Slice {
-			note(n.goType.Elem(), nil) // has no node
+			note(n.goType.Elem(), nil) // the element type has no node
 		}
 	}
 }
@@ -148,7 +148,7 @@ func mustRegister(s *typeSchema, schema string, mistakes []mistake) {
 	}
 }
 
-// register checks a registration and makes it known.
+// register checks and stores a registration.
 func (s *typeSchema) register(schema string, mistakes []mistake) error {
 	if len(mistakes) == 0 {
 		mistakes = s.check(schema)
@@ -165,7 +165,7 @@ func (s *typeSchema) register(schema string, mistakes []mistake) error {
 	return s.errors(mistakes)
 }
 
-// errors returns mistakes as those of the registration, nil if there are none.
+// errors returns mistakes as errors of the registration, nil if there are none.
 func (s *typeSchema) errors(mistakes []mistake) error {
 	if len(mistakes) == 0 {
 		return nil
@@ -177,8 +177,7 @@ func (s *typeSchema) errors(mistakes []mistake) error {
 	return errs
 }
 
-// clash returns what is wrong with registering s beside what is known of its type:
-// nothing if both are the same.
+// clash returns a mistake if s differs from the known registration of its type.
 func (s *typeSchema) clash(known *typeSchema) []mistake {
 	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
 	if same && (s.codec == nil || s.codec.funcs == known.codec.funcs) {
@@ -187,7 +186,7 @@ func (s *typeSchema) clash(known *typeSchema) []mistake {
 	return []mistake{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
 }
 
-// addressOf returns a pointer to v, or to a copy of it if it has no address.
+// addressOf returns a pointer to v, or to a copy of v if it is not addressable.
 func addressOf(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v.Addr()
@@ -197,8 +196,8 @@ func addressOf(v reflect.Value) reflect.Value {
 	return p
 }
 
-// draft returns the registered schema in the form that tags are applied to: keywords that tags can set are in the fields of
-// the draft, all others in its extras.
+// draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
+// the draft, all others are extras.
 func (s *typeSchema) draft(n *node) *jsonschema.Schema {
 	made := &jsonschema.Schema{}
 	for _, m := range s.schema.doc().Members {
@@ -226,7 +225,7 @@ func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
 	return true
 }
 
-// fillRange adds the range of a small integer where the schema does not bound it.
+// fillRange adds the range of an integer type, see [bounded], where the schema has no bound.
 func fillRange(s *jsonschema.Schema, n *node) {
 	own := bounded(&jsonschema.Schema{}, n)
 	if s.Minimum == "" && s.ExclusiveMinimum == "" {
@@ -237,7 +236,7 @@ func fillRange(s *jsonschema.Schema, n *node) {
 	}
 }
 
-// shape returns what the values of the type are in JSON, for the tags of a field.
+// shape returns the JSON form of the type, for the tags of a field.
 func (s *typeSchema) shape() shapes {
 	switch s.jsonType() {
 	case "string":

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// check finds the mistakes of a registration, and parses its schema.
+// check parses the schema of a registration, and returns the mistakes in both.
 func (s *typeSchema) check(schema string) (mistakes []mistake) {
 	t := s.goType
 	switch {
@@ -43,7 +43,7 @@ func (s *typeSchema) check(schema string) (mistakes []mistake) {
 	return mistakes
 }
 
-// vetMistakes returns what JSON Schema lets pass in a schema and its author cannot have meant.
+// vetMistakes returns the mistakes in a schema that JSON Schema allows, see package vet.
 func vetMistakes(s *Schema) (mistakes []mistake) {
 	for _, m := range s.document().Mistakes() {
 		where := ""
@@ -71,12 +71,13 @@ func schemaMistakes(err error) (mistakes []mistake) {
 	return mistakes
 }
 
-// standalone are the keywords whose meaning depends on where in a document they are.
+// standalone contains the keywords that a schema inside other schemas must not have, because their meaning depends on
+// the document.
 var standalone = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 	return k.Role == jsondoc.Identifier || k.Role == jsondoc.Reference || k.Role == jsondoc.Definitions
 })
 
-// checkStandalone refuses what a part of another schema cannot have.
+// checkStandalone rejects keywords that a part of another schema must not have.
 func checkStandalone(doc *jsondoc.Value) (mistakes []mistake) {
 	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
@@ -92,8 +93,7 @@ func checkStandalone(doc *jsondoc.Value) (mistakes []mistake) {
 	return mistakes
 }
 
-// checkKind holds the type in the schema against the JSON that the Go type is
-// written as.
+// checkKind compares the type in the schema with the JSON that the Go type is written as.
 func (s *typeSchema) checkKind() []mistake {
 	n, err := s.unregistered()
 	useCodec := mistake{
@@ -139,8 +139,7 @@ func (s *typeSchema) unregistered() (*node, error) {
 	return n, r.errors()
 }
 
-// jsonType returns the one JSON type, besides null, that the schema describes, "" if
-// it is not known.
+// jsonType returns the only JSON type, besides null, that the schema allows, "" if it is not known.
 func (s *typeSchema) jsonType() string {
 	given := s.schema.doc().Get("type")
 	if given == nil || given.Kind == jsontext.KindString {
@@ -156,9 +155,8 @@ func (s *typeSchema) jsonType() string {
 // allowsNull reports whether null fits the schema.
 func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
 
-// widens returns what is wrong with a keyword of a tag that takes the place of one in
-// the schema, nil if nothing is. Values, such as those of enum, are held against the
-// schema elsewhere.
+// widens returns a mistake if a keyword of a tag would replace one in the schema and allow more. Values, such as those
+// of enum, are checked against the schema elsewhere.
 func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	doc := s.schema.doc()
 	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
@@ -167,7 +165,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 		ours, _ := jsondoc.Parse(value).Number()
 		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
 			if other.Limit.Open && !k.Limit.Open {
-				continue // which stays
+				continue // the open bound remains in the schema
 			}
 			theirs, ok := doc.Get(other.Name).Number()
 			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
@@ -178,7 +176,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	}
 	switch given := doc.Get(keyword); {
 	case given == nil:
-	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last says how to read a text
+	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: an annotation that can also reject values, such as format
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
 			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}

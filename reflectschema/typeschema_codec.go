@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// registered reads a value of a type with a registered schema. It checks the value first, so that the methods of the type
-// are called with valid values only.
+// registered decodes a value of a type with a registered schema. It checks the value first, so that the methods of the
+// type are called with valid values only.
 func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.scan.Value())
 	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(raw), &invalid) {
@@ -28,14 +28,14 @@ func (d *decoder) registered(n *node, dst reflect.Value, at jsondoc.Path) {
 	inner.scalar(n, dst, at)
 }
 
-// failBelow records mistakes that were found in the value at a place.
+// failBelow records the violations of the value at a location.
 func (d *decoder) failBelow(at jsondoc.Path, invalid *InvalidError) {
 	for _, v := range invalid.Violations {
 		d.record(v.below(at))
 	}
 }
 
-// below returns a violation in the value at a place as one of the whole.
+// below converts a violation in the value at a location to a violation in the whole value.
 func (v Violation) below(at jsondoc.Path) Violation {
 	if len(at) == 0 {
 		return v
@@ -51,7 +51,7 @@ func (v Violation) below(at jsondoc.Path) Violation {
 	return v
 }
 
-// marshalOwn returns the JSON that a type writes itself as.
+// marshalOwn returns the JSON that the registered function or MarshalJSON writes.
 func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 	if n.registered == nil || n.registered.codec == nil {
 		return marshalJSON(v)
@@ -66,7 +66,7 @@ func marshalOwn(n *node, v reflect.Value) (data []byte, err error) {
 // errMemory is the error for a value that would take more memory than is left.
 var errMemory = errors.New("there is no memory left")
 
-// unmarshalOwn reads JSON into a type that reads itself. The type may keep raw.
+// unmarshalOwn decodes JSON with the registered function or UnmarshalJSON, which may keep raw.
 func unmarshalOwn(n *node, dst reflect.Value, raw []byte, m *rules.Memory) error {
 	if n.registered == nil || n.registered.codec == nil {
 		if isBigInt(n.goType) {
@@ -74,7 +74,7 @@ func unmarshalOwn(n *node, dst reflect.Value, raw []byte, m *rules.Memory) error
 				return errMemory
 			}
 			if whole, ok := integer(string(raw)); ok {
-				raw = whole.Append(nil, 10) // it does not read 1.0 and 1e2, which are integers
+				raw = whole.Append(nil, 10) // big.Int does not accept 1.0 and 1e2, which are integers
 			}
 			if !m.Take(len(raw)) { // 1e999 takes a thousand digits
 				return errMemory
@@ -86,7 +86,8 @@ func unmarshalOwn(n *node, dst reflect.Value, raw []byte, m *rules.Memory) error
 }
 
 // writesNull reports whether a type writes its zero value as null, and so reads null as a value. By the convention of
-// encoding/json, UnmarshalJSON of other types ignores null, which would leave a zero value that the client did not send.
+// encoding/json, UnmarshalJSON of other types ignores null, so decoding would return a zero value that the client did
+// not send.
 func writesNull(t reflect.Type) bool {
 	raw, err := marshalJSON(reflect.New(t).Elem())
 	return err == nil && string(bytes.TrimSpace(raw)) == "null"
@@ -97,7 +98,7 @@ func readsNull(n *node) bool {
 	return n.registered != nil || hookOf(n.goType) != nil || writesNull(n.goType)
 }
 
-// takesNull reports whether null is a value that the type reads itself.
+// takesNull reports whether the type decodes null itself.
 func (n *node) takesNull() bool {
 	switch {
 	case n.registered != nil:
@@ -109,7 +110,7 @@ func (n *node) takesNull() bool {
 	}
 }
 
-// checkNames finds out whether the registered schema of a key can describe names.
+// checkNames returns a mistake if the registered schema of a key cannot describe names.
 func (s *typeSchema) checkNames(key *node) *mistake {
 	want := "string"
 	if key.kind == kindInt || key.kind == kindUint {
@@ -121,9 +122,8 @@ func (s *typeSchema) checkNames(key *node) *mistake {
 	return s.checkKeyText(key)
 }
 
-// checkKeyText finds out whether keys are written as the schema describes values of their type. They need
-// not be: as in encoding/json, methods that write a value do not write a key that is a string, and
-// MarshalJSON writes no key at all.
+// checkKeyText returns a mistake if keys are not written in the form that the schema describes for values. In
+// encoding/json, text methods do not write keys of kind string, and MarshalJSON writes no keys.
 func (s *typeSchema) checkKeyText(key *node) *mistake {
 	t := key.goType
 	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
@@ -140,15 +140,15 @@ func (s *typeSchema) checkKeyText(key *node) *mistake {
 		if forms[i].Kind == jsontext.KindString {
 			form = forms[i].Text()
 		}
-		if name, err := keyText(key, v); err == nil && name != form { // an input may have no way to write
+		if name, err := keyText(key, v); err == nil && name != form { // the type of an input may have no method to write
 			return &mistake{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
 		}
 	}
 	return nil
 }
 
-// checkName returns what a name must be that does not fit the registered schema of a
-// key, "" if it does.
+// checkName checks a name against the registered schema of a key. It returns the requirement that the name violates, or
+// "".
 func (s *typeSchema) checkName(n *node, name string) string {
 	value := quote(name)
 	if n.kind == kindInt || n.kind == kindUint {
@@ -162,7 +162,7 @@ func (s *typeSchema) checkName(n *node, name string) string {
 	return ""
 }
 
-// marshalName returns the name that a key with a registered codec is written as.
+// marshalName returns the member name for a key with a registered codec.
 func marshalName(n *node, key reflect.Value) (string, error) {
 	data, err := marshalOwn(n, key)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/inherit"
 )
 
-// A typeKeyword is one keyword that the blank fields of a struct give it, with every value of it.
+// A typeKeyword is a keyword on the blank fields of a struct, with all its values.
 type typeKeyword struct {
 	settings []setting
-	prose    string // of the description, which has no settings
-	text     string // as it stands in the tag
+	prose    string // the description, which has no settings
+	text     string // as written in the tag
 	goPath   string // of the blank field: "_", "Base._"
 }
 
@@ -24,11 +24,10 @@ func (k typeKeyword) equal(other typeKeyword) bool {
 
 type typeItem = inherit.Item[reflect.Type, typeKeyword]
 
-// settleType reads what the blank fields of a struct, and of the structs whose fields it takes
-// over, say about the struct.
+// settleType reads the blank fields of a struct, and those of the structs that are flattened into it.
 func (r *resolver) settleType(n *node) {
 	if n.shape.isWhole(n.goType) {
-		return // as most: there is no blank field
+		return // the common case: there is no blank field
 	}
 	goPaths := map[reflect.Type]string{n.goType: ""}
 	items, _ := inherit.Resolve(n.goType, inherit.Rules[reflect.Type, typeKeyword]{
@@ -71,11 +70,11 @@ func isFlattened(sf reflect.StructField) bool {
 	return name == "" || checkJSONName(name) != nil
 }
 
-// isInherited reports whether a keyword of an embedded struct describes the outer one as well.
+// isInherited reports whether a keyword on an embedded struct also applies to the outer struct.
 func isInherited(name string) bool { return keywordNamed(name).inherited }
 
-// refuseInherited refuses a keyword that describes an embedded struct alone. Of the root,
-// the description is not ours to judge if the caller tells it elsewhere.
+// refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
+// caller publishes that elsewhere.
 func (r *resolver) refuseInherited(n *node, item typeItem) {
 	if item.Key == "description" && r.omitsRootDescription && n.goType == r.root {
 		return
@@ -132,8 +131,8 @@ func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []
 	return items
 }
 
-// refuseBlank refuses tags of a struct that a blank field holds: the field is not in the JSON, and gives its struct
-// nothing of what the tags say. The mcp tag is for [resolver.eachToolTag].
+// refuseBlank rejects tags in the struct type of a blank field: the field is not in the JSON, so the tags have no
+// effect. [resolver.eachToolTag] handles the mcp tag.
 func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
 	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
 		if isBlank && p.key == toolKey {
@@ -147,8 +146,9 @@ func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
 	})
 }
 
-// TagDescription returns the description in a struct tag, and the key of the tag that has it: doc, jsonschema_description or
-// jsonschema. Both are "" if there is none. It reports no mistakes in the tag; [Compile] does.
+// TagDescription returns the description in a struct tag, and the key of the tag that contains it: doc,
+// jsonschema_description or jsonschema. Both are "" if there is none. It does not report mistakes in the tag; [Compile]
+// does.
 func TagDescription(tag reflect.StructTag) (text, key string) {
 	pairs, _ := splitStructTag(tag)
 	read := parseFieldTag(pairs)
@@ -160,5 +160,5 @@ func TagDescription(tag reflect.StructTag) (text, key string) {
 			return read.description, p.key
 		}
 	}
-	return read.description, "jsonschema" // by its keyword description
+	return read.description, "jsonschema" // its keyword description
 }
