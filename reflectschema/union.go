@@ -18,8 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Union registers the structs that an interface holds, once for the whole program. After that, the interface can be the
-// type of a field, an element or a result. It is called in the declarations of a package:
+// Union registers the structs that an interface may contain, once for the whole program. After that, the interface can
+// be the type of a field, an element or a result. It is called in the declarations of a package:
 //
 //	type Shape interface{ isShape() }
 //
@@ -31,16 +31,16 @@ import (
 // In JSON, a Shape is the object of its struct with the discriminator as an additional, first member:
 // {"type":"circle","radius":1}. The schema is a oneOf with a branch for each struct, ordered by name.
 //
-// The keys of members are the values of the discriminator. Of the values of members, only the types count, each a struct
-// or a pointer to one; decoding makes values of that type, encoding accepts the struct and the pointer. A struct may belong
+// The keys of members are the values of the discriminator. Only the types of the values matter, each a struct or a
+// pointer to one; decoding makes values of that type, encoding accepts the struct and the pointer. A struct may belong
 // to several unions, and may have fields with unions.
 //
-// Union panics with a [TypeErrors] that lists every mistake: I is not an interface with a name and methods; it is already
-// registered, in another way (the same registration again has no effect); the discriminator is not a name for JSON; there
-// are no members; a key is empty or not UTF-8; a value is nil or not a struct, occurs twice, has a field with the name of the
-// discriminator, or has a JSONSchema method or methods that read or write its JSON or text. A type that does not implement
-// I does not compile. If nothing recovers the panic, the program ends with only the mistakes on standard error, without a
-// stack trace, unless the environment variable GOTRACEBACK is set.
+// Union panics with a [TypeErrors] that lists every mistake: I is not an interface with a name and methods; it is
+// already registered, in another way (the same registration again has no effect); the discriminator is not a valid name
+// in a json tag; members is empty; a key is empty or not UTF-8; a value is nil or not a struct, occurs twice, has a
+// field with the name of the discriminator, or has a JSONSchema method or methods that read or write its JSON or text.
+// A value that does not implement I is an error of the compiler. If nothing recovers the panic, the program ends with
+// only the mistakes on standard error, without a stack trace, unless the environment variable GOTRACEBACK is set.
 //
 // Union is safe for concurrent use. It must be called before the first [Compile] of a type that contains the interface,
 // which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The
@@ -59,7 +59,7 @@ func Union[I any](discriminator string, members map[string]I) struct{} {
 // ownPackage is the import path of this package.
 var ownPackage = reflect.TypeFor[Type]().PkgPath()
 
-// A union is what was said of an interface. It never changes.
+// A union is the registration of an interface. It is immutable.
 type union struct {
 	iface         reflect.Type
 	discriminator string
@@ -72,7 +72,7 @@ type unionMember struct {
 	goType reflect.Type // a struct, or a pointer to one; nil if a nil was given
 }
 
-// unions holds *union by the reflect.Type of its interface.
+// unions maps the reflect.Type of an interface to *union.
 var unions sync.Map
 
 // unionOf returns the union of an interface, nil if there is none.
@@ -82,7 +82,7 @@ func unionOf(iface reflect.Type) *union {
 	return found
 }
 
-// register checks the union and makes it known.
+// register checks and stores the union.
 func (u *union) register() error {
 	mistakes := u.check()
 	if len(mistakes) == 0 {
@@ -100,8 +100,7 @@ func (u *union) register() error {
 	return errs
 }
 
-// clash says what is wrong with registering u beside what is known of its
-// interface: nothing, if it says the same.
+// clash returns a mistake if u differs from the known registration of its interface.
 func (u *union) clash(known *union) []mistake {
 	if u.discriminator == known.discriminator && slices.Equal(u.members, known.members) {
 		return nil
@@ -109,7 +108,7 @@ func (u *union) clash(known *union) []mistake {
 	return []mistake{{reason: "its members were registered otherwise at " + known.location, fix: "keep one"}}
 }
 
-// check finds the mistakes of the union itself, then those of its members.
+// check returns the mistakes of the union itself, then those of its members.
 func (u *union) check() (mistakes []mistake) {
 	switch {
 	case u.iface.Kind() != reflect.Interface:
@@ -143,7 +142,7 @@ func (u *union) check() (mistakes []mistake) {
 	return mistakes
 }
 
-// checkMember says what keeps one type from being a member.
+// checkMember returns the reason why a type cannot be a member, or "".
 func (u *union) checkMember(m unionMember) (reason, fix string) {
 	t := m.structType()
 	switch {
@@ -169,7 +168,7 @@ func (u *union) checkMember(m unionMember) (reason, fix string) {
 			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.goType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
-	fields, _ := membersOf(t) // what is wrong with them is told where they are used
+	fields, _ := membersOf(t) // Compile reports mistakes in them
 	for i := range fields {
 		if fields[i].name == u.discriminator {
 			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.goType, fields[i].goPath, u.discriminator),
@@ -187,12 +186,12 @@ func (m unionMember) structType() reflect.Type {
 	return m.goType
 }
 
-// An arm is a member of a union as the codec and the schema see it.
+// An arm is a member of a union, for the codec and the schema.
 type arm struct {
 	name   string
-	goType reflect.Type // what decoding makes: the struct, or a pointer to it
+	goType reflect.Type // the type that decoding makes: the struct, or a pointer to it
 	node   *node        // the struct
-	open   string       // how its object begins: {"type":"circle"
+	open   string       // the start of its object: {"type":"circle"
 }
 
 // union resolves an interface with methods, which must be a registered union.
@@ -211,15 +210,15 @@ func (r *resolver) union(n *node, at typeLocation) {
 			r.refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.goType),
 				"drop the registration, or make a struct with a field of the type the member")
 		}
-		if member.kind == kindStruct { // else it is refused
+		if member.kind == kindStruct { // otherwise, it has been rejected
 			open := jsondoc.AppendString(append(jsondoc.AppendString([]byte("{"), u.discriminator), ':'), m.name)
 			n.arms = append(n.arms, arm{m.name, m.goType, member, string(open)})
 		}
 	}
 }
 
-// union describes a union: a branch per member, each written out in full with
-// the discriminator as its first property.
+// union returns the schema of a union: a branch per member, each written out in full with the discriminator as its
+// first property.
 func (d *schemaBuilder) union(n *node, at typeLocation) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for i := range n.arms {
@@ -233,9 +232,8 @@ func (d *schemaBuilder) union(n *node, at typeLocation) *jsonschema.Schema {
 	return s
 }
 
-// branch returns the schema of a struct with the discriminator put in front.
-// The schema itself stays as it is: the values in the tags of the struct are
-// held against it.
+// branch returns a copy of the schema of a struct with the discriminator as its first property. It does not modify s,
+// against which the values in the tags of the struct are checked.
 func (a *arm) branch(s *jsonschema.Schema, discriminator string) (made *jsonschema.Schema, err string) {
 	own := *s
 	own.Properties = jsonschema.NewProperties()
@@ -257,7 +255,7 @@ func (a *arm) branch(s *jsonschema.Schema, discriminator string) (made *jsonsche
 	return &own, err
 }
 
-// example returns an example of the struct as one of the member.
+// example adds the discriminator to an example of the struct.
 func (a *arm) example(given any, discriminator string) any {
 	raw, err := json.Marshal(given)
 	if err != nil || !strings.HasPrefix(string(raw), "{") {
@@ -268,7 +266,7 @@ func (a *arm) example(given any, discriminator string) any {
 	return json.RawMessage(obj.AppendTo(nil))
 }
 
-// armNames lists what the discriminator may be.
+// armNames lists the values of the discriminator, for display.
 func (n *node) armNames() string {
 	names := make([]string, len(n.arms))
 	for i := range n.arms {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// union reads an object into an interface. The discriminator, which may be anywhere in the object, determines the member of
-// the union.
+// union decodes an object into an interface. The discriminator, which may be anywhere in the object, determines the
+// member of the union.
 func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(jsonscan.Object, "object", at) {
 		return
@@ -29,18 +29,18 @@ func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
 	a := &n.arms[i]
 	d.memory.Take(int(a.node.goType.Size()))
 	made := reflect.New(a.node.goType)
-	d.structure(a.node, made.Elem(), at) // it has no field of that name, and passes over it
+	d.structure(a.node, made.Elem(), at) // the struct has no field for the discriminator, and skips it
 	if a.goType.Kind() != reflect.Pointer {
 		made = made.Elem()
 	}
 	dst.Set(made)
 }
 
-// discriminators maps the offset of each object in some JSON to the text of its discriminator.
+// discriminators maps the offset of each object in a JSON text to its discriminator.
 type discriminators map[int]string
 
-// discriminator returns the text of the discriminator of the next object. The first call finds the discriminators of all
-// objects, because a search in each object would read deeply nested objects once per level.
+// discriminator returns the discriminator of the next object. The first call finds the discriminators of all objects,
+// because a search in each object would read deeply nested objects once per level.
 func (d *decoder) discriminator(member string) (text string, given bool) {
 	found, ok := d.found[member]
 	if !ok {
@@ -56,7 +56,7 @@ func (d *decoder) discriminator(member string) (text string, given bool) {
 	return text, given
 }
 
-// collect adds the discriminators in the next value.
+// collect adds the discriminators of all objects in the next value.
 func (t discriminators) collect(scan *jsonscan.Scanner, member string) {
 	switch scan.Next() {
 	case jsonscan.Object:

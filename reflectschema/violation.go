@@ -10,20 +10,20 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// maxViolations is how many mistakes one answer lists: enough to repair a call
-// in one go, few enough to be read.
+// maxViolations is the maximum number of violations in one error: enough to correct a call at once, few enough to be
+// read.
 const maxViolations = 10
 
-// maxCounted is where counting mistakes stops in a large value, so that a
-// hostile megabyte of errors costs no more than a thousand of them.
+// maxCounted is the number of violations at which counting stops, so that a hostile megabyte of errors costs no more
+// than a thousand of them.
 const maxCounted = 1000
 
-// Keywords of violations that no keyword of JSON Schema describes.
+// Values of Violation.Keyword that are not keywords of JSON Schema.
 const (
-	keywordJSON   = "json"     // the bytes are not JSON, or JSON this package refuses
-	keywordDecode = "decode"   // the Go type cannot hold a value its schema allows
+	keywordJSON   = "json"     // the data is not strict JSON
+	keywordDecode = "decode"   // the Go type cannot hold a value that its schema allows
 	keywordEncode = "encode"   // the Go value cannot be written as JSON
-	keywordCheck  = "internal" // the check itself gave up
+	keywordCheck  = "internal" // the value could not be checked
 )
 
 // A Violation is a location in a value that does not fit the schema. [InvalidError.Error] returns its text.
@@ -37,7 +37,8 @@ type Violation struct {
 	// there is no such keyword: "json" if the data is not strict JSON, "decode" if the Go type cannot hold the value,
 	// "encode" if the Go value cannot be written, "internal" if the value cannot be checked.
 	Keyword string
-	// Want is what the keyword requires, such as `10` or `"celsius", "fahrenheit"`; empty if the keyword needs no value.
+	// Want is the requirement of the keyword, such as `10` or `"celsius", "fahrenheit"`; empty if the keyword needs no
+	// value.
 	Want string
 	// Got is the actual value or count, shortened; empty if something is missing.
 	Got string
@@ -45,32 +46,31 @@ type Violation struct {
 	Suggest string
 }
 
-// An InvalidError reports that a JSON value does not fit a schema, or that a Go value does not fit the schema of its type. It
-// is immutable and safe for concurrent use. An InvalidError that is made of its exported fields has the same text, without
-// an example.
+// An InvalidError reports that a JSON value does not fit a schema, or that a Go value does not fit the schema of its
+// type. It is immutable and safe for concurrent use. An InvalidError made from the exported fields of another one has
+// the same text, without the example.
 type InvalidError struct {
 	// Violations are the first violations, at least one and at most ten, ordered by pointer.
 	Violations []Violation
 	// Total is the number of violations found. Counting stops at 1000; Total is then a lower bound.
 	Total int
 
-	// shown makes the example line; nil where there is nothing to show.
+	// shown makes the line with the example; nil if there is none.
 	shown interface {
 		example(about []Violation, branches []string) string
 	}
-	// branches are the alternatives in the schema that the mistakes were made in, or
-	// that were probably meant, as pointers: the example keeps to them.
+	// branches are pointers to the alternatives in the schema that contain the violations or were probably meant. The
+	// example keeps to them.
 	branches []string
 }
 
-// invalidAt returns the error for a single mistake.
+// invalidAt returns the error for a single violation.
 func invalidAt(p jsondoc.Path, v Violation) *InvalidError {
 	v.Path, v.Pointer = show.Path(p), p.Pointer()
 	return &InvalidError{Violations: []Violation{v}, Total: 1}
 }
 
-// add adds the mistakes that the Go type found to those that its schema found,
-// save where both speak of one place.
+// add adds the violations of the Go type to those of its schema, except where both are about one location.
 func (e *InvalidError) add(err error) {
 	more := (*InvalidError)(nil)
 	if !errors.As(err, &more) || e.Total > len(e.Violations) {
@@ -85,8 +85,8 @@ func (e *InvalidError) add(err error) {
 	e.sort()
 }
 
-// echoes reports whether v, which a Go type found, may only repeat what its schema
-// found: at the same place, inside it, or in one of several ways to read it.
+// echoes reports whether v, a violation of the Go type, may only repeat one of the schema: at the same location, at a
+// location above it, or inside alternatives.
 func (v Violation) echoes(schema Violation) bool {
 	switch {
 	case v.Pointer == schema.Pointer || strings.HasPrefix(schema.Pointer, v.Pointer+"/"):
@@ -98,7 +98,7 @@ func (v Violation) echoes(schema Violation) bool {
 	}
 }
 
-// sort orders the mistakes by place.
+// sort orders the violations by location.
 func (e *InvalidError) sort() {
 	slices.SortStableFunc(e.Violations, func(a, b Violation) int {
 		return slices.CompareFunc(jsondoc.Tokens(a.Pointer), jsondoc.Tokens(b.Pointer), authority.CompareTokens)

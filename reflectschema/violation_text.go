@@ -14,17 +14,18 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Limits of the text a model reads.
+// Limits of the text, in bytes.
 const (
-	maxText = 2048 // bytes of the whole answer
-	maxLine = 400  // bytes of one mistake
+	maxText = 2048 // of the whole text
+	maxLine = 400  // of one violation
 )
 
-// Error returns a text for a person or a model: a line for each violation, with its location, what is required, what the
-// value is, and the most similar allowed name or value; then the number of further violations; then, if one can be made, a
-// line "Example: {…}" with a value that fits. The text has at most 2048 bytes, is the same in every run, and contains no
-// names of Go types and no URLs of schemas. Characters that are not printable, such as control characters and marks of
-// direction, are escaped as in JSON (RFC 8259, section 7). There is no headline, because the caller knows what the value is.
+// Error returns a text for a person or a model: a line for each violation, with its location, the requirement, the
+// actual value, and the most similar allowed name or value; then the number of further violations; then, if one can be
+// made, a line "Example: {…}" with a value that fits. The text has at most 2048 bytes, is the same in every run, and
+// contains no names of Go types and no URLs of schemas. Characters that are not printable, such as control characters
+// and direction marks, are escaped as in JSON (RFC 8259, section 7). There is no headline, because the caller knows
+// which value was checked.
 func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")
@@ -63,7 +64,7 @@ func (e *InvalidError) example() string {
 	return "Example: " + value + "\n"
 }
 
-// line returns one mistake: its place and its sentence.
+// line returns the line of one violation: its location and its sentence.
 func (v Violation) line() string {
 	line := sentence(v)
 	if v.Path != "" {
@@ -72,8 +73,8 @@ func (v Violation) line() string {
 	return clipBytes(visible(line), maxLine)
 }
 
-// visible escapes what a reader would not see, or what hides and reorders its
-// neighbours. JSON stays the same JSON.
+// visible escapes characters that are invisible, or that hide or reorder the text around them. The result is equivalent
+// if s is JSON.
 func visible(s string) string {
 	if isPrintableASCII(s) {
 		return s
@@ -107,7 +108,7 @@ func isPrintableASCII(s string) bool {
 	return true
 }
 
-// sentence words a violation: what is wanted, what came, what was meant.
+// sentence describes a violation: the requirement, the actual value, and a suggestion.
 func sentence(v Violation) string {
 	if phrase, ok := wording[v.Keyword]; ok {
 		return phrase(v)
@@ -118,7 +119,8 @@ func sentence(v Violation) string {
 	return must("satisfy the keyword " + v.Keyword)(v)
 }
 
-// phrase says one violation; wording has one per keyword that limits no count.
+// A phrase returns the sentence of a violation. The table wording has one for each keyword except those that limit a
+// count.
 type phrase func(Violation) string
 
 var wording = map[string]phrase{
@@ -157,7 +159,7 @@ func want(v Violation) string { return v.Want }
 
 func got(v Violation) string { return v.Got }
 
-// says is a phrase made of parts of the violation.
+// says returns a phrase with parts of the violation as arguments of format.
 func says(format string, parts ...func(Violation) string) phrase {
 	return func(v Violation) string {
 		args := make([]any, len(parts))
@@ -168,15 +170,15 @@ func says(format string, parts ...func(Violation) string) phrase {
 	}
 }
 
-// must is "must …, got …", with the guess if there is one. A %s in format
-// stands for what is wanted.
+// must returns the phrase "must …, got …", with the suggestion if there is one. A %s in format is replaced by the
+// requirement.
 func must(format string) phrase {
 	return func(v Violation) string {
 		return "must " + strings.ReplaceAll(format, "%s", v.Want) + ending(v)
 	}
 }
 
-// ending tells what came and what was meant.
+// ending returns the actual value and the suggestion.
 func ending(v Violation) string {
 	s := ""
 	if v.Got != "" {
@@ -188,7 +190,7 @@ func ending(v Violation) string {
 	return s
 }
 
-// mustCount is must for a number of things.
+// mustCount is must for a limit on a count.
 func mustCount(limit jsondoc.Limit, v Violation) string {
 	bound, noun := "at most", limit.Of
 	if limit.Least {
@@ -262,7 +264,7 @@ func mustFitOne(v Violation) string {
 	return "fits none of the alternatives: " + v.Want
 }
 
-// clipBytes cuts s to at most n bytes, between two runes, and says so.
+// clipBytes shortens s to at most n bytes, between two runes, with an ellipsis at the end.
 func clipBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
