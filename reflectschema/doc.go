@@ -18,25 +18,25 @@
 // An [Output] is written by the program. A field is required unless it has omitempty, omitzero or the tag optional,
 // or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor omitzero.
 //
-// A field with a default is written even if it is empty, whatever its json tag has, because a reader takes the
+// A field with a default is written even if it is empty and has omitempty or omitzero, because a reader takes the
 // default for an absent field. So a pointer or union with a default may be null in an output. If a program encodes an
-// input, such a field is left out when it is nil, which requests the default, unless the tag has nullable. The fields
-// of a struct embedded by pointer have no default in outputs and stored values, because the pointer may be nil.
+// input, such a field is omitted when it is nil, which requests the default, unless the tag has nullable. The fields of
+// a struct embedded by pointer have no default in outputs and stored values, because the pointer may be nil.
 //
 // A [Stored] value is written and later read by the program itself, and is read equal to what was written. It is
-// written like an output, except that a zero field with the tag optional and no default is left out, too. When it is
+// written like an output, except that a zero field with the tag optional and no default is also omitted. When it is
 // read, an absent field gets its default, or is zero. A type with methods needs both of a pair: MarshalJSON and
 // UnmarshalJSON, or MarshalText and UnmarshalText. [Marshal] and [Unmarshal] compile the type as needed.
 //
-// The root is never null. A pointer at the root stands for the value that it points at.
+// The root is never null. A pointer type has the same schema as the type that it points at.
 //
 // # Types
 //
 // Names, embedding, omitempty, omitzero and ",string" mean the same as in encoding/json. Where encoding/json silently
 // drops a field, because two fields have the same name at the same depth, Compile returns an error, even if the one
-// with the name in its tag would win. Options of the json tag that encoding/json ignores are errors, too. A field of
-// an embedded struct may be hidden by a shallower field of the same name, as in Go; the shallower field inherits none
-// of its tags.
+// with the name in its tag would win. Options of the json tag that encoding/json ignores are also errors. A field of an
+// embedded struct may be hidden by a shallower field of the same name, as in Go; the shallower field inherits none of
+// its tags.
 //
 //	bool                  {"type":"boolean"}
 //	int, int64            {"type":"integer"}
@@ -57,21 +57,21 @@
 //	big.Int               {"type":"integer"}
 //	with text methods     {"type":"string"}
 //
-// A description of the author replaces these descriptions. They are there because some clients remove formats and other
+// A description in a tag replaces these descriptions, which exist because some clients remove formats and other
 // constraints from schemas, but keep descriptions.
 //
-// Structs and maps are objects. A struct accepts no other members than its fields, unless a blank field has the tag
-// additionalProperties=true. A nil slice is [], a nil map {}. A slice of a byte type that has a schema of its own, by
-// a method or by registration, is an array. Recursive types become definitions ($defs), which $ref refers to; all
-// other types are written out wherever they occur, because many clients do not follow references. If the document
-// would have more than 2000 schemas, named structs and unions that occur several times become definitions as well. If
-// it still has more than 10 000, Compile returns an error.
+// Structs and maps are objects. A struct accepts only members with a field, unless a blank field has the tag
+// additionalProperties=true. A nil slice is [], a nil map {}. A slice of a byte type with its own schema, by a method
+// or by registration, is an array. Recursive types become definitions ($defs), which $ref refers to; all other types
+// are written out wherever they occur, because many clients do not follow references. If the document would have more
+// than 2000 schemas, named structs and unions that occur several times become definitions as well. If it still has more
+// than 10 000, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
 // type, or [TypeSchema], replaces it. A type that has one of these methods, but not the one that its direction needs,
 // is an error. Methods with pointer receivers count, and are also called on values that are not addressable, which
 // encoding/json does not do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has
-// a schema of its own that allows null, or its zero value is written as null.
+// a JSONSchema method or a registered schema that allows null, or writes its zero value as null.
 //
 // The limits of int64, uint64, int and uint are not in the schema, except the minimum 0 of unsigned types: they would
 // cost tokens at each field, and a client that keeps them as float64 would round them. Decode enforces them exactly:
@@ -96,9 +96,9 @@
 //
 // # Types of other packages
 //
-// What a type cannot declare itself is registered, once for the program, in a declaration: its schema with
-// [TypeSchema], its schema and the functions that write and read it with [TypeCodec], the allowed values of a named
-// string or integer type with [Enum].
+// Properties that a type cannot declare itself are registered in a declaration, once for the program: [TypeSchema]
+// registers the schema of a type, [TypeCodec] its schema and the functions that write and read it, and [Enum] the
+// allowed values of a named string or integer type.
 //
 //	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //
@@ -108,7 +108,7 @@
 // values in an any. Values are checked against the schema before the type reads them and after it has written them.
 // The tags of a field can narrow the schema further.
 //
-// With functions, for example, every time.Duration of a program is a text, which models write more reliably than a
+// For example, these functions make every time.Duration of a program a string, which models write more reliably than a
 // number of nanoseconds:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
@@ -124,7 +124,8 @@
 //
 // # Unions
 //
-// A value that is one of several structs has an interface type. [Union] registers the structs, once for the program:
+// A value that may be one of several structs has an interface type. [Union] registers the structs, once for the
+// program:
 //
 //	type Shape interface{ isShape() }
 //
@@ -143,13 +144,13 @@
 //	{"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
 //
 // A union may be used wherever a type may, also in its own structs. A field with a union is required like any other
-// field and is never null, in both directions. The tags optional and nullable, omitempty and defaults have their
-// usual meaning: nil stands for absent and for null. Encoding any other nil, or a value that is not one of the
-// structs, is an error. A struct of a union has no discriminator where it is held by an any or is itself the type of a
-// field. Violations name the location in the struct that the discriminator selects.
+// field and is never null, in both directions. The tags optional and nullable, omitempty and defaults have their usual
+// meaning: a nil union is written as absent or as null. Encoding any other nil, or a value that is not one of the
+// structs, is an error. A struct of a union is written without a discriminator if it is in an any, or if it is itself
+// the type of a field. Violations name the location in the struct that the discriminator selects.
 //
-// encoding/json does not know unions: json.Marshal of a DrawIn writes no discriminator, and the result cannot be read
-// back. To store such values, use [Marshal] and [Unmarshal] instead:
+// encoding/json does not support unions: json.Marshal of a DrawIn writes no discriminator, and the result cannot be
+// read back. To store such values, use [Marshal] and [Unmarshal] instead:
 //
 //	row, err := reflectschema.Marshal(order)           // {"id":7,"payment":{"kind":"card","number":"4242"}}
 //	order, err := reflectschema.Unmarshal[Order](row)  // order.Payment is a Card
@@ -158,8 +159,7 @@
 //
 // # Differences from encoding/json
 //
-// Names, omitted fields and the form of values are those of encoding/json, with these differences; each has an
-// example.
+// Names, omitted fields and the form of values are as in encoding/json, with these differences; each has an example.
 //
 //   - Names of members are case-sensitive.
 //   - A name that occurs twice in an object is an error; encoding/json takes the last value.
@@ -189,11 +189,11 @@
 //	Location string `json:"location" jsonschema:"minLength=1" doc:"City, e.g. Lisbon, Portugal"`
 //	Unit     string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
 //
-// In the tag, a comma within a value is written \\, and a backslash \\. On a slice or an array, a keyword that does
-// not apply to arrays applies to the elements. Values are written in the form of the type: text as it is, numbers and
-// bools as in JSON, a time.Duration as 1m30s or in nanoseconds, everything else in JSON. The lengths of bytes are
-// those of their base64, which is what JSON Schema counts: each 3 bytes take 4 characters, and so does the rest, so
-// maxLength=8 allows 6 bytes.
+// In the tag, a comma within a value is written as \\, (two backslashes and a comma), and a backslash as \\. On a slice
+// or an array, a keyword that does not apply to arrays applies to the elements. Values are written in the form of the
+// type: strings as they are, numbers and bools as in JSON, a time.Duration as 1m30s or in nanoseconds, everything else
+// in JSON. The length of bytes is the length of their base64, which JSON Schema counts: every 3 bytes, and any rest,
+// take 4 characters, so maxLength=8 allows 6 bytes.
 //
 //	title=TEXT                  every field, blank field       short name for display
 //	description=TEXT            every field, blank field       the description; doc:"…" does the same without escapes
@@ -230,29 +230,37 @@
 //	x-…=TEXT                    every field, blank field       an annotation of your own, published unchanged
 //
 // A blank field, _ struct{}, has the tags of the struct itself. Of the tags of an embedded struct, only
-// additionalProperties and x-… apply to the struct that embeds it. A keyword on the outer struct replaces that of the
-// embedded one. It is an error if two embedded structs disagree, or if an embedded struct has any other keyword that
-// the outer struct does not have.
+// additionalProperties and x-… apply to the struct that embeds it. A keyword on the outer struct replaces the same
+// keyword on the embedded one. It is an error if two embedded structs disagree, or if an embedded struct has any other
+// keyword that the outer struct does not have.
 //
 // Tags of this package are never ignored. They are errors on a field that is not in the JSON (unexported, json:"-", an
 // embedded struct itself), on a field that is hidden by a field without such tags, and in a type whose own methods
 // make its JSON.
 //
 // Bounds that contradict each other or the Go type are errors: of numbers, of lengths, and of the number of items and
-// members. Other contradictions, such as of a pattern and a length, show at the first call.
+// members. Other contradictions, such as between a pattern and a length, are found only at the first call.
 //
-// A jsonschema tag that consists of prose is the description, and so is jsonschema_description, so that structs
-// written for other libraries need no change. A tag that looks like keywords is an error, because it would only be
-// published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible values,
-// or "minLength: 3" in a sentence, whose keyword is not an English word. "minimum: the smallest price" is prose.
+// A jsonschema tag that consists of prose is the description, and a jsonschema_description tag always is, so that
+// structs written for other libraries need no change. A tag that looks like keywords is an error, because it would only
+// be published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible
+// values, or "minLength: 3" in a sentence, whose keyword is not an English word. "minimum: the smallest price" is
+// prose.
 //
-// All other mistakes are errors, too: keywords that only other libraries have, unknown and misspelt keywords, keywords
-// for another type, values that do not parse, bounds that no value meets, a default, example or enum that does not
-// fit its own schema, a pattern that clients would read differently, a tag key that differs from one of this package
-// by one letter (jsonscheam:"…"), a keyword as a key of its own (minimum:"3"), a malformed struct tag, a key with
-// characters outside of ASCII, a json tag on an unexported field, a single enum value with bars (enum=a|b|c), and in an
-// [Output] omitempty on a struct or an array, which encoding/json never omits: use omitzero. Compile returns all mistakes of a type at once, as [TypeErrors], each with its location
-// and a fix. Tags of other libraries, such as bson and toml, are ignored.
+// All other mistakes are also errors:
+//
+//   - a keyword that only other libraries have, an unknown or misspelt keyword, or a keyword for another type
+//   - a value that cannot be parsed, or bounds that no value meets
+//   - a default, example or enum that does not fit its own schema
+//   - a pattern that clients would read differently
+//   - a tag key that differs from one of this package by one letter (jsonscheam:"…"), a keyword as a tag key
+//     (minimum:"3"), a key with characters outside of ASCII, or a malformed struct tag
+//   - a json tag on an unexported field
+//   - a single enum value with bars (enum=a|b|c)
+//   - in an [Output], omitempty on a struct or an array, which encoding/json never omits: use omitzero
+//
+// Compile returns all mistakes of a type at once, as [TypeErrors], each with its location and a fix. Tags of other
+// libraries, such as bson and toml, are ignored.
 //
 // # Hooks
 //
@@ -265,14 +273,14 @@
 // tags as well; the method may read them itself. A panic in a method is an error of the type. Compile checks that the
 // result is a valid schema, but not that it describes what the type reads and writes.
 //
-// The schema of a type also applies where its values are written as texts: as keys of a map, where it becomes
+// The schema of a type also applies where its values are written as strings: as keys of a map, where it becomes
 // propertyNames, and as numbers with json:",string". A schema of strings is used unchanged. A schema of numbers or
 // bools becomes an enum of their texts, if it lists the allowed values or allows the integers of a range of at most
-// 100. What cannot be expressed for texts, such as multipleOf, is an error.
+// 100. Keywords that cannot be expressed for strings, such as multipleOf, are errors.
 //
 // # Forms
 //
-// [Type.Form] makes a form for people from a flat struct of texts, numbers, booleans and choices, in the restricted
+// [Type.Form] makes a form for people from a flat struct of strings, numbers, booleans and choices, in the restricted
 // dialects that user interfaces support, and decodes the answers:
 //
 //	type Seat struct {
@@ -282,15 +290,16 @@
 //
 // # Schemas by hand
 //
-// [Type.WithSchema] publishes a schema that was written by hand in place of the derived one, and checks values
-// against both. The schema must agree with the type, see [Type.Agrees]: names, types, required members and defaults are
+// [Type.WithSchema] publishes a schema that was written by hand in place of the derived one, and checks values against
+// both. The schema must agree with the type, see [Type.Agrees]: names, types, required members and defaults are
 // compared, other keywords are not.
 //
 // # Checking
 //
-// Values are checked by github.com/santhosh-tekuri/jsonschema. Before that, they must be strict JSON (RFC 7493): member
-// names are unique, text is valid UTF-8; numbers are compared exactly. Formats are asserted (JSON Schema Validation,
-// section 7.2.2). The error is an [InvalidError], whose text is written for a model that has to correct its call.
+// Values must be strict JSON (RFC 7493): member names are unique, and text is valid UTF-8. Numbers are compared
+// exactly. Formats are asserted (JSON Schema Validation, section 7.2.2). Package github.com/santhosh-tekuri/jsonschema
+// compiles schemas; this module applies them to values, within the limits that [Schema.Check] documents. The error is
+// an [InvalidError], whose text is written for a model that has to correct its call.
 //
 // [Schema.Example] returns a value that fits, and [Schema.Samples] many values at the limits of the schema, inside and
 // outside, for tests of programs that read such values.
