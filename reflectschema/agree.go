@@ -10,18 +10,18 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Agrees reports whether s, which was written by hand, can be published for the type in place of the derived schema. It
-// compares names, types, required members, and the defaults of inputs. The error is a [TypeErrors] with each difference,
-// its location, and a fix.
+// Agrees returns an error if s, which was written by hand, cannot be published for the type in place of the derived
+// schema. It compares names, types, required members, and the defaults of inputs. The error is a [TypeErrors] with each
+// difference, its location, and a fix.
 //
-// The schema of an input must not describe members that the type does not have, must close objects and require members as
-// the type does, and must not allow other JSON types. The schema of an output may promise more than the type, but not
-// what no value of the type fulfils: another JSON type, a required member that the type does not write or may omit, an
-// object that is closed to members that the type writes.
+// The schema of an input must not describe members that the type does not have, must close objects and require members
+// as the type does, and must not allow other JSON types. The schema of an output may promise more than the type, but
+// nothing that all values of the type violate: another JSON type, a required member that the type does not write or may
+// omit, an object that is closed to members that the type writes.
 //
-// Alternatives are compared together. Bounds, patterns, formats, listed values and the names of map members are not
-// compared, and neither is what follows a reference other than "#/…": a value that fits only one of the schemas is an error
-// when it is decoded or encoded.
+// Alternatives are compared together. Not compared are bounds, patterns, formats, listed values, the names of map
+// members, and the targets of references other than "#/…": a value that fits only one of the schemas is an error when
+// it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
 	a := agreement{output: t.opts.Direction == Output, written: splitter{root: s.doc()}, derived: splitter{root: t.schema.doc()}, known: map[string]bool{}}
 	errs := a.value(goLocation{owner: t.goType, node: t.root().bare()}, alternatives{{s.doc()}}, alternatives{{t.schema.doc()}})
@@ -31,16 +31,16 @@ func (t *Type) Agrees(s *Schema) error {
 	return errs
 }
 
-// agreement compares a schema that was written by hand with the derived schema of a type.
+// An agreement compares a schema that was written by hand with the derived schema of a type.
 type agreement struct {
 	output           bool
 	written, derived splitter
-	known            map[string]bool // the pairs of schemas that were compared
+	known            map[string]bool // pairs of schemas that were compared, by address
 }
 
-// value compares the alternatives that the documents have for one value.
+// value compares the alternatives of both documents for one value.
 func (a *agreement) value(at goLocation, written, derived alternatives) (errs TypeErrors) {
-	pair := fmt.Sprint(written, derived) // pointers
+	pair := fmt.Sprint(written, derived) // addresses
 	if a.known[pair] {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (a *agreement) value(at goLocation, written, derived alternatives) (errs Ty
 		known &^= jsondoc.TypeNull
 		errs = at.disagree(fmt.Sprintf("the schema says %s, and the Go type writes %s", said, known), `write "type":`+known.Keyword())
 	}
-	// A call that omits the value does not reveal that the documented default is another one.
+	// A difference in defaults would not show in a call that omits the value.
 	if x, y := slices.Concat(written...).With("default"), slices.Concat(derived...).With("default"); !a.output && len(x) > 0 && len(y) > 0 && !x[0].Equal(y[0]) {
 		errs = append(errs, at.disagree(fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x[0]), shown(y[0])), "write the same one")...)
 	}
@@ -84,11 +84,11 @@ func (a *agreement) members(at goLocation, written, derived alternatives) (errs 
 	if n := len(described) + len(known); !a.written.spend(n * n * (len(written) + len(derived))) {
 		return nil
 	}
-	for i, name := range append(slices.Clip(written), derived...).names() { // those of the written schema are the first
+	for i, name := range append(slices.Clip(written), derived...).names() { // names in the written schema come first
 		in := at.member(name)
 		have, want := written.member(name), derived.member(name)
 		switch {
-		case len(have) == 0 && (!a.output || len(want) == 0): // no value has it
+		case len(have) == 0 && (!a.output || len(want) == 0): // no value contains it
 		case len(want) == 0:
 			errs = append(errs, a.unknownMember(in, name, known)...)
 		case len(have) == 0 && a.output:
@@ -126,7 +126,7 @@ func (a *agreement) required(at goLocation, written, derived alternatives) (errs
 
 func shown(v *jsondoc.Value) string { return show.Clip(string(v.AppendTo(nil)), show.MaxText) }
 
-// unknownMember is the error for a member that the type does not have.
+// unknownMember returns the error for a member that the type does not have.
 func (a *agreement) unknownMember(at goLocation, name string, known []string) TypeErrors {
 	fix, reason := "drop the property, or add the field", "the schema has it, and the Go type has no field for it"
 	if near := suggest.Nearest(name, known); near != "" {
@@ -141,12 +141,12 @@ func (a *agreement) unknownMember(at goLocation, name string, known []string) Ty
 // A goLocation is a location in the values of a Go type.
 type goLocation struct {
 	path  string       // items[].qty
-	owner reflect.Type // the struct that has it, or the root
+	owner reflect.Type // the struct that contains it, or the root
 	field string       // of the owner, or ""
-	node  *node        // nil if it is not known
+	node  *node        // nil if unknown
 }
 
-// member is the location of a member.
+// member returns the location of a member.
 func (l goLocation) member(name string) goLocation {
 	in := goLocation{path: name, owner: l.owner, field: l.field}
 	if l.path != "" {
@@ -170,7 +170,7 @@ func (l goLocation) member(name string) goLocation {
 	return in
 }
 
-// below is the location of the elements of an array or of the members of a map.
+// below returns the location of the elements of an array or of the members of a map.
 func (l goLocation) below(step string) goLocation {
 	l.path += step
 	if l.node != nil && l.node.elem != nil {
@@ -179,7 +179,7 @@ func (l goLocation) below(step string) goLocation {
 	return l
 }
 
-// otherType is the error for types that the schema allows and the type does not read.
+// otherType returns the error for JSON types that the schema allows and the type does not read.
 func (l goLocation) otherType(said, known jsondoc.Types) TypeErrors {
 	fix := `write "type":` + known.Keyword()
 	switch {
@@ -194,7 +194,7 @@ func (l goLocation) otherType(said, known jsondoc.Types) TypeErrors {
 	}
 }
 
-// disagree is one difference at the location.
+// disagree returns the error for one difference at the location.
 func (l goLocation) disagree(reason, fix string) TypeErrors {
 	return TypeErrors{{Type: nameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}}
 }

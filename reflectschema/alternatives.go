@@ -6,13 +6,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Bounds of what is known of a schema. A schema beyond them cannot be told.
+// Limits of splitting a schema into alternatives. The alternatives of larger schemas are unknown.
 const (
 	maxBranches  = 64         // alternatives of a value
 	maxSplitWork = 20_000_000 // comparisons of names and pointers, about 0.2 s
 )
 
-// alternatives are the schemas of one value: those of a branch apply together, and one of the branches applies.
+// alternatives describe one value: it fits if all schemas of at least one branch accept it.
 type alternatives []jsondoc.Branch
 
 // A splitter splits the schemas of a document into alternatives.
@@ -22,16 +22,16 @@ type splitter struct {
 	failed bool
 }
 
-// spend reports whether there is enough work left.
+// spend adds work and reports whether the total is within the limit.
 func (b *splitter) spend(work int) bool {
 	b.work += work
 	b.failed = b.failed || b.work > maxSplitWork
 	return !b.failed
 }
 
-// branches returns alternatives without references, parts and alternatives in them: references are followed, and each
-// schema of anyOf and oneOf makes an alternative. Alternatives without any type are omitted. It reports false if a
-// reference cannot be followed, or if there are too many alternatives.
+// branches splits alternatives until they have no references, parts and alternatives in them: references are followed,
+// and each schema of anyOf and oneOf makes an alternative. Alternatives that allow no type are omitted. It returns
+// false if a reference cannot be followed, or if there are too many alternatives.
 func (b *splitter) branches(list alternatives) (all alternatives, ok bool) {
 	b.failed = false
 	for _, schemas := range list {
@@ -85,7 +85,7 @@ func (b *splitter) target(ref *jsondoc.Value) *jsondoc.Value {
 	return target
 }
 
-// combine returns each alternative of x with each of y.
+// combine returns each alternative of x combined with each of y.
 func (b *splitter) combine(x, y alternatives) (list alternatives) {
 	if len(x)*len(y) > maxBranches {
 		b.failed = true
@@ -116,7 +116,7 @@ func (list alternatives) types() (set jsondoc.Types) {
 	return set
 }
 
-// of returns the alternatives that values of a type may fit, without those that list their values.
+// of returns the alternatives that allow a type, without those that list their values.
 func (list alternatives) of(t jsondoc.Types) alternatives {
 	return slices.DeleteFunc(slices.Clone(list), func(b jsondoc.Branch) bool { return b.Types()&t == 0 || b.Listed() != nil })
 }
@@ -135,7 +135,8 @@ func (list alternatives) required() []string {
 	return slices.DeleteFunc(list[0].Required(), func(name string) bool { return count[name] < len(list) })
 }
 
-// member returns the schemas of a member for the alternatives that allow it; of one that is not described if the name is "".
+// member returns the schemas of a member in the alternatives that allow it. The empty name means any member that is not
+// described.
 func (list alternatives) member(name string) (all alternatives) {
 	for _, b := range list {
 		var schemas jsondoc.Branch
