@@ -14,8 +14,9 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Compile derives the schema of a Go type, and prepares decoding and encoding of its values. For a pointer, it compiles
-// the type that the pointer points at. The error is a [TypeErrors] with every mistake in the type and in its tags.
+// Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer type has the
+// same schema as the type that it points at. The error is a [TypeErrors] with every mistake in the type and in its
+// tags.
 //
 // The result for a type and options is computed once and kept for the life of the process. Errors are not kept, so a
 // missing registration can be added later. Compile is safe for concurrent use.

@@ -17,11 +17,11 @@ import (
 // fit the schema, and absent members get the default of their field, also in structs within slices, maps and absent
 // structs.
 //
-// The error is an [*InvalidError] if data does not fit the schema or the Go type cannot hold it; dst is then the zero value.
-// It lists the violations of both, up to ten. To find them all, methods of types may be called with parts of data that does
-// not fit; those of types with a registered schema are called only with parts that fit it. Under [Input] options, it is also
-// an error if the value takes more than 64 MiB of memory and more than four times the length of data, not counting what
-// methods of types allocate.
+// The error is an [*InvalidError] if data does not fit the schema or the Go type cannot hold it; dst is then the zero
+// value. It lists the violations of both, up to ten. To find them all, methods of types may be called with parts of
+// data that do not fit; methods of types with a registered schema are called only with parts that fit it. Under [Input]
+// options, it is also an error if the value takes more than 64 MiB of memory and more than four times the length of
+// data, not counting memory that methods of types allocate.
 //
 // Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and does not
 // retain data.

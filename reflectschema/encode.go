@@ -79,7 +79,7 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && !r.caller.IsNobody() { // without a caller there is no waiting, so a short first attempt has no use
+	if r.likely < processor.Long && !r.caller.IsNobody() { // without a caller, the turn is immediate, and a first attempt only costs time
 		quickEnd := min(end, len(dst)+processor.Long)
 		out, err := t.appendFast(dst, v, quickEnd)
 		if err == nil {

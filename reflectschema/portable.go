@@ -105,7 +105,7 @@ func (s *Schema) LegacyDialect() json.RawMessage {
 	return s.bytesOf(s.withoutBooleans())
 }
 
-// bytesOf returns the bytes of a document made from s, which are those of s if nothing was changed.
+// bytesOf returns the bytes of a document made from s; they are s.raw if nothing was changed.
 func (s *Schema) bytesOf(doc *jsondoc.Value) json.RawMessage {
 	if doc == s.doc() {
 		return s.raw

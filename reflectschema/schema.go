@@ -135,7 +135,7 @@ type pass struct {
 	matched int             // pattern work that counts as done before, see [rules.Reader]
 }
 
-// beginPass begins the pass over size bytes. The error is that of waiting for the turn.
+// beginPass begins the pass over size bytes. It returns an error if waiting for the turn fails.
 func beginPass(caller processor.Caller, size int) (p pass, err error) {
 	p.matched = authority.MaxPlanMatch - authority.QuickMatch
 	if size >= processor.Long {

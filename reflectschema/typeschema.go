@@ -144,7 +144,7 @@ func (r *resolver) noteCompiled() {
 func mustRegister(s *typeSchema, schema string, mistakes []mistake) {
 	s.location = callsite.Outside(ownPackage)
 	if err := s.register(schema, mistakes); err != nil {
-		panic(err) //nolint:forbidigo // as http.HandleFunc does: there is nobody to return it to
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
 	}
 }
 

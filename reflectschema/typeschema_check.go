@@ -176,7 +176,7 @@ func (s *typeSchema) widens(keyword string, value []byte) *mistake {
 	}
 	switch given := doc.Get(keyword); {
 	case given == nil:
-	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: an annotation that can also reject values, such as format
+	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: contentEncoding and the like, by which a decoder may reject values
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
 			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
 		}

@@ -51,7 +51,7 @@ func Union[I any](discriminator string, members map[string]I) struct{} {
 		u.members = append(u.members, unionMember{name, reflect.TypeOf(members[name])})
 	}
 	if err := u.register(); err != nil {
-		panic(err) //nolint:forbidigo // as http.HandleFunc does: there is nobody to return it to
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
 	}
 	return struct{}{}
 }
