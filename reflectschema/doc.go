@@ -269,9 +269,9 @@
 //	JSONSchema() *jsonschema.Schema        // replaces the derived schema
 //	JSONSchemaExtend(*jsonschema.Schema)   // changes the derived schema
 //
-// Methods that are promoted from an embedded field are not called. The schema that JSONSchema returns replaces the
-// tags as well; the method may read them itself. A panic in a method is an error of the type. Compile checks that the
-// result is a valid schema, but not that it describes what the type reads and writes.
+// Methods that are promoted from an embedded field are not called. The schema that JSONSchema returns replaces the tags
+// as well; the method may read them itself. A panic in a method is an error of the type. Compile checks that the result
+// is a valid schema, but not that it describes the values that the type reads and writes.
 //
 // The schema of a type also applies where its values are written as strings: as keys of a map, where it becomes
 // propertyNames, and as numbers with json:",string". A schema of strings is used unchanged. A schema of numbers or
@@ -307,8 +307,8 @@
 // # Clients
 //
 // Not every client supports all of JSON Schema: some reject boolean schemas, some a list of types, some references.
-// Derived schemas have none of these, unless the type requires it: what recursive types, unions, maps, bytes, any and
-// optional fields need is more than the strict mode of one API or the restricted dialect of another supports.
+// Derived schemas avoid these, unless the type requires them: the schemas of recursive types, unions, maps, bytes, any
+// and optional fields need more than the strict mode of one API or the restricted dialect of another supports.
 //
 // Package lint, in the directory below, reports what a client would reject or ignore in a schema of any server.
 // Compile itself reports mistakes that JSON Schema allows, such as misspelt keywords, in the schemas that JSONSchema

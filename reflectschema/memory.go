@@ -16,8 +16,9 @@ import (
 // types allocate, such as UnmarshalJSON, is not counted.
 const (
 	// maxDecoded is the maximum size of a decoded value in bytes, unless its JSON is very long: four times the largest
-	// message that servers accept by default. The collector lets garbage take as much again, and the result may be as
-	// large as the message. Half a million integers take 4 MB, as many maps of three members some 60 MB.
+	// message that servers accept by default. The collector may let garbage take as much again, and the result may be
+	// as large as the message. Half a million integers take 4 MB; half a million maps of three members take about 60
+	// MB.
 	maxDecoded = 64 << 20
 	// maxGrowth is the maximum ratio of a decoded value to its JSON, if that allows more than maxDecoded: servers may
 	// accept larger messages.

@@ -75,11 +75,12 @@ func isDefinition(pointer string) bool {
 // Legacy returns the document for protocol revisions up to 2025-06-18. It differs from [Schema.JSON] in three points,
 // and has the same bytes if none of them applies:
 //
-//   - A $schema that names draft 2020-12 is left out: these revisions have no such member.
+//   - A $schema that names draft 2020-12 is omitted: these revisions have no such member.
 //   - Boolean schemas become objects, because clients of these revisions may not accept them: true becomes {}, and false
 //     becomes {"not":{}}. The booleans of additionalProperties, unevaluatedProperties, additionalItems and
 //     unevaluatedItems stay.
-//   - Where minContains is 0, it is left out with contains and maxContains: clients without minContains would require an item.
+//   - Where minContains is 0, it is omitted with contains and maxContains: clients without minContains would require an
+//     item.
 //
 // The caller must not modify the result.
 func (s *Schema) Legacy() json.RawMessage {

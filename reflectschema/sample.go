@@ -24,14 +24,15 @@ type Sample struct {
 	Fits bool
 }
 
-// Samples returns values at the limits of the schema, inside and outside: at each bound and just beyond it; each value of
-// an enum, and one that it does not list; texts that match a pattern or have a format, and texts that do not; with and
-// without each optional and each required member; with an unknown member; null and every other type at each location; text
-// beyond ASCII. Most differ in one place, which Path names, from a value that is as small as possible. References are
-// followed, recursive ones twice. The first sample is the [Schema.Example], if there is one.
+// Samples returns values at the limits of the schema, inside and outside: at each bound and just beyond it; each value
+// of an enum, and one that it does not list; strings that match a pattern or have a format, and strings that do not;
+// with and without each optional and each required member; with an unknown member; null and every other type at each
+// location; strings with characters beyond ASCII. Most differ in one location, given by Path, from a value that is as
+// small as possible. References are followed, recursive ones twice. The first sample is the [Schema.Example], if there
+// is one.
 //
-// There are at most 2000 samples, no two with the same text, and they are the same in every run. It is possible that none of
-// them fits, because combinations of keywords are not solved.
+// There are at most 2000 samples, all with different JSON, and they are the same in every run. It is possible that none
+// of them fits, because combinations of keywords are not solved.
 func (s *Schema) Samples() []Sample {
 	var samples []Sample
 	seen := map[string]bool{}

@@ -18,8 +18,8 @@ const (
 	Input Direction = iota
 	// Output is JSON that the program encodes and a client reads.
 	Output
-	// Stored is JSON that the program encodes and later decodes itself, as [Marshal] and
-	// [Unmarshal] do. What is encoded decodes to an equal value.
+	// Stored is JSON that the program encodes and later decodes itself, as [Marshal] and [Unmarshal] do. Decoding the
+	// result of encoding returns an equal value.
 	Stored
 )
 

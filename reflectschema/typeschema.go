@@ -27,10 +27,10 @@ import (
 // tags of a field may have all keywords that are possible for a field with that schema, and may narrow the schema, but
 // not widen it: minLength, enum, default, nullable on a pointer. T is given null only if the schema allows null.
 //
-// In a map with keys of T, the names are the texts of the values that fit the schema. Compile returns an error for such a
-// map if the schema allows anything but strings, or integers if T is of an integer kind; also for null, for a limited
-// range of more than 100 integers, and if keys are written differently from values: encoding/json writes a key of kind
-// string as it is, even if T has MarshalText.
+// In a map with keys of T, the names are the values that fit the schema, written as strings. Compile returns an error
+// for such a map if the schema allows anything but strings, or integers if T is of an integer kind; also if it allows
+// null or a limited range of more than 100 integers, and if keys are written differently from values: encoding/json
+// writes a key of kind string unchanged, even if T has MarshalText.
 //
 // The schema must be an object in draft 2020-12. Because it becomes a part of other schemas, it must not have $schema,
 // $id, anchors, references or definitions. It must not have a default at its root, which belongs in the tag of a field.

@@ -102,7 +102,7 @@ func (p Profile) Rules() []Rule {
 type Rule struct {
 	Name     string // unique within a profile: array-without-items
 	Severity Severity
-	Why      string // what the client does
+	Why      string // the behaviour of the client
 	Fix      string // what to write instead
 	Source   string // URL of the evidence, by the vendor or in a public issue
 	Seen     string // day on which the source was read: 2026-11-20
