@@ -12,7 +12,7 @@ import (
 // audiences are the legal values of [Annotations.Audience].
 var audiences = []string{"user", "assistant"}
 
-// finishBlock checks what every block has and returns its _meta fit to send.
+// finishBlock checks the members that all types of blocks have, and returns the encoded _meta.
 func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]any {
 	if a != nil {
 		fs.within("annotations", func() { a.check(fs) })
@@ -26,7 +26,7 @@ func (a *Annotations) check(fs *findings) {
 			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is not a role of the protocol", who), `write "user" or "assistant"`)
 		}
 	}
-	// The negated form also refuses NaN.
+	// The negated condition also rejects NaN.
 	if p := a.Priority; p != nil && !(*p >= 0 && *p <= 1) {
 		fs.add("priority", fmt.Sprintf("%v is not from 0 to 1", *p), "0 is optional, 1 is required")
 	}
@@ -35,7 +35,7 @@ func (a *Annotations) check(fs *findings) {
 	}
 }
 
-// checkMedia checks the parts of a block of media.
+// checkMedia checks the data and the media type of an image or a recording.
 func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
 	if len(data) == 0 {
 		fs.add("data", "it is empty", "return the bytes of the file")
@@ -61,8 +61,8 @@ func checkMIMEType(fs *findings, mimeType string) {
 	}
 }
 
-// checkURI checks that uri is absolute and written as RFC 3986 wants it, which
-// [url.Parse] alone does not: it lets spaces and letters outside ASCII pass.
+// checkURI checks that uri is absolute and valid according to RFC 3986. [url.Parse] alone accepts spaces and letters
+// outside ASCII.
 func checkURI(fs *findings, name, uri string) {
 	if uri == "" {
 		fs.add(name, "it is required", "set an absolute URI, such as https://example.com/a or file:///a")
@@ -85,8 +85,9 @@ func checkURI(fs *findings, name, uri string) {
 	}
 }
 
-// parseURI parses a URI. That of a file, such as docs://my%20notes/a.md, may have anything in the place of the host: RFC 3986
-// allows a name with escapes there (section 3.2.2), and [url.Parse] does not. On the web it is a host.
+// parseURI parses a URI. A URI of a file, such as docs://my%20notes/a.md, may have any name in the place of the host:
+// RFC 3986 allows a name with escapes there (section 3.2.2), and [url.Parse] does not. Names in http and https URIs
+// must be valid hosts.
 func parseURI(uri string) (*url.URL, error) {
 	parsed, err := url.Parse(uri)
 	scheme, rest, hasHost := strings.Cut(uri, "://")
@@ -96,9 +97,9 @@ func parseURI(uri string) (*url.URL, error) {
 	return url.Parse(scheme + ":///" + rest)
 }
 
-// climbs reports whether a path has a step "..", plain or escaped. Whoever reads the resource
-// would end up elsewhere than the URI seems to say, most likely because the path came
-// from the model unchecked. In a URL of the web it is resolved by whoever serves it.
+// climbs reports whether a path has a segment "..", plain or percent-encoded. Such a URI refers to something outside
+// the directory that it appears to name, most likely because the path comes unchecked from the model. In http and https
+// URIs ".." is allowed: the web server resolves it.
 func climbs(u *url.URL) bool {
 	if u.Scheme == "https" || u.Scheme == "http" {
 		return false
@@ -110,7 +111,7 @@ func climbs(u *url.URL) bool {
 	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-// checkUTF8 refuses names a JSON string cannot hold.
+// checkUTF8 rejects names that a JSON string cannot represent.
 func checkUTF8(fs *findings, name, value string) {
 	if !utf8.ValidString(value) {
 		fs.add(name, fmt.Sprintf("%q is not UTF-8", value), "convert it, for example with strings.ToValidUTF8")

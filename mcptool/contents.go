@@ -16,16 +16,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// Contents are what a [Resource] consists of: text, or bytes.
+// Contents are the contents of a [Resource], or a part of them: text, or bytes.
 type Contents struct {
-	// URI is that of the contents, absolute; "" means the URI that the client reads. A resource of several parts, such as
-	// a directory, gives each its own.
+	// URI is the absolute URI of the contents; "" means the URI that the client reads. A resource of several parts,
+	// such as a directory, gives each part its own URI.
 	URI string
-	// MIMEType is the media type; "" means that of the resource.
+	// MIMEType is the media type; "" means the media type of the resource.
 	MIMEType string
 	// Text is the text, valid UTF-8. It is sent unchanged, except that a server may redact it: see [Verbatim].
 	Text string
-	// Blob is the bytes if the contents are binary; nil means that they are text. Text must then be empty.
+	// Blob is the bytes of binary contents; nil means that the contents are text. With a Blob, Text must be empty.
 	Blob []byte
 	// Meta is the _meta object of the contents, with the rules of the option [Meta]. Nil means none.
 	Meta map[string]any
@@ -47,8 +47,8 @@ var (
 	contentsListType = reflect.TypeFor[[]Contents]()
 )
 
-// contentsRenderer returns how results of type t become contents of the resource; nil if they are sent as JSON, or cannot
-// be sent, which is noted.
+// contentsRenderer returns a func that turns results of type t into contents of the resource. It returns nil if results
+// are sent as JSON, or if t cannot be sent, which it notes as a mistake.
 func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 	var simple func(out reflect.Value) []Contents // nil for a Reader
 	switch {
@@ -97,7 +97,7 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 
 var contentsPointerType = reflect.PointerTo(contentsType)
 
-// ofBytes returns bytes as contents: text if the MIME type is one of text.
+// ofBytes returns bytes as contents: text if the MIME type is a text type, and a blob otherwise.
 func (r *Resource) ofBytes(data []byte) Contents {
 	if r.mimeType != "" && mediatype.IsText(r.mimeType) && utf8.Valid(data) {
 		return Contents{Text: string(data)}
@@ -128,8 +128,8 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 	return []Contents{r.ofBytes(data)}, nil
 }
 
-// readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it has,
-// 0 if that is not known. What is read counts against the memory of the server, because a short request may read a lot.
+// readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it
+// has, 0 if unknown. The bytes count against the memory of the server, because a short request may read a lot.
 func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	most, answer := mostWithoutServer, callctx.EncodingIn(ctx)
 	if answer != nil {
@@ -174,17 +174,18 @@ func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 }
 
 const (
-	// mostWithoutServer is how much of a Reader is read without a server, in bytes: as much as a server with default limits.
+	// mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
 	mostWithoutServer = 16 << 20
-	// minRead is the size of the first buffer, in bytes, if the size of the Reader is not known. It is not counted.
+	// minRead is the size of the first buffer, in bytes, if the size of the Reader is unknown. It does not count
+	// against the memory of the server.
 	minRead = 4 << 10
-	// maxEmptyReads is how often in a row a Reader may return neither bytes nor an error, as in [bufio.Reader].
+	// maxEmptyReads is the maximum number of successive reads without bytes and without an error, as in [bufio.Reader].
 	maxEmptyReads = 100
 )
 
 var errBadRead = errors.New("mcptool: the Reader returned an impossible count from Read")
 
-// finish checks contents and returns them as they can be sent.
+// finish checks contents and returns copies that can be sent.
 func (r *Resource) finish(contents []Contents) ([]Contents, error) {
 	var fs findings
 	if len(contents) == 0 {
@@ -202,7 +203,7 @@ func (r *Resource) finish(contents []Contents) ([]Contents, error) {
 	return done, nil
 }
 
-// finish checks contents and returns them as they can be sent.
+// finish checks contents and returns a copy that can be sent.
 func (c Contents) finish(fs *findings, mimeType string) Contents {
 	if c.URI != "" {
 		checkURI(fs, "uri", c.URI)
@@ -222,7 +223,8 @@ func (c Contents) finish(fs *findings, mimeType string) Contents {
 	return c
 }
 
-// contents returns the contents of a resource that was read by a URI: those that the func has returned, or its JSON.
+// contents returns the contents of a resource that was read by a URI: the contents that the func returned, or its
+// result as JSON.
 func (r *Resource) contents(uri string, value []byte, rest *Result) []Contents {
 	list := slices.Clone(renderedIn(rest).contents)
 	if len(value) > 0 {

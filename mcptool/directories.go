@@ -69,7 +69,7 @@ func (d *directories) list(ctx context.Context, path string) ([]string, error) {
 	return dir.names, nil
 }
 
-// find returns the list of a directory that is as the directory was when the caller asked or later, nil if there is none.
+// find returns the list of a directory as it was at the time asked or later; nil if there is none.
 func (d *directories) find(path string, asked time.Time) *directory {
 	d.mu.Lock()
 	dir := d.kept[path]
@@ -93,7 +93,7 @@ func (d *directories) find(path string, asked time.Time) *directory {
 
 // readDir reads a directory.
 func (d *directories) readDir(path string) (*directory, error) {
-	const perName = 16 // of a string
+	const perName = 16 // memory of a string without its bytes
 	dir := &directory{path: path, read: time.Now()}
 	if info, err := fs.Stat(d.fsys, path); err == nil {
 		dir.changed = info.ModTime()
@@ -117,7 +117,7 @@ func (d *directories) readDir(path string) (*directory, error) {
 	return dir, nil
 }
 
-// keep replaces the kept list of a directory. If the limit would be exceeded, all other lists are dropped.
+// keep replaces the cached list of a directory. If the total would exceed the limit, all other lists are dropped.
 func (d *directories) keep(dir *directory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *directories) keep(dir *directory) {
 		d.large = weak.Make(dir)
 		return
 	}
-	const fixed = 256 // of a directory without names
+	const fixed = 256 // memory of an empty directory
 	if dir.bytes += fixed + len(dir.path); d.bytes+dir.bytes > maxDirectoryBytes {
 		clear(d.kept)
 		d.bytes = 0
@@ -138,8 +138,7 @@ func (d *directories) keep(dir *directory) {
 	d.bytes += dir.bytes
 }
 
-// reserve reserves memory for what is read for the request in ctx, until the request is answered. Without a server there is
-// no limit.
+// reserve reserves memory for the request in ctx, until the request is answered. Without a server there is no limit.
 func reserve(ctx context.Context, bytes int) error {
 	if answer := callctx.EncodingIn(ctx); answer != nil {
 		return answer.Reserve(bytes)

@@ -4,7 +4,7 @@ import "strings"
 
 // EmbeddedResource contains the content of a resource. URI is required and absolute; unless it is an http or https URI,
 // its path must not contain "..". If Blob is not nil, the resource is binary and Text must be empty. Otherwise it is
-// text, which may be empty, like a file. The client has the content, so the URI need not be that of a [Resource] of the
+// text, which may be empty, like a file. The client has the content, so the URI need not belong to a [Resource] of the
 // server, although the protocol recommends it. On a server that has no resources a client cannot read the URI later; if
 // it must be able to, return a [ResourceLink] with an https URI instead.
 type EmbeddedResource struct {

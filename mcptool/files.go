@@ -24,22 +24,23 @@ import (
 // docs://guide/intro.md. A name outside of ASCII is percent-encoded in the URI.
 //
 // The list has all regular files, in pages, with name, media type, size and time of the last modification; files and
-// directories whose names begin with a dot are neither listed nor read. The media type is that of the extension, or else
-// guessed from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that reads a directory
-// gets the list of what it contains as text, one name on a line. A file that is larger than what a server sends is an error
-// of the request, and so is one that cannot be opened within 10 seconds. A completion of a path has at most 1000 suggestions.
+// directories whose names begin with a dot are neither listed nor read. The media type is derived from the extension,
+// or if that is unknown from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that
+// reads a directory gets the list of what it contains as text, one name on a line. The request fails if the file is
+// larger than the server's limit or cannot be opened within 10 seconds. A completion of a path finds at most 1000
+// names, of which the first 100 are sent.
 //
 // A directory is read once for all requests that need it at the same time. The list of its names is used again until the
 // modification time of the directory changes; if fsys has no such times, it is read again for later requests. The lists of
 // a tree take at most 16 MiB.
 //
-// There is no way out of the tree: a URI with "..", an absolute path, a backslash or an encoded slash names nothing. If fsys
-// is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree that are not
-// hidden; because a
-// link may be replaced between the check and the use, use [os.Root.FS] if others can write to the tree.
+// Only files in the tree can be read: a URI with "..", an absolute path, a backslash or an encoded slash is not found.
+// If fsys is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree
+// that are not hidden. Because a link may be replaced between the check and the use, use [os.Root.FS] if others can
+// write to the tree.
 //
-// The options are those of [NewResource] except URI, MIMEType and Size. The default of the name is the prefix. Mistakes are
-// reported by the registry.
+// The options are the same as for [NewResource], except URI, MIMEType and Size. The default of the name is the prefix.
+// Mistakes are reported when the resource is added to a registry.
 func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 	f := &fileTree{fsys: fsys, opening: make(chan struct{}, maxOpening)}
 	f.dirs = newDirectories(fsys, f.shows)
@@ -63,13 +64,13 @@ func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the option MIMEType is set, and each file has a media type of its own", Fix: "remove the option"})
 	}
 	f.template, r.mistakes = r.uri, mistakes
-	if r.runner.invoke == nil { // a registry reports the mistakes and not that it is empty
+	if r.runner.invoke == nil { // so that the registry reports the mistakes, not an empty resource
 		r.runner.invoke = func(_ context.Context, _, dst []byte) ([]byte, *Result, error) { return dst, nil, errNoResource }
 	}
 	return r
 }
 
-// fileIn is the variable of a tree of files.
+// fileIn has the variable of the template, the path of a file.
 type fileIn struct {
 	Path string `json:"path" jsonschema:"maxLength=4096" doc:"Path of the file in the tree, with slashes"`
 }
@@ -85,7 +86,7 @@ type fileTree struct {
 // maxFilesPerPage is how many files are listed on a page of [ListWith].
 const maxFilesPerPage = 500
 
-// linkSize is about how much memory an entry of the list takes, without its texts.
+// linkSize is the approximate memory of a list entry without its texts, in bytes.
 const linkSize = 512
 
 // errPageFull ends a walk when a page is complete.
@@ -96,7 +97,7 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 	err = f.walk(ctx, ".", cursor, func(name string) error {
 		info, err := f.stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			return nil //nolint:nilerr // a file that cannot be read is not listed, and neither is a device
+			return nil //nolint:nilerr // files that cannot be read, and devices, are not listed
 		}
 		uri, ok := f.uri(name)
 		if !ok {
@@ -124,7 +125,7 @@ func (f *fileTree) walk(ctx context.Context, dir, after string, visit func(name 
 	names, err := f.dirs.list(ctx, dir)
 	switch {
 	case dir != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
-		return nil // a directory that was removed meanwhile, or that may not be read
+		return nil // the directory was removed meanwhile, or may not be read
 	case err != nil:
 		return err
 	}
@@ -150,7 +151,8 @@ func (f *fileTree) walk(ctx context.Context, dir, after string, visit func(name 
 	return nil
 }
 
-// shows reports whether lists contain files of this name: a name with a line break would look like two.
+// shows reports whether lists contain files of this name. A name with a line break is excluded because it would look
+// like two names.
 func (f *fileTree) shows(base string) bool {
 	_, ok := f.uri(base)
 	return ok && !isHidden(base)
@@ -184,7 +186,7 @@ func (f *fileTree) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.fsys, resolved)
 }
 
-// maxLinks is how many symbolic links on the way to a file are followed.
+// maxLinks is the maximum number of symbolic links on the way to a file.
 const maxLinks = 40
 
 // resolve follows the symbolic links in a name, as far as the file system shows them, and fails where one leads out of the
@@ -228,7 +230,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, notFound(err)
 	}
-	// Before it is opened, which would block on a named pipe.
+	// Check before opening, because opening a named pipe blocks.
 	if info, err := fs.Stat(f.fsys, resolved); err != nil {
 		return nil, notFound(err)
 	} else if !info.IsDir() && !info.Mode().IsRegular() {
@@ -238,7 +240,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, notFound(err)
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // only read, so no data is lost
 	info, err := file.Stat()
 	switch {
 	case err != nil:
@@ -256,7 +258,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 }
 
 const (
-	// maxOpening is how many files of a tree are opened at the same time. Those that block count.
+	// maxOpening is the maximum number of files of a tree that are opened at the same time, including opens that block.
 	maxOpening = 64
 	// openTimeout is how long opening a file may take.
 	openTimeout = 10 * time.Second
@@ -264,8 +266,8 @@ const (
 
 var errOpenTimeout = fmt.Errorf("the file could not be opened within %s", openTimeout)
 
-// open opens a file on another goroutine. A named pipe that has just replaced the file blocks until somebody writes to it,
-// and [fs.FS] cannot open without blocking. A file that is opened too late is closed.
+// open opens a file on another goroutine: [fs.FS] has no non-blocking open, and if a named pipe has just replaced the
+// file, opening blocks until a process writes to it. A file that is opened after the timeout is closed.
 func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, errOpenTimeout)
 	defer cancel()
@@ -290,7 +292,7 @@ func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
 			case done <- o:
 			case <-ctx.Done():
 				if o.file != nil {
-					_ = o.file.Close() // nothing was written
+					_ = o.file.Close() // only read, so no data is lost
 				}
 			}
 		}()
@@ -304,8 +306,8 @@ func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
 	}
 }
 
-// notFound returns the error for a file that cannot be opened. That it may not be read is nobody's business. Names that no
-// file can have, or that lead through a file or out of the tree, name nothing.
+// notFound returns the error for a file that cannot be opened. Clients do not learn that a file exists but may not be
+// read. Names that no file can have, or that lead through a file or out of the tree, are also not found.
 func notFound(err error) error {
 	for _, why := range []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EINVAL} {
 		if errors.Is(err, why) {
@@ -315,9 +317,10 @@ func notFound(err error) error {
 	return err
 }
 
-// fileContents returns the contents of a file: text if it is UTF-8 and no media type says otherwise.
+// fileContents returns the contents of a file: text if it is UTF-8 and its media type is a text type, and a blob
+// otherwise.
 func fileContents(name string, data []byte) Contents {
-	mimeType := mediatype.Of(name) // the list has it, too, so it stays
+	mimeType := mediatype.Of(name) // as in the list
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
 	if mimeType == "" {
 		if mimeType = mediatype.Sniff(data); text && mimeType == mimeBytes {
@@ -333,7 +336,7 @@ func fileContents(name string, data []byte) Contents {
 	return Contents{MIMEType: mimeType, Blob: data}
 }
 
-// directory returns the names in a directory, those of directories with a slash.
+// directory returns the names in a directory as text, one on a line. Names of directories end with a slash.
 func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, error) {
 	names, err := f.dirs.list(ctx, name)
 	if err != nil {
@@ -358,7 +361,7 @@ func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, erro
 // maxSuggestions is how many paths a completion has at most; the first [maxCompletions] are sent.
 const maxSuggestions = 10 * maxCompletions
 
-// complete suggests paths: what is in the directory that the user has typed.
+// complete suggests the paths in the directory of prefix that begin with it.
 func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]string, error) {
 	before, typed := path.Split(prefix)
 	dir := "."

@@ -37,15 +37,16 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 // arguments of a tool. Values that would lead out of a directory (".", "..", and in {id} also "/" and "\") match no template.
 // Two templates that match the same URI are a mistake; a resource without variables takes precedence over templates.
 //
-// Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is an
-// [io.Closer]), [Contents] or []Contents; a value of any other type is sent as JSON, checked like the result of a tool.
-// Bytes are sent as text if the MIME type is one of text, and as a blob otherwise. The default of mimeType is text/plain for
-// a string, application/json for JSON, and application/octet-stream for bytes.
+// Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is
+// an [io.Closer]), [Contents] or []Contents; a value of any other type is sent as JSON, checked like the result of a
+// tool. Bytes are sent as text if the MIME type is a text type, and as a blob otherwise. The default of mimeType is
+// text/plain for a string, application/json for JSON, and application/octet-stream for bytes.
 //
-// The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. It returns [ErrResourceNotFound] if
-// there is no such resource. The client gets any other error as a JSON-RPC error. A server may mask the text of an
-// error that is not made by [Errorf]. The options and the keys of the tag are those of a tool, except hints, tasks, schemas,
-// [AskFirst] and [Use]; [ListWith] lists what there is under a template, and [Complete] suggests values of variables.
+// The func runs like the func of a tool: [Caller], [Logger], [Progress] and [Elicit] work. It returns
+// [ErrResourceNotFound] if there is no such resource. The client gets any other error as a JSON-RPC error. A server may
+// mask the text of an error that is not made by [Errorf]. All options and tag keys of tools apply, except hints, tasks,
+// schemas, [AskFirst] and [Use]. [ListWith] lists the resources under a template, and [Complete] suggests values of
+// variables.
 //
 // The error is a [*RegisterError] that lists every mistake in the URI, the signature, the types, the tags, the name and the
 // options.
@@ -70,13 +71,13 @@ func MIMEType(mimeType string) Option {
 	return option(func(d *definition) { set(d, &d.mimeType, "the option MIMEType", mimeType) })
 }
 
-// Size sets the size of a resource in bytes, before any encoding, for clients that show it; not of a template. In the tag
-// it is size=4096. By default it is unset.
+// Size sets the size of a resource in bytes, before any encoding, for clients that show it. It is a mistake for a
+// template. In the tag it is size=4096. By default it is unset.
 func Size(bytes int64) Option {
 	return option(func(d *definition) { set(d, &d.size, "the option Size", bytes) })
 }
 
-// Audience sets whom a resource is for: "user", "assistant", or both. In the tag it is audience=user, or
+// Audience sets the intended readers of a resource: "user", "assistant", or both. In the tag it is audience=user, or
 // audience=user assistant. By default it is unset.
 func Audience(roles ...Role) Option {
 	words := make([]string, len(roles))
@@ -98,7 +99,7 @@ func Verbatim(yes bool) Option {
 	return option(func(d *definition) { set(d, &d.verbatim, "the option Verbatim", yes) })
 }
 
-// defineResource builds the resource of a func, or says why there is none.
+// defineResource builds the resource of a func, or returns the mistakes.
 func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Resource, []Mistake) {
 	d := definitionOf(f.in)
 	defer d.free()
@@ -129,7 +130,7 @@ func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Reso
 	return r, mistakes
 }
 
-// parseURI reads the URI template, and notes what is wrong with it; then it returns nil.
+// parseURI parses the URI template, or notes the mistakes and returns nil.
 func (d *definition) parseURI() *uritemplate.Template {
 	if !d.uri.isSet() {
 		d.mistake("the resource has no URI", `pass URI("…"), or write uri=… in the mcp tag`)
@@ -198,7 +199,7 @@ func (d *definition) parsePriority(source, text string) (reason, fix string) {
 	return "", ""
 }
 
-// checkResource looks for values that no resource can have.
+// checkResource notes values that a resource cannot have.
 func (d *definition) checkResource(fs *findings) {
 	if d.mimeType.isSet() && d.mimeType.value == "" {
 		fs.add("mimeType", d.mimeType.source+" sets an empty text", "write a media type, or leave it out")

@@ -16,7 +16,7 @@ import (
 //
 // https://modelcontextprotocol.io/specification/draft/server/resources
 type Resource struct {
-	runner    *Tool // runs its func, within its limits, as a tool does; its name is the URI
+	runner    *Tool // runs the func with its limits, like a tool; its name is the URI
 	name      string
 	uri       *uritemplate.Template
 	mimeType  string
@@ -24,14 +24,14 @@ type Resource struct {
 	notes     *Annotations
 	verbatim  bool
 	texts     textArguments
-	schema    *reflectschema.Schema // of the variables as the func decodes them
+	schema    *reflectschema.Schema // schema of the variables after parsing
 	completer *Tool                 // nil if no variable can be completed
-	lister    *Tool                 // nil if nothing lists what there is under the template
-	mistakes  []Mistake             // of a Resource made without an error, for the registry
+	lister    *Tool                 // nil without ListWith
+	mistakes  []Mistake             // of a Resource from [Files], reported by the registry
 }
 
-// ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names nothing. Return
-// it, or an error that wraps it. The client is told that there is no such resource.
+// ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names no resource.
+// Return it, or an error that wraps it. The client gets the error "resource not found" of its protocol revision.
 var ErrResourceNotFound = errors.New("resource not found")
 
 // errNoResource is the error of a Resource that is nil or zero.
@@ -58,9 +58,9 @@ func (r *Resource) Matches(uri string) bool {
 	return ok && r.uri.MatchesNormal(normal)
 }
 
-// Expand returns the URI with these values of the variables, by name, which need not be encoded. It is for links to the
-// resource: to encode values by hand is easy to get wrong. An absent variable of the query is left out. The error lists the
-// variables that are missing or that no URI can have, such as "..".
+// Expand returns the URI with these values of the variables, by name, which need not be encoded. Use it for links to
+// the resource instead of encoding values by hand. An absent variable of the query is left out. The error lists the
+// variables that are missing or have a value that is not allowed, such as "..".
 func (r *Resource) Expand(variables map[string]string) (string, error) {
 	return r.uri.Expand(func(name string) (string, bool) {
 		value, ok := variables[name]
@@ -122,8 +122,8 @@ func (r *Resource) HasVisibleIf() bool { return r.runner.HasVisibleIf() }
 func (r *Resource) VisibleTo(info CallInfo) bool { return r.runner.VisibleTo(info) }
 
 // Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is
-// [ErrResourceNotFound] if the URI does not match or names nothing, an [*ArgumentError] if a variable does not fit, and
-// otherwise as for [Tool.Call].
+// [ErrResourceNotFound] if the URI does not match or its resource does not exist, an [*ArgumentError] if a variable
+// does not fit, and otherwise as for [Tool.Call].
 func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if r.isEmpty() {
 		return nil, errNoResource
@@ -136,7 +136,7 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if !ok {
 		return nil, ErrResourceNotFound
 	}
-	res, err := r.runner.Call(&readContext{ctx, normal}, variables) //nolint:contextcheck // it is derived from ctx
+	res, err := r.runner.Call(&readContext{ctx, normal}, variables) //nolint:contextcheck // derived from ctx
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 // variables appends the variables of a URI in normal form as a JSON object, the arguments of the runner, and reports whether
 // the URI matches.
 func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
-	var room [4]uritemplate.Value // enough for most
+	var room [4]uritemplate.Value // enough for most templates
 	values, ok := r.uri.MatchNormal(room[:0], uri)
 	if !ok {
 		return dst, false
@@ -161,7 +161,7 @@ func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
 
 // readContext is the context of a func that reads a URI without a server.
 type readContext struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // the type is a context
 
 	uri string // in normal form
 }

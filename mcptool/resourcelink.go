@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ResourceLink refers to a resource that the client may read. URI and Name are required. URI is absolute: that of a
-// [Resource] of the server, or, with https, something that the client can fetch without the server's help. Unless the
-// scheme is http or https, the path must not contain "..". Size is in bytes; nil means unknown. The other fields are
-// optional. Clients older than revision 2025-06-18 get the link as [Text].
+// ResourceLink refers to a resource that the client may read. URI and Name are required. URI is absolute: the URI of a
+// [Resource] of the server, or an https URI that the client can fetch without the server. Unless the scheme is http or
+// https, the path must not contain "..". Size is in bytes; nil means unknown. The other fields are optional. Clients
+// older than revision 2025-06-18 get the link as [Text].
 type ResourceLink struct {
 	URI         string
 	Name        string

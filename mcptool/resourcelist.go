@@ -7,16 +7,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// listFunc lists what there is under a template: see [ListWith].
+// listFunc lists the resources under a template: see [ListWith].
 type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)
 
-// ListWith sets the func that lists what there is under a URI template, for resources/list. It returns one page: the cursor
-// is "" for the first page, and then the next that the page before has returned; a next of "" means that there is no further
-// page. Cursors are the func's own, and clients may send anything as one: return an error for a cursor that is not valid.
-// Each link needs the URI, which the template must match, and a Name. MIMEType defaults to that of the template.
+// ListWith sets the func that lists the resources under a URI template, for resources/list. It returns one page: the
+// cursor is "" for the first page, and for each further page the next of the previous page; a next of "" means that
+// this page is the last. The func defines its cursors, and clients may send any text as one: return an error for a
+// cursor that is not valid. Each link needs a Name and a URI that the template matches. MIMEType defaults to the MIME
+// type of the template.
 //
-// The func runs within the [Timeout] of the resource. Its error is that of the whole list, so that a client does not take
-// a part for everything. By default clients see only the template.
+// The func runs within the [Timeout] of the resource. If it returns an error, the whole list fails, so that a client
+// does not take a part for everything. By default clients see only the template.
 func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)) Option {
 	return option(func(d *definition) {
 		switch {
@@ -29,7 +30,7 @@ func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, 
 	})
 }
 
-// tool returns the tool that lists pages; nil if there is no func. Its arguments have the cursor.
+// tool returns the tool that lists pages; nil if fn is nil. Its only argument is the cursor.
 func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 	if fn == nil || r.uri == nil {
 		return nil
@@ -54,12 +55,12 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 	return &t
 }
 
-// listParams are the arguments of a tool that lists.
+// listParams are the arguments of the tool that lists pages.
 type listParams struct {
 	Cursor string `json:"cursor"`
 }
 
-// finishLinks checks the links of a page and returns them as they can be sent.
+// finishLinks checks the links of a page and returns copies that can be sent.
 func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 	var fs findings
 	done := make([]ResourceLink, 0, len(links))
@@ -84,8 +85,8 @@ func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 	return done, nil
 }
 
-// List lists a page of what there is under a template without a server: see [ListWith]. Without that option there is
-// nothing.
+// List returns a page of the resources under a template, without a server: see [ListWith]. Without that option the page
+// is empty.
 func (r *Resource) List(ctx context.Context, cursor string) (page []ResourceLink, next string, err error) {
 	if r.isEmpty() {
 		return nil, "", errNoResource

@@ -10,9 +10,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one whose
-// URI or template is in the registry already or earlier in the call, or a template that matches a URI that another template
-// matches, too. The error is a [*RegisterError], which for these has the file:line of both definitions.
+// AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one
+// whose URI or template is in the registry already or earlier in the call, or a template that can match the same URI as
+// another template. The error is a [*RegisterError]; for duplicates and overlapping templates it has the file:line of
+// both definitions.
 //
 // Servers declare that they have resources once any were added, because clients may request lists only of what is declared
 // when they connect. If all resources are added later, call AddResources without resources before.
@@ -37,7 +38,7 @@ func (r *Registry) RemoveResources(uris ...string) int {
 	return len(removed)
 }
 
-// Resources returns the resources, those with templates too, sorted by [Resource.URI]. The slice is shared: do not modify
+// Resources returns the resources, including templates, sorted by [Resource.URI]. The slice is shared: do not modify
 // it.
 func (r *Registry) Resources() []*Resource { return r.resources.load().items }
 
@@ -48,8 +49,8 @@ func (r *Registry) LookupResource(uri string) (*Resource, bool) {
 	return found, ok
 }
 
-// find is LookupResource with what is needed to read it: the URI in normal form, and its variables as a JSON object, which
-// are appended to dst.
+// find is LookupResource that also returns what a read needs: the URI in normal form, and its variables as a JSON
+// object, appended to dst.
 func (r *Registry) find(uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
 	normal, ok = uritemplate.Normalize(uri)
 	if !ok {
@@ -67,11 +68,11 @@ func (r *Registry) find(uri string, dst []byte) (found *Resource, normal string,
 	return nil, normal, dst, false
 }
 
-// resourceIndex finds resources by their URIs. It never changes.
+// resourceIndex finds resources by their URIs. It is immutable.
 type resourceIndex struct {
 	of        *snapshot[*Resource]
-	byURI     map[string]*Resource // those without variables, by the normal form of their URIs
-	templates []*Resource          // of which at most one matches
+	byURI     map[string]*Resource // resources without variables, by the normal form of the URI
+	templates []*Resource          // at most one matches a URI
 }
 
 // index returns the index of the newest resources.
@@ -108,8 +109,8 @@ func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
 	return subscribe(r, &r.resources, fn)
 }
 
-// ResourceListChanged tells clients that the list of resources has changed although the registry has not: what the func of
-// a [ListWith] lists. A change of the registry is announced without it.
+// ResourceListChanged notifies clients that the list of resources has changed although the registry has not: the func
+// of a [ListWith] returns other resources. Changes of the registry are announced automatically.
 func (r *Registry) ResourceListChanged() {
 	r.mu.Lock()
 	subscribers := r.resources.publish(&change[*Resource]{})
@@ -117,7 +118,7 @@ func (r *Registry) ResourceListChanged() {
 	notify(subscribers)
 }
 
-// addResources adds the resources, or returns why it adds none.
+// addResources adds the resources, or returns the mistakes and adds none.
 func (r *Registry) addResources(resources []*Resource, replace bool) []Mistake {
 	r.mu.Lock()
 	if mistakes := r.checkResources(resources, replace); len(mistakes) > 0 {
@@ -130,7 +131,7 @@ func (r *Registry) addResources(resources []*Resource, replace bool) []Mistake {
 	return nil
 }
 
-// checkResources returns why the resources cannot be added.
+// checkResources returns the mistakes that prevent adding the resources.
 func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake {
 	mistakes := r.resources.check(resources, replace)
 	present := slices.SortedFunc(maps.Values(r.resources.items), func(a, b *Resource) int { return cmp.Compare(a.key(), b.key()) })
@@ -161,7 +162,7 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 	return mistakes
 }
 
-// updateSubscribers are called when a resource has been updated.
+// updateSubscribers are called when a resource is updated.
 type updateSubscribers struct {
 	mu   sync.Mutex
 	list []*updateSubscriber
@@ -170,11 +171,11 @@ type updateSubscribers struct {
 // updateSubscriber makes each registration distinct.
 type updateSubscriber struct{ fn func(uri string) }
 
-// ResourceUpdated tells the clients that have subscribed to the resource with this URI that its contents have changed:
-// they read it again. It returns before they are notified. Updates of one URI that follow quickly are sent as one. If the
-// URI is below one that a client has subscribed to, as docs://guide/intro is below docs://guide, the client is notified,
-// too. Only clients are notified for whom the resource that they have subscribed to still exists; one below it need not be in the
-// registry.
+// ResourceUpdated notifies the clients that have subscribed to the resource with this URI that its contents have
+// changed, so that they read it again. It returns before they are notified. Several updates of one URI in quick
+// succession are sent as one. If the URI is below one that a client has subscribed to, as docs://guide/intro is below
+// docs://guide, the client is also notified. A client is notified only if the resource that it has subscribed to still
+// exists; a resource below it need not be in the registry.
 func (r *Registry) ResourceUpdated(uri string) {
 	r.updates.mu.Lock()
 	list := r.updates.list
