@@ -31,13 +31,13 @@ const (
 	completionTimeout = 5 * time.Second
 )
 
-// completionRate is how often a caller may request completions of one prompt or resource: more than anybody types.
+// completionRate is how often a caller may request completions of one prompt or resource: more often than a user types.
 var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 
-// Complete suggests values for a field of In, named by its JSON name: the func gets what the user has typed so far, and
-// the other arguments as far as they are known. In is that of the prompt or resource; arguments that are missing or do not
-// fit have their defaults or are zero. The func returns the best suggestions first; at most 100 of them are sent. Values
-// of an enum or a boolean are suggested without Complete, which replaces them.
+// Complete suggests values for a field of In, named by its JSON name: the func gets the text that the user has typed so
+// far, and the other arguments as far as they are known. In must be the In of the prompt or resource; arguments that
+// are missing or do not fit have their defaults or are zero. The func returns the best suggestions first; at most 100
+// of them are sent. Values of an enum or a boolean are suggested without Complete, which replaces them.
 //
 //	mcptool.Complete("city", func(ctx context.Context, prefix string, in TripIn) ([]string, error) {
 //		return cities.In(in.Country, prefix), nil
@@ -47,8 +47,8 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 // caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not reveal what
 // the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
 //
-// A name that is no field, a func for another In, and two funcs for one field are mistakes. The option does not apply to
-// tools.
+// It is a mistake if the name is not that of a field, if the func has another In, or if a field has two funcs. The
+// option does not apply to tools.
 //
 // https://modelcontextprotocol.io/specification/draft/server/utilities/completion
 func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) Option {
@@ -67,7 +67,7 @@ type completer struct {
 	run   func(ctx context.Context, prefix string, others []byte) ([]string, error)
 }
 
-// fitting decodes those of the arguments that fit their fields.
+// fitting decodes the arguments whose values fit their fields; the others stay zero.
 func fitting[In any](args []byte) In {
 	for {
 		in, err := reflectschema.UnmarshalLenient[In](args)
@@ -84,14 +84,14 @@ func fitting[In any](args []byte) In {
 	}
 }
 
-// completions are how the arguments of one prompt or resource are completed.
+// completions are the completers for the arguments of one prompt or resource.
 type completions struct {
 	owner string
 	texts textArguments
 	funcs map[string]completer
 }
 
-// completions returns how the arguments are completed, and notes what is wrong with the options Complete.
+// completions returns the completers for the arguments, and notes mistakes in the options Complete.
 func (d *definition) completions(in reflect.Type, texts textArguments) completions {
 	c := completions{owner: d.name.value, texts: texts, funcs: map[string]completer{}}
 	for _, f := range d.completers {
@@ -152,7 +152,7 @@ type completeParams struct {
 	} `json:"context"`
 }
 
-// complete suggests values for an argument. An unknown argument has none.
+// complete suggests values for an argument; none if the argument is unknown.
 func (c completions) complete(ctx context.Context, name, prefix string, others map[string]string) (Completion, error) {
 	a := c.texts.find(name)
 	if a == nil {
@@ -175,7 +175,7 @@ func (c completions) complete(ctx context.Context, name, prefix string, others m
 	return cut(values), nil
 }
 
-// rank returns the values that contain what the user has typed, in any case; those that begin with it come first.
+// rank returns the values that contain the typed text, ignoring case; those that begin with it come first.
 func rank(values []string, typed string) []string {
 	typed = strings.ToLower(typed)
 	var first, rest []string
@@ -190,7 +190,7 @@ func rank(values []string, typed string) []string {
 	return append(first, rest...)
 }
 
-// cut returns the completion with these values.
+// cut returns a Completion with at most maxCompletions of the values.
 func cut(values []string) Completion {
 	c := Completion{Values: make([]string, 0, min(len(values), maxCompletions)), Total: len(values), HasMore: len(values) > maxCompletions}
 	for _, v := range values[:min(len(values), maxCompletions)] {
@@ -203,7 +203,7 @@ func cut(values []string) Completion {
 func (c Completion) append(dst []byte) []byte {
 	dst = append(dst, `{"values":[`...)
 	for _, v := range c.Values {
-		dst = jsonwrite.Text(jsonwrite.Comma(dst), v) // people read it
+		dst = jsonwrite.Text(jsonwrite.Comma(dst), v) // shown to people
 	}
 	return fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
 }
@@ -234,7 +234,7 @@ func (t *Tool) complete(ctx context.Context, argument, prefix string, others map
 	return completionIn(res)
 }
 
-// completionIn returns what a tool made by completions.tool has returned.
+// completionIn returns the Completion in a result of a tool made by completions.tool.
 func completionIn(res *Result) (Completion, error) {
 	raw, _ := res.Structured.(rawJSON)
 	type wire struct {

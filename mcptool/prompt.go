@@ -15,10 +15,10 @@ import (
 //
 // https://modelcontextprotocol.io/specification/draft/server/prompts
 type Prompt struct {
-	runner    *Tool // runs its func, within its limits, as a tool does
+	runner    *Tool // runs the func with its limits, like a tool
 	arguments []PromptArgument
 	texts     textArguments
-	schema    *reflectschema.Schema // of the arguments as the func decodes them
+	schema    *reflectschema.Schema // schema of the arguments after parsing
 	completer *Tool                 // nil if no argument can be completed
 }
 
@@ -33,17 +33,18 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 	mustRegister(location, mistakes)
 }
 
-// NewPrompt defines a prompt from a func. The fields of In, a struct or a pointer to one, are the arguments of the prompt;
-// struct{} means none. Clients send arguments as strings, which are parsed and checked like those of a tool: numbers,
-// booleans, enums, times and types with text methods. An empty string for an optional argument that cannot be an empty string
-// means that it is absent, because forms send one for each field that the user left empty. Lists and objects are mistakes.
+// NewPrompt defines a prompt from a func. The fields of In, a struct or a pointer to one, are the arguments of the
+// prompt; struct{} means none. Clients send arguments as strings, which are parsed and checked like the arguments of a
+// tool: numbers, booleans, enums, times and types with text methods. An empty string for an optional argument that
+// cannot be an empty string means that it is absent, because forms send one for each field that the user left empty.
+// Lists and objects cannot be arguments of a prompt and are mistakes.
 //
-// Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. The options and
-// the keys of the mcp:"…" tag are those of a tool, except hints, tasks, schemas, [AskFirst] and [Use]. [Complete] suggests
-// values for an argument; those of an enum or a boolean are suggested without it.
+// Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. All options and
+// keys of the mcp:"…" tag for tools apply, except hints, tasks, schemas, [AskFirst] and [Use]. [Complete] suggests
+// values for an argument; values of an enum or a boolean are suggested without it.
 //
-// The func runs like that of a tool: [Caller], [Logger], [Progress] and [Elicit] work. The client gets its error as a
-// JSON-RPC error. A server may mask the text of an error that is not made by [Errorf].
+// The func runs like the func of a tool: [Caller], [Logger], [Progress] and [Elicit] work. The client gets its error as
+// a JSON-RPC error. A server may mask the text of an error that is not made by [Errorf].
 //
 // The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the options.
 func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Prompt, error) {
@@ -55,7 +56,7 @@ func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...O
 	return prompt, nil
 }
 
-// definePrompt builds the prompt of a func, or says why there is none.
+// definePrompt builds the prompt of a func, or returns the mistakes.
 func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt, []Mistake) {
 	d := definitionOf(f.in)
 	defer d.free()
@@ -86,11 +87,11 @@ func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt
 	return p, mistakes
 }
 
-// Get renders the prompt without a server. It is for tests and for adapters to other protocols. The arguments are as a
-// client sends them: strings.
+// Get renders the prompt without a server. It is for tests and for adapters to other protocols. The arguments are
+// strings, as clients send them.
 //
-// The errors are those of [Tool.Call]: an [*ArgumentError] if the arguments do not fit, in which case the func has not
-// run, and so on.
+// The errors are the same as for [Tool.Call]: an [*ArgumentError] if the arguments do not fit, in which case the func
+// has not run, and so on.
 func (p *Prompt) Get(ctx context.Context, args map[string]string) (*PromptResult, error) {
 	if p.isEmpty() {
 		return nil, errNoPrompt

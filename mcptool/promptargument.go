@@ -41,7 +41,7 @@ func requiredOf(schema *jsondoc.Value) (required []string) {
 	return required
 }
 
-// membersOf returns the members of a document, none if there is no document.
+// membersOf returns the members of an object; none if doc is nil.
 func membersOf(doc *jsondoc.Value) []jsondoc.Member {
 	if doc == nil {
 		return nil

@@ -19,8 +19,8 @@ const (
 type Message struct {
 	// Role is the author of the message; "" means [RoleUser].
 	Role Role
-	// Content is what the message says, one block; required. Clients of a revision that does not have its type get a
-	// replacement, as for a result of a tool.
+	// Content is the content of the message, one block; required. Clients of a revision that does not have its type get
+	// a replacement, as for a result of a tool.
 	Content Content
 }
 
@@ -34,8 +34,8 @@ type PromptResult struct {
 	Meta map[string]any
 }
 
-// rendered is the result of a prompt or resource on its way through the code that it shares with tools: the only block of
-// a [Result]. It is never sent as content.
+// rendered is the result of a prompt or resource in the code that is shared with tools: the only block of a [Result].
+// It is never sent as content.
 type rendered struct {
 	prompt   *PromptResult
 	contents []Contents
@@ -54,7 +54,7 @@ func renderedIn(res *Result) (held rendered) {
 	return held
 }
 
-// renderer turns what a func has returned into the result of a prompt or resource.
+// renderer turns the value that a func has returned into the result of a prompt or resource.
 type renderer func(ctx context.Context, out reflect.Value) (*Result, error)
 
 var (
@@ -64,7 +64,7 @@ var (
 	promptResultType = reflect.TypeFor[*PromptResult]()
 )
 
-// promptRenderer returns how results of type t become messages, and notes if they cannot.
+// promptRenderer returns a func that turns results of type t into messages, and notes a mistake if t is not allowed.
 func (d *definition) promptRenderer(t reflect.Type) renderer {
 	name, description := d.name.value, d.description.value
 	var messages func(out reflect.Value) *PromptResult
@@ -104,7 +104,7 @@ func (d *definition) promptRenderer(t reflect.Type) renderer {
 	}
 }
 
-// finishPrompt checks the result of a prompt and returns it as it can be sent. It leaves the func's own value as it is.
+// finishPrompt checks the result of a prompt and returns a copy that can be sent.
 func finishPrompt(name, description string, p *PromptResult) (*PromptResult, error) {
 	var fs findings
 	if p == nil || len(p.Messages) == 0 {
@@ -127,7 +127,7 @@ func finishPrompt(name, description string, p *PromptResult) (*PromptResult, err
 	return done, nil
 }
 
-// finish checks the message and returns it as it can be sent.
+// finish checks the message and returns a copy that can be sent.
 func (m Message) finish(fs *findings) Message {
 	switch m.Role {
 	case "":
@@ -142,7 +142,7 @@ func (m Message) finish(fs *findings) Message {
 	}
 	fs.within("content", func() { m.Content = m.Content.finish(fs) })
 	if r, ok := m.Content.(EmbeddedResource); ok && r.MIMEType == "" {
-		r.MIMEType = "text/plain" // which the page about prompts requires
+		r.MIMEType = "text/plain" // required by the specification of prompts
 		if r.Blob != nil {
 			r.MIMEType = "application/octet-stream"
 		}

@@ -13,23 +13,23 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// textArguments are arguments that clients send as text: those of a prompt, and the variables of a URI template. They are
-// turned into the JSON of their types, and then decoded and checked like the arguments of a tool.
+// textArguments are arguments that clients send as text: the arguments of a prompt, and the variables of a URI
+// template. They are converted to the JSON of their types, and then decoded and checked like the arguments of a tool.
 type textArguments []textArgument
 
-// textArgument is one of them.
+// textArgument is one argument that clients send as text.
 type textArgument struct {
 	name     string
 	types    jsondoc.Types // string, or integer, number or boolean
 	required bool
-	isAbsent bool     // if the text is empty: it may be absent, and its schema allows no empty string
-	values   []string // those of an enum or a boolean, in order; nil if there are others
+	isAbsent bool     // an empty text means absent: it is optional, and its schema does not allow ""
+	values   []string // the values of an enum or a boolean, in order; nil if others are allowed
 }
 
 // maxArgumentDepth is the nesting depth of what clients send as arguments: an object of strings.
 const maxArgumentDepth = 2
 
-// textArguments returns the arguments that the schema of In describes, and notes those that text cannot express.
+// textArguments returns the arguments that the schema of In describes, and notes arguments that text cannot express.
 func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
 	doc := jsondoc.Parse(schema.JSON())
 	required := requiredOf(doc)
@@ -79,7 +79,7 @@ func refusesEmpty(schema *jsondoc.Value) bool {
 	return err == nil && s.Check([]byte(`""`)) != nil
 }
 
-// asText returns a JSON value as clients send it.
+// asText returns a JSON value as a client sends it.
 func asText(v *jsondoc.Value) string {
 	if text := v.Text(); text != "" {
 		return text
@@ -87,7 +87,7 @@ func asText(v *jsondoc.Value) string {
 	return strings.Trim(string(v.Raw), `"`)
 }
 
-// find returns the argument with this name, nil if there is none.
+// find returns the argument with this name; nil if there is none.
 func (l textArguments) find(name string) *textArgument {
 	for i := range l {
 		if l[i].name == name {
@@ -97,7 +97,7 @@ func (l textArguments) find(name string) *textArgument {
 	return nil
 }
 
-// object returns the JSON of arguments that a client has sent, an object of strings.
+// object returns arguments that a client has sent, an object of strings, as JSON of their types.
 func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 	s := jsonscan.New(args, maxArgumentDepth)
 	s.OpenObject()
@@ -105,7 +105,7 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
 		key := string(name)
 		value := s.Value()
-		if s.Err() != nil { // which is nested too deeply, for example
+		if s.Err() != nil { // nested too deeply, for example
 			break
 		}
 		if a := l.find(key); a != nil && !a.required && jsonscan.KindOf(value) == jsonscan.Null {
@@ -125,8 +125,8 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// append appends an argument as a member of an object. A text that is not of the type of the argument stays a string, so
-// that the check of the arguments describes the mistake.
+// append appends an argument as a member of an object. A text that cannot be converted to the type of the argument
+// stays a string, so that the check of the arguments reports it.
 func (l textArguments) append(dst []byte, name, text string) []byte {
 	a := l.find(name)
 	trimmed := strings.TrimSpace(text)
