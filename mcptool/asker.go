@@ -83,14 +83,14 @@ func (q *ClientRequest) Fits(result json.RawMessage) bool {
 	}
 }
 
-// kindOf returns the kind of a JSON value, 0 of none.
+// kindOf returns the kind of a JSON value; 0 if raw is not JSON.
 func kindOf(raw json.RawMessage) jsontext.Kind { return jsontext.Value(raw).Kind() }
 
-// objectMembers returns the members of an object, nil if raw is none.
+// objectMembers returns the members of an object; nil if raw is not an object.
 func objectMembers(raw json.RawMessage) (members map[string]json.RawMessage) {
 	if kindOf(raw) != '{' || !jsontext.Value(raw).IsValid() {
 		return nil
 	}
-	_ = json.Unmarshal(raw, &members) // an object always fits
+	_ = json.Unmarshal(raw, &members) // cannot fail for an object
 	return members
 }

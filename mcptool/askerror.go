@@ -43,7 +43,7 @@ type AnswerError struct {
 	Err error
 }
 
-// Error returns the message of the request and what is wrong with the answer.
+// Error returns the message of the request and the reason.
 func (e *AnswerError) Error() string {
 	text := "the answer cannot be used"
 	if e.Message != "" {
@@ -72,12 +72,13 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("the client could not answer: %s (code %d)", e.Message, e.Code)
 }
 
-// AskError reports a request that cannot be sent: a form has a field that forms do not support, an address is invalid, or
-// the func has returned a result in place of [ErrUnanswered]. That is a mistake of the tool's author. The text is for the log, never for a client.
+// AskError reports a request that cannot be sent: a form has a field that forms do not support, an address is invalid,
+// or the func has returned a result in place of [ErrUnanswered]. That is a mistake of the tool's author. The text is
+// for the log and must not be sent to a client.
 type AskError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
-	// Err is what is wrong, for a form a [reflectschema.TypeErrors].
+	// Err is the reason; for a form a [reflectschema.TypeErrors].
 	Err error
 }
 
@@ -87,7 +88,7 @@ func (e *AskError) Error() string { return e.Tool + ": the question cannot be as
 // Unwrap returns Err.
 func (e *AskError) Unwrap() error { return e.Err }
 
-// askError says which tool made the mistake.
+// askError wraps err in an [*AskError] with the name of the running tool.
 func askError(ctx context.Context, err error) error {
 	return &AskError{Tool: running(ctx), Err: err}
 }

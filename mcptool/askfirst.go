@@ -50,7 +50,7 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 	var schema struct {
 		Properties map[string]struct{ Default json.RawMessage }
 	}
-	_ = json.Unmarshal(input.JSON(), &schema) // what it cannot hold is no property with a default
+	_ = json.Unmarshal(input.JSON(), &schema) // a member of another type cannot have a default
 	q := question{defaults: map[string]json.RawMessage{}}
 	var names []string
 	for name, p := range schema.Properties {
@@ -90,8 +90,8 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 // maxAsked is how many characters of an argument a question contains at most.
 const maxAsked = 2000
 
-// about returns the question with the arguments of a call filled in. It is an error if the user would see only a part of an
-// argument: the rest could be what they would not agree to.
+// about returns the question with the arguments of a call filled in. It returns an error if an argument is too long to
+// show completely: the user must not agree to something that is not shown.
 func (q question) about(args []byte) (string, error) {
 	given := objectMembers(args)
 	var b strings.Builder
@@ -113,15 +113,15 @@ func (q question) about(args []byte) (string, error) {
 	return b.String(), nil
 }
 
-// legible formats an argument for a person: on one line, and without characters that change how the text around it
-// reads. The model has chosen the argument, and the question asks for permission.
+// legible formats an argument for the user: on one line, and without characters that change how the text around it
+// reads. The model has chosen the argument, and could otherwise disguise it.
 func legible(value json.RawMessage) string {
 	text := string(value)
 	switch {
 	case value == nil:
 		return "(none)"
 	case kindOf(value) == '"':
-		_ = json.Unmarshal(value, &text) // a string is one
+		_ = json.Unmarshal(value, &text) // cannot fail for a string
 	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// yes is the form behind [Confirm]: an empty one would do for the protocol, but some
-// clients accept an empty form in the name of a user who has not seen it.
+// yes is the form of [Confirm]. The protocol allows an empty form, but some clients accept one without showing it to
+// the user.
 type yes struct {
 	Yes bool `json:"confirm" jsonschema:"title=Yes"`
 }
@@ -18,8 +18,8 @@ type yes struct {
 //		return Out{}, err
 //	}
 //
-// If the user answers no, the error is [ErrDeclined]; the other errors and rules are those of [Elicit]. The option
-// [AskFirst] asks before the tool runs.
+// If the user answers no, the error is [ErrDeclined]; otherwise the errors and rules are the same as for [Elicit]. The
+// option [AskFirst] asks before the tool runs.
 func Confirm(ctx context.Context, message string, opts ...AskOption) error {
 	answer, err := Elicit[yes](ctx, message, opts...)
 	if err == nil && !answer.Yes {

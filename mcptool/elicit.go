@@ -32,11 +32,11 @@ import (
 // With clients of revision 2026-07-28 and later the call ends with the request, and the func runs again from the top
 // when there is an answer, perhaps in another process. Elicit then returns [ErrUnanswered] in the first run and the
 // answer in the next. A func works the same way with all clients if it returns the error of Elicit, uses [Once] for
-// everything that must not happen twice, and sends the same requests whenever the earlier answers are the same. If the
-// func has to undo something when there is no answer, it must do so for every error except ErrUnanswered: after that,
-// the answer can still arrive. A func that ignores ErrUnanswered and returns a result has acted without the answer, and the
-// call fails. Requests are identified by their order, so send them from one goroutine, or give each a
-// [Key].
+// everything that must not happen twice, and sends the same requests whenever the earlier answers are the same. A func
+// that undoes something when the user does not answer must do so for every error except ErrUnanswered: after
+// ErrUnanswered the answer can still arrive. A func that ignores ErrUnanswered and returns a result has acted without
+// the answer, and the call fails. Requests are identified by their order, so send them from one goroutine, or give each
+// a [Key].
 //
 // The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable] or
 // [ErrRequestChanged]; or it is a [*CapabilityError] if the client does not support the request, as no client does
@@ -87,8 +87,9 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 //
 // The address is an absolute URL of the scheme https, or http for development, with a host and without credentials. It
 // consists of ASCII characters without spaces: other hosts are written in Punycode (xn--…), other characters are
-// percent-encoded. Any other address is an [*AskError]. It must not contain anything secret or personal. Clients support this from revision 2025-11-25 on, if they declare the
-// capability elicitation.url. The errors are those of [Elicit].
+// percent-encoded. Any other address is an [*AskError]. It must not contain anything secret or personal. Clients
+// support this from revision 2025-11-25 on, if they declare the capability elicitation.url. The errors are the same as
+// for [Elicit].
 func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) error {
 	return AskAll(ctx, ElicitURLPart(address, message, opts...))
 }
@@ -108,7 +109,7 @@ func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
 	return in
 }
 
-// isVisitable reports whether an address is a web page, and shown as what it is.
+// isVisitable reports whether an address is a valid http or https URL that displays as the page that it opens.
 func isVisitable(address string) bool {
 	isOdd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) } // which RFC 3986 excludes, and url.Parse accepts
 	u, err := url.Parse(address)

@@ -53,7 +53,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 		return none, newOnceError(ctx, key, false, fmt.Errorf("a value of type %v cannot be kept: %w", goType, err))
 	}
 	ran := false
-	var failed error // what is the matter with the value, or fn's own error
+	var failed error // why the value cannot be stored, or fn's own error
 	raw, err := keeperOf(ctx).Once(ctx, key, goType.String(), func(ctx context.Context) (raw json.RawMessage, err error) {
 		ran = true
 		if value, failed = fn(ctx); failed != nil {
@@ -85,7 +85,7 @@ var (
 	errKeyText = errors.New("the key is not UTF-8, so it could not be found again")
 )
 
-// keepError is an error of a keeper: its own, or that of a context that has ended.
+// keepError returns an error of a keeper as an [*OnceError], unless it is one or is the error of ctx.
 func keepError(ctx context.Context, key string, ran bool, err error) error {
 	_, ours := errors.AsType[*OnceError](err)
 	if ours || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -99,7 +99,7 @@ type keeper interface {
 	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
-// keeperOf returns what keeps values for the call: its host, or else its context.
+// keeperOf returns the keeper for the call: its host, or else its context.
 func keeperOf(ctx context.Context) keeper {
 	if asker, ok := hostOf(ctx).(Asker); ok {
 		return asker
@@ -110,7 +110,7 @@ func keeperOf(ctx context.Context) keeper {
 	return nothingKept{}
 }
 
-// nothingKept keeps nothing: outside of a call, fn runs each time.
+// nothingKept stores nothing: outside of a call, fn runs each time.
 type nothingKept struct{}
 
 func (nothingKept) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {

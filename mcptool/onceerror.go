@@ -21,7 +21,7 @@ type OnceError struct {
 	ran bool
 }
 
-// newOnceError says of a key in a call what is wrong, and whether its func has run.
+// newOnceError returns an error about a key in a call. Ran is whether its func has run.
 func newOnceError(ctx context.Context, key string, ran bool, err error) error {
 	return &OnceError{Tool: running(ctx), Key: key, Err: err, ran: ran}
 }

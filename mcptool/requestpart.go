@@ -15,7 +15,7 @@ import (
 // [Sample] and [Roots]. The zero value is an [*AskError] of AskAll.
 type RequestPart struct {
 	question ClientRequest
-	err      error // why it cannot be asked
+	err      error // why it cannot be sent
 	read     func(result json.RawMessage) error
 }
 
@@ -27,8 +27,8 @@ type RequestPart struct {
 //	var seat Seat
 //	err := mcptool.AskAll(ctx, mcptool.ElicitPart(&who, "Who travels?"), mcptool.ElicitPart(&seat, "Which seat?"))
 //
-// Otherwise the values of the destinations are undefined. The errors are those of [Elicit]; if several answers are
-// refusals or cannot be used, the error wraps an error for each.
+// Otherwise the values of the destinations are undefined. The errors are the same as for [Elicit]; if several answers
+// are refusals or cannot be used, the error wraps an error for each.
 func AskAll(ctx context.Context, parts ...RequestPart) error {
 	questions, err := questionsOf(parts)
 	if err != nil {
@@ -40,7 +40,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	}
 	turn := processor.CallerIn(ctx).Turn()
 	defer turn.End()
-	if err := turn.Continue(); err != nil { // to read the answers may take long
+	if err := turn.Continue(); err != nil { // reading the answers may take long
 		return err
 	}
 	errs := make([]error, len(parts))
@@ -69,13 +69,13 @@ func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
 	return questions, errors.Join(errs...)
 }
 
-// Mistakes in a part that would show only when the answer is there.
+// Mistakes in a part, reported before the request is sent, not when the answer arrives.
 var (
 	errNoDestination = errors.New("the destination of the answer is nil; pass a pointer to a variable")
 	errEmptyPart     = errors.New("a part is empty; make it with ElicitPart, ElicitURLPart, SamplePart or RootsPart")
 )
 
-// ask asks the client of the call, if it can be asked all that.
+// ask sends the requests, if the client has declared the capabilities for all of them.
 func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, err
 	return asker.Ask(ctx, questions)
 }
 
-// misfit returns the error for a result that is not an answer to its request.
+// misfit returns the error for a result that is not an answer of the right kind.
 func misfit(q *ClientRequest, result json.RawMessage) error {
 	if q.Fits(result) {
 		return nil
@@ -104,7 +104,7 @@ func misfit(q *ClientRequest, result json.RawMessage) error {
 	return &AnswerError{Message: q.Message, Err: errors.New("the client sent none that the protocol knows")}
 }
 
-// readElicited reads an ElicitResult: the values of the form, or why there are none.
+// readElicited returns the values of the form in an ElicitResult, or the error for a refusal.
 func readElicited(message string, result json.RawMessage) (content json.RawMessage, err error) {
 	members := objectMembers(result)
 	switch string(members["action"]) {

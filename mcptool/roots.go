@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Root is a directory or file that the user of a client works with.
+// Root is a directory or file in use by the user of the client.
 type Root struct {
 	// URI is the file: URI of the root. The file or directory need not exist any more.
 	URI string `json:"uri"`
@@ -15,9 +15,9 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Roots returns the directories and files to which the client wants the tool to restrict itself. They are no permission
-// to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The client must
-// have the capability "roots". The errors are those of [Elicit].
+// Roots returns the directories and files to which the client wants the tool to restrict itself. They do not grant
+// permission to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The
+// client must have the capability "roots". The errors are the same as for [Elicit].
 //
 // Revision 2026-07-28 of the protocol deprecates roots. New tools should take paths as arguments, or from their
 // configuration.

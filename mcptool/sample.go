@@ -33,7 +33,7 @@ type SampleMessage struct {
 	// Role is "user" or "assistant".
 	Role string
 	// Content is a [Text], [Image] or [Audio]. Clients of revision 2024-11-05 do not support audio: messages with an
-	// Audio are not sent to them, and it is an error if there is no other.
+	// Audio are not sent to them, and if no other message remains, the request fails.
 	Content Content
 }
 
@@ -53,7 +53,7 @@ type SampleResult struct {
 
 // Sample asks the client to have its model write a message. The user may see, change or reject the request and the
 // answer. The client must have the capability "sampling". A request that breaks the rules of [SampleRequest] is an
-// [*AskError]; the other errors are those of [Elicit].
+// [*AskError]; the other errors are the same as for [Elicit].
 //
 // Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. New tools should call the API of
 // a model provider instead.
@@ -88,7 +88,7 @@ func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) Req
 	return in
 }
 
-// check says what is wrong with a request.
+// check returns the first mistake in a request.
 func (r *SampleRequest) check() error {
 	if len(r.Messages) == 0 || r.MaxTokens <= 0 {
 		return errors.New("a sampling request needs a message and a MaxTokens above zero")
@@ -114,17 +114,17 @@ func (r *SampleRequest) check() error {
 	return nil
 }
 
-// read reads a CreateMessageResult, which has the members it must have.
+// read reads a CreateMessageResult that has its required members.
 func (r *SampleResult) read(raw json.RawMessage) error {
 	type block struct{ Type, Text string }
 	members := objectMembers(raw)
 	for name, dst := range map[string]*string{"role": &r.Role, "model": &r.Model, "stopReason": &r.StopReason} {
-		_ = json.Unmarshal(members[name], dst) // role and model are strings; stopReason is no loss
+		_ = json.Unmarshal(members[name], dst) // role and model are strings; stopReason is optional
 	}
 	r.Content = members["content"]
 	var blocks []block
 	if kindOf(r.Content) == '[' {
-		_ = json.Unmarshal(r.Content, &blocks) // what is no block has no text
+		_ = json.Unmarshal(r.Content, &blocks) // other values have no text
 	} else {
 		blocks = make([]block, 1)
 		_ = json.Unmarshal(r.Content, &blocks[0])
