@@ -14,8 +14,7 @@ import (
 // [github.com/mcptool-go/mcptool/runtime.Limits]), or if the call has waited for as long as its [Timeout], or without
 // one, over HTTP, for a minute. A call that was cancelled or has timed out counts until its func returns.
 //
-// By default a tool has no limit of its own, and the server's limits for all tools apply. Without a server, in
-// [Tool.Call], there is no limit.
+// By default only the server's limits for all tools apply. Without a server, in [Tool.Call], there is no limit.
 func Concurrent(most int) Option {
 	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
 }
@@ -33,7 +32,7 @@ func (d *definition) parseConcurrent(source, text string) (reason, fix string) {
 	return "", ""
 }
 
-// checkConcurrent looks for a number with which nothing would ever run.
+// checkConcurrent notes a limit below 1.
 func checkConcurrent(fs *findings, s *setting[int]) {
 	if s.isSet() && s.value <= 0 {
 		fs.add("concurrent", fmt.Sprintf("%s sets %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")

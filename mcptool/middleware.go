@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// Handler runs a call of a tool; it is what [Middleware] wraps. The arguments are a JSON object as sent by the client;
-// they are not checked yet. They may be kept, but must not be modified. The result and the errors are those of [Tool.Call];
-// test errors with [errors.As].
+// Handler runs a call of a tool; [Middleware] wraps it. The arguments are a JSON object as sent by the client; they are
+// not checked yet. They may be kept, but must not be modified. The result and the errors are the same as for
+// [Tool.Call]; test errors with [errors.As].
 type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 
 // Middleware wraps a tool with added behaviour, such as a cache, retries, metrics or an access rule. It is called once
@@ -30,13 +30,13 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //	}
 //
 // The Handler may call next once, several times or not at all, with a context derived from its own and with other
-// arguments, which next checks. Its result is checked like that of a func: if Structured does not fit the output
-// schema, the result is not sent, and the call fails with an [*OutputError]. The Structured of the last result of next is
-// recognized, and not checked a second time. A Result of next may be shared with other calls, so modify only a copy. The
-// model reads the text of an error; return errors of next unchanged or wrap them with %w. A panic in next is returned as a
-// [*PanicError]; a panic of the middleware ends the call but not the process.
+// arguments, which next checks. Its result is checked like the result of a func: if Structured does not fit the output
+// schema, the result is not sent, and the call fails with an [*OutputError]. The Structured of the last result of next
+// is recognized, and not checked a second time. A Result of next may be shared with other calls, so modify only a copy.
+// The model reads the text of an error; return errors of next unchanged or wrap them with %w. A panic in next is
+// returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
 //
-// If a func asks the user and runs again from the top (see [Elicit]), its middleware runs again too, with the answers
+// If a func asks the user and runs again from the top (see [Elicit]), its middleware also runs again, with the answers
 // so far. Until all answers have arrived, next returns [ErrUnanswered]; return that error, and do not cache the result
 // or call next again. [Progress], client requests and [Once] work in middleware as in the func.
 //
@@ -45,8 +45,8 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 type Middleware func(next Handler) Handler
 
 // Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are
-// outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] runs the middleware of Use
-// too. By default a tool has none.
+// outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] also runs the middleware of
+// Use. By default a tool has none.
 func Use(middleware ...Middleware) Option {
 	return option(func(d *definition) {
 		for i, mw := range middleware {
@@ -67,7 +67,7 @@ func (t *Tool) wrapped(middleware ...Middleware) *Tool {
 	return wrapped
 }
 
-// wrap returns the tool with middleware around it, or why that fails.
+// wrap returns the tool wrapped in middleware.
 func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 	if len(middleware) == 0 || t.invoke == nil {
 		return t, nil
@@ -88,7 +88,7 @@ func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 
 var errNoHandler = errors.New("the middleware returned no Handler")
 
-// handle is the tool as a [Handler].
+// handle implements [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
 	structured, res, err := t.appendCall(ctx, args, nil)
 	if around, ok := ctx.Value(passageKey{}).(*passage); ok && err == nil {
@@ -97,14 +97,14 @@ func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error
 	return newResult(structured, res, err)
 }
 
-// A passage is the context of a call in middleware. It recognizes the structured part that the tool behind the middleware
-// has returned last, so that it is not checked again if the middleware passes it on. Since middleware may change what it
-// gets, a hash of the text is kept and not the text.
+// A passage is the context of a call in middleware. It recognizes the last structured part that the wrapped tool has
+// returned, which needs no second check if the middleware passes it on unchanged. Since middleware may modify the text,
+// the passage keeps a hash of it.
 type passage struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // the type is a context
 
-	mu   sync.Mutex // middleware may call next in several goroutines
-	tool *Tool      // nil if there is none yet
+	mu   sync.Mutex // middleware may call next concurrently
+	tool *Tool      // nil until next has returned
 	size int
 	hash uint64
 }
@@ -121,7 +121,7 @@ func (p *passage) Value(key any) any {
 	return p.Context.Value(key)
 }
 
-// note records what the tool has returned.
+// note records the structured part that the tool has returned.
 func (p *passage) note(t *Tool, structured []byte) {
 	hash := maphash.Bytes(passageSeed, structured)
 	p.mu.Lock()
@@ -129,7 +129,7 @@ func (p *passage) note(t *Tool, structured []byte) {
 	p.tool, p.size, p.hash = t, len(structured), hash
 }
 
-// returned returns the structured part of a result if the tool has returned the same.
+// returned returns the structured part of a result if the tool has returned the same text.
 func (p *passage) returned(t *Tool, res *Result) (text json.RawMessage, ok bool) {
 	if res != nil {
 		text, ok = res.Structured.(json.RawMessage)
@@ -142,7 +142,7 @@ func (p *passage) returned(t *Tool, res *Result) (text json.RawMessage, ok bool)
 	return text, p.tool == t && p.size == len(text) && p.hash == maphash.Bytes(passageSeed, text)
 }
 
-// newResult puts together what appendCall returns.
+// newResult joins the parts of a result that appendCall returns.
 func newResult(structured []byte, res *Result, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
@@ -156,12 +156,12 @@ func newResult(structured []byte, res *Result, err error) (*Result, error) {
 	return res, nil
 }
 
-// withHandler returns the tool with a handler behind it.
+// withHandler returns a copy of the tool that runs handler.
 func (t *Tool) withHandler(handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		p := &passage{Context: ctx}
-		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx; args may be in memory that is used again
+		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx; args is reused
 		if err != nil {
 			return dst, nil, authorError(err)
 		}

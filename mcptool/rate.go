@@ -9,9 +9,9 @@ import (
 )
 
 // RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
-// run, and the result tells the model when to call again. A call counts if the caller is allowed to use the tool, even
-// if its arguments do not fit. In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst
-// rateLimit=100/m burst=10.
+// run, and the result contains the time until the next allowed call. A call counts if the caller is allowed to use the
+// tool, even if its arguments do not fit. In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with
+// a burst rateLimit=100/m burst=10.
 //
 // A caller is a principal that the transport has verified. Unauthenticated callers are identified by their addresses if
 // the transport provides them, as over HTTP; otherwise they share one limit. A new connection or session is not a new
@@ -21,7 +21,7 @@ import (
 // For a resource with [ListWith] or made by [Files], requests for the list of resources that run its func have the same
 // limit, and count separately from reads.
 //
-// By default there is no limit. Without a server, in [Tool.Call], the limit does not apply.
+// By default calls are not limited. Without a server, in [Tool.Call], the limit does not apply.
 func RateLimit(rate Rate) Option {
 	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })
 }
@@ -83,7 +83,7 @@ func (d *definition) parseRate(source, text string) (reason, fix string) {
 	return "", ""
 }
 
-// readRate reads what Rate.String writes.
+// readRate parses the text that Rate.String returns.
 func readRate(text string) (rate Rate, ok bool) {
 	text, burst, hasBurst := strings.Cut(strings.TrimSpace(text), " burst=")
 	calls, unit, _ := strings.Cut(text, "/")
@@ -105,7 +105,7 @@ func readRate(text string) (rate Rate, ok bool) {
 	return rate, err == nil
 }
 
-// checkRate looks for rates that let nothing through, and for what is not a rate.
+// checkRate notes values that are not a rate, or that allow no calls.
 func checkRate(fs *findings, s *setting[Rate]) {
 	if !s.isSet() {
 		return

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// TaskSupport tells clients whether calls of a tool run as tasks. A call that runs as a task is answered at once with a
-// handle, which the client uses to get the result later. The zero value is [TaskForbidden].
+// TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
+// which the client uses to get the result later. The zero value is [TaskForbidden].
 type TaskSupport uint8
 
-// The values of TaskSupport. For clients of a revision without tasks none of them makes a difference: they wait for the
+// The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
 // result.
 const (
 	// TaskForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
@@ -23,7 +23,7 @@ const (
 	TaskRequired
 )
 
-// taskSupports are the names of the ways, as tags and clients write them.
+// taskSupports are the names of the values in tags and in tools/list.
 var taskSupports = [...]string{TaskForbidden: "forbidden", TaskOptional: "optional", TaskRequired: "required"}
 
 // String returns the name that is sent to clients: "forbidden", "optional" or "required".
@@ -65,19 +65,21 @@ func PollInterval(interval time.Duration) Option {
 // has been started again, runs the func again from the top. In the tag it is durable. The default is false: a task whose
 // process has died fails. The option is a mistake without [Task].
 //
-// The func follows the three rules of [Elicit], now also when it asks nothing: everything that must not happen twice is in
-// [Once], whose values are stored as soon as they are made; it asks for and keeps the same things whenever the earlier
-// answers and values are the same; and it returns the errors of Elicit and Once. What happened in Once just before the
-// process died may not have been stored, and then happens again: an effect outside of the store that must not, such as a
-// payment, needs a key of its own, made by an earlier Once, that tells the other side that it is the same one.
+// The func follows the three rules of [Elicit], also if it sends no requests: everything that must not happen twice is
+// in [Once], whose values are stored as soon as they are made; it sends the same requests and uses the same keys of
+// Once whenever the earlier answers and values are the same; and it returns the errors of Elicit and Once. A func of
+// Once that ran just before the process died may run again, because its value was not stored. An external effect that
+// must not happen twice, such as a payment, needs an idempotency key that an earlier Once has created, so that the
+// other system recognizes the repetition.
 //
-// The func runs in at most one process at a time as far as leases give that: a process that is cut off from the store has
-// its context cancelled before the lease runs out, but a func that ignores its context goes on beside the next run. What
-// it still writes to the task is refused. Its progress, results and questions do not reach the client.
+// The func runs in at most one process at a time, within the limits of leases: if a process loses its connection to the
+// store, the context of its func is cancelled before the lease expires, but a func that ignores its context continues
+// while the next run has begun. Its writes to the task are rejected, and its progress, results and requests do not
+// reach the client.
 //
-// [CallInfo.RequestID] is that of the call in the first run, and "" in later ones.
+// [CallInfo.RequestID] is the id of the call in the first run, and "" in later ones.
 //
-// A run that ends its process is begun again only a few times; then the task fails with that as the reason.
+// If the process crashes in several consecutive runs, the task fails with that reason.
 func Durable(yes bool) Option {
 	return option(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
 }
@@ -93,7 +95,7 @@ type TaskTerms struct {
 // Task returns the tool's settings for tasks.
 func (t *Tool) Task() TaskTerms { return t.task }
 
-// taskTerms returns what was said of tasks.
+// taskTerms returns the settings for tasks.
 func (d *definition) taskTerms() TaskTerms {
 	terms := TaskTerms{Durable: d.durable.value, TTL: d.taskTTL.value, PollInterval: d.pollInterval.value}
 	for support, name := range taskSupports {
@@ -104,7 +106,7 @@ func (d *definition) taskTerms() TaskTerms {
 	return terms
 }
 
-// checkTask looks for what no task could be.
+// checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
 	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {
 		d.mistake(d.task.source+" sets task to "+brief(d.task.value), "write task=optional, task=required or task=forbidden")

@@ -10,8 +10,8 @@ import (
 // Timeout sets how long one call of the tool may run; it must be above zero. When the time is up, the context of the
 // call ends with [context.DeadlineExceeded] and a [*TimeoutError] as its cause, and the model gets an error with the
 // limit. A server sends this answer at once, and discards the result of a func that returns later. Progress does not
-// extend the time. Time in which the func waits, for example for an answer of the user, counts; time before it runs
-// does not. In the tag it is timeout=30s or timeout=1m30s.
+// extend the time. Time in which the func waits counts, for example for an answer of the user, but not time before it
+// runs. In the tag it is timeout=30s or timeout=1m30s.
 //
 // The default is set by the server, which by default has no timeout (CallTimeout of
 // [github.com/mcptool-go/mcptool/runtime.Limits]).
@@ -47,7 +47,7 @@ func (t *Tool) withTimeout(ctx context.Context) (context.Context, context.Cancel
 	return context.WithTimeoutCause(ctx, t.timeout, &TimeoutError{Tool: t.name, Limit: t.timeout})
 }
 
-// late returns the error of a call as one of time if it is because the time was up.
+// late returns the [*TimeoutError] if err was caused by the tool's timeout, and otherwise err.
 func (t *Tool) late(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		if limit, ok := errors.AsType[*TimeoutError](context.Cause(ctx)); ok && limit.Tool == t.name {
@@ -67,7 +67,7 @@ func (d *definition) parseTimeout(source, text string) (reason, fix string) {
 	return "", ""
 }
 
-// checkTimeout looks for a time in which nothing can run.
+// checkTimeout notes a timeout that is not above zero.
 func checkTimeout(fs *findings, s *setting[time.Duration]) {
 	if s.isSet() && s.value <= 0 {
 		fs.add("timeout", fmt.Sprintf("%s sets %s", s.source, s.value), "set more than zero, or leave it out for the default of the server")

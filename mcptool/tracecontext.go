@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// traceFormats are the keys of _meta that the protocol takes over from the W3C (Trace
-// Context and Baggage), and what their values look like there.
+// traceFormats are the formats of the _meta keys that the protocol adopts from the W3C (Trace Context and Baggage).
 var traceFormats = map[string]struct {
 	fits func(value string) bool
 	fix  string
@@ -18,7 +17,7 @@ var traceFormats = map[string]struct {
 	"baggage":     {listOf(baggageMember, 180), "write key=value;property, with commas between, and percent-encode characters other than ASCII"},
 }
 
-// What few programs need is not compiled before it is: it takes as long as the rest of a start.
+// Compiled on first use: few programs need them, and compiling takes as long as the rest of the start.
 var (
 	traceParent      = lazily(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 	traceStateMember = lazily(`^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$`)
@@ -29,15 +28,15 @@ func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// isTraceParent reports whether value is a traceparent of some version. Ids of zeros are none,
-// and only versions to come may be longer.
+// isTraceParent reports whether value is a valid traceparent. Ids must not be all zeros, and only versions above 00 may
+// have further fields.
 func isTraceParent(value string) bool {
 	match := traceParent().FindStringSubmatch(value)
 	return match != nil && match[1] != "ff" && (match[1] != "00" || match[4] == "") &&
 		strings.Trim(match[2], "0") != "" && strings.Trim(match[3], "0") != ""
 }
 
-// listOf returns a func that reports whether a value is a list of at most so many members.
+// listOf returns a func that reports whether a value is a list of at most that many members.
 func listOf(member func() *regexp.Regexp, most int) func(string) bool {
 	return func(value string) bool {
 		members := strings.Split(value, ",")
@@ -51,9 +50,9 @@ func listOf(member func() *regexp.Regexp, most int) func(string) bool {
 }
 
 // TraceContext returns the trace context that the client has sent in _meta: the members traceparent, tracestate and
-// baggage, in the W3C formats (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). Values that are not
-// in their format are left out, and so is a tracestate without a traceparent. The map is nil if nothing is left. To
-// continue an OpenTelemetry trace in a tool or in [Middleware]:
+// baggage, in the W3C formats (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). Invalid values, and
+// a tracestate without a traceparent, are left out. The map is nil if nothing is left. To continue an OpenTelemetry
+// trace in a tool or in [Middleware]:
 //
 //	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
 //	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
@@ -84,7 +83,7 @@ func (i CallInfo) TraceContext() map[string]string {
 	return trace
 }
 
-// metaValueProblem says what is wrong with the value of a key whose values have a format, or returns "".
+// metaValueProblem returns what is wrong with the value of a key that has a format, and the fix; "" if nothing.
 func metaValueProblem(key string, raw []byte) (reason, fix string) {
 	format, ok := traceFormats[key]
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// truncateMark is what the mcp tag of a list in a result says that may be cut from its end.
+// truncateMark is the mcp tag of a list in a result that may be cut from its end.
 const truncateMark = "truncate"
 
-// checkTruncate says why a field cannot have its mcp tag, "" if it is a list that may be cut.
+// checkTruncate returns why a field cannot have its mcp tag, and the fix; "" if it is a list that may be cut.
 func checkTruncate(f private.TaggedField) (reason, fix string) {
 	switch {
 	case f.Tag != truncateMark && suggest.Nearest(f.Tag, []string{truncateMark}) != "":
@@ -29,7 +29,7 @@ func checkTruncate(f private.TaggedField) (reason, fix string) {
 	return "", ""
 }
 
-// findLists notes which lists in results of the type may be cut, and which fields with the tag cannot be.
+// findLists finds the lists in results of the type that may be cut, and notes mistakes in fields with the tag.
 func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
 	shorten, err := schemas.Shortener(compiled, checkTruncate)
 	if err != nil {
