@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// deriveName settles the tool's name and checks it.
+// deriveName sets the tool's name and checks it.
 func (d *definition) deriveName(funcName string) {
 	if d.kind == kindResource {
 		d.deriveResourceName(funcName)
@@ -42,8 +42,7 @@ func (d *definition) deriveResourceName(funcName string) {
 	}
 }
 
-// parseInput reads the input schema given by hand, nil if there is none or it is
-// no good.
+// parseInput parses the input schema of the option [InputSchema]; nil if there is none or it has mistakes.
 func (d *definition) parseInput() *reflectschema.Schema {
 	schema := d.parseSchema(&d.inputSchema)
 	if schema == nil {
@@ -58,8 +57,8 @@ func (d *definition) parseInput() *reflectschema.Schema {
 	return schema
 }
 
-// parseOutput reads the output schema given by hand or by type; zero if there is none or
-// it is no good.
+// parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has
+// mistakes.
 func (d *definition) parseOutput() structuredPart {
 	t := d.outputType.value
 	if t == nil {
@@ -101,7 +100,7 @@ func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
 	return schema
 }
 
-// split returns the errors that were joined into one.
+// split returns the errors that err joins.
 func split(err error) []error {
 	var joined interface{ Unwrap() []error }
 	if errors.As(err, &joined) {
@@ -110,7 +109,7 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// compile asks reflectschema for a type, and notes what it refuses.
+// compile compiles a type with reflectschema, and notes the mistakes.
 func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
 	compiled, err := reflectschema.Compile(t, opts)
 	if err == nil {
@@ -120,8 +119,8 @@ func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflec
 	return nil
 }
 
-// withSchema returns the type with a schema given by hand, and notes where the two
-// contradict each other. A schema that is nil is none, or was no good to begin with.
+// withSchema returns the type with a schema written by hand, and notes where the two contradict each other. The schema
+// may be nil: absent or already rejected.
 func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectschema.Schema, source string, t reflect.Type) *reflectschema.Type {
 	if schema == nil {
 		return compiled
@@ -134,7 +133,7 @@ func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectsch
 	return narrow
 }
 
-// typeMistakes notes what reflectschema found in a type.
+// typeMistakes notes the errors of reflectschema about a type.
 func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 	found, ok := errors.AsType[reflectschema.TypeErrors](err)
 	if !ok {
@@ -145,7 +144,7 @@ func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 	}
 }
 
-// build makes the tool, unless there is a mistake.
+// build returns the tool, or the mistakes if there are any.
 func (d *definition) build(funcName string, location *callsite.Site, input *reflectschema.Schema, output structuredPart, run invoke) (*Tool, []Mistake) {
 	run = d.asking(run, input)
 	if len(d.mistakes) > 0 {
@@ -188,7 +187,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 	return tool, nil
 }
 
-// refuse returns the mistakes with the name of the tool, or that of the func.
+// refuse returns the mistakes with the name of the tool, or if it has none with the name of the func.
 func (d *definition) refuse(funcName string, location *callsite.Site) (*Tool, []Mistake) {
 	label := cmp.Or(d.name.value, funcName, "func literal")
 	for i := range d.mistakes {

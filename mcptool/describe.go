@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// definition gathers what is said about one tool, prompt or resource before it is built, and every
-// mistake found on the way.
+// definition collects the settings of one tool, prompt or resource before it is built, and all mistakes found
+// meanwhile.
 type definition struct {
 	kind itemKind
 
@@ -58,16 +58,15 @@ type definition struct {
 	pollInterval setting[time.Duration]
 
 	ofService     bool
-	exceptMethods []string // of the service
+	exceptMethods []string // of the option ExceptMethods
 
 	middleware []Middleware
-	shorten    private.Shorten // cuts lists of the result, nil if none may be cut
+	shorten    private.Shorten // cuts lists of the result; nil if none may be cut
 
 	mistakes []Mistake
 }
 
-// setting is one thing said about a tool and where it was said; the zero value
-// is a thing not said.
+// setting is one setting of a tool, with its source; the zero value means unset.
 type setting[T any] struct {
 	value  T
 	source string
@@ -75,12 +74,12 @@ type setting[T any] struct {
 
 func (s *setting[T]) isSet() bool { return s.source != "" }
 
-// anySetting is a setting of whatever type.
+// anySetting is a setting of any type.
 type anySetting interface {
 	isSet() bool
 	content() any
 	origin() string
-	take(from anySetting) // from is of the same type
+	take(from anySetting) // from has the same type
 }
 
 func (s *setting[T]) content() any   { return s.value }
@@ -92,7 +91,7 @@ func (s *setting[T]) take(from anySetting) {
 	}
 }
 
-// pointer returns the value for a hint with three states: yes, no, unsaid.
+// pointer returns the value of a hint with three states: true, false, unset.
 func (s *setting[T]) pointer() *T {
 	if !s.isSet() {
 		return nil
@@ -101,8 +100,8 @@ func (s *setting[T]) pointer() *T {
 	return &value
 }
 
-// set records a value. The same value said twice is fine, two values are a
-// mistake: neither source can know that it lost.
+// set records a value. Two sources may set the same value; two different values are a mistake, because neither author
+// would notice that one is ignored.
 func set[T any](d *definition, s *setting[T], source string, value T) {
 	if s.isSet() && !reflect.DeepEqual(s.value, value) {
 		d.mistake(
@@ -114,7 +113,7 @@ func set[T any](d *definition, s *setting[T], source string, value T) {
 	s.value, s.source = value, source
 }
 
-// brief writes a value for an error message.
+// brief formats a value for an error message.
 func brief(value any) string {
 	if s, ok := value.(string); ok {
 		return shorten(fmt.Sprintf("%q", s))
@@ -122,7 +121,7 @@ func brief(value any) string {
 	return shorten(fmt.Sprintf("%+v", value))
 }
 
-// shorten cuts what is too long for a line among others.
+// shorten cuts a text that is too long for one line.
 func shorten(text string) string {
 	const most = 80
 	if runes := []rune(text); len(runes) > most {
@@ -131,7 +130,7 @@ func shorten(text string) string {
 	return text
 }
 
-// mistake notes a mistake that is about the tool as a whole.
+// mistake notes a mistake that concerns the tool as a whole.
 func (d *definition) mistake(reason, fix string) {
 	d.mistakes = append(d.mistakes, Mistake{Reason: reason, Fix: fix})
 }
@@ -147,7 +146,7 @@ func (d *definition) apply(opts []Option) {
 	}
 }
 
-// check looks at what the single settings cannot see.
+// check checks combinations of settings.
 func (d *definition) check() {
 	if d.readOnly.value && d.destructive.value {
 		d.mistake(
@@ -185,7 +184,7 @@ func (d *definition) annotations() ToolAnnotations {
 	}
 }
 
-// checkText refuses a text that is empty, or no text.
+// checkText notes a text that is empty or not valid UTF-8.
 func checkText(fs *findings, name string, s *setting[string]) {
 	if s.isSet() && strings.TrimSpace(s.value) == "" {
 		fs.add(name, s.source+" sets an empty text", "write one, or leave it out")

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// finding is one thing wrong with a value an author gave: where in it, why, and
-// what to do. At registration it becomes a [Mistake], in a result an
-// [*OutputError]; the rules are the same.
+// finding is one mistake in a value that the author gave: its location, the reason and the fix. At registration it
+// becomes a [Mistake], in a result an [*OutputError]; the rules are the same.
 type finding struct {
 	path   string
 	reason string
@@ -25,15 +24,13 @@ func (f finding) Error() string {
 	return text
 }
 
-// findings collects what is wrong below a path that grows and shrinks as the
-// checks walk a value.
+// findings collects findings while the checks walk a value, whose current path is a prefix of their names.
 type findings struct {
 	path []byte
 	list []finding
 }
 
-// add notes a finding about name below the current path; an empty name means
-// the value at the path itself.
+// add adds a finding about name below the current path; "" means the value at the path itself.
 func (fs *findings) add(name, reason, fix string) {
 	fs.within(name, func() {
 		fs.list = append(fs.list, finding{path: string(fs.path), reason: reason, fix: fix})

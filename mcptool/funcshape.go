@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// outShape says how a func's first result becomes a [Result].
+// outShape is how the first result of a func becomes a [Result].
 type outShape uint8
 
 const (
@@ -24,7 +24,7 @@ var (
 	resultType  = reflect.TypeFor[*Result]()
 )
 
-// checkIn says why arguments cannot be of type t, one sentence and a hint.
+// checkIn returns why t cannot be an argument type, and the fix; "" if it can.
 func checkIn(t reflect.Type) (reason, fix string) {
 	elem := t
 	if t.Kind() == reflect.Pointer {
@@ -48,8 +48,7 @@ func checkIn(t reflect.Type) (reason, fix string) {
 	}
 }
 
-// checkOut says how results of type t are sent, or why they cannot be. What JSON
-// can hold is for reflectschema to say.
+// checkOut returns how results of type t are sent, or why they cannot be sent. It leaves JSON types to reflectschema.
 func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 	switch {
 	case t == resultType:
@@ -75,8 +74,8 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 	}
 }
 
-// isBlock reports whether t is [Content], a type of it, or a pointer to one. A struct that merely embeds one
-// has its methods too, but is the author's own type and JSON.
+// isBlock reports whether t is [Content], a type of it, or a pointer to one. A struct that merely embeds one has its
+// methods as well, but is a type of the author, which is sent as JSON.
 func isBlock(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer && t.Elem() != contentType {
 		t = t.Elem()

@@ -18,17 +18,16 @@ import (
 // send as the HTTP header Mcp-Param-Name, for proxies to route by.
 const headerKeyword = "x-mcp-header"
 
-// maxHeaderInteger is 2^53-1: header integers stay within what every language's
-// numbers hold.
+// maxHeaderInteger is 2^53-1: integers up to it are exact in every language, also where all numbers are float64.
 const maxHeaderInteger = 1<<53 - 1
 
-// headerCheck walks one input schema and checks every x-mcp-header in it.
+// headerCheck checks every x-mcp-header in one input schema.
 type headerCheck struct {
 	fs   findings
-	seen map[string]string // lower-cased header -> where it is
+	seen map[string]string // lower-cased header -> path
 }
 
-// checkHeaders notes what is wrong with the header names in an input schema.
+// checkHeaders notes mistakes in the header names of an input schema.
 func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	root, err := schemaWithHeaders(schema)
 	if err != nil {
@@ -45,11 +44,11 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	}
 }
 
-// schemaWithHeaders returns the schema as maps, which keep the exact names of its keywords; nil if no header can be
-// in it.
+// schemaWithHeaders returns the schema as maps, which keep the exact names of its keywords; nil if the schema cannot
+// contain a header.
 func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err error) {
 	raw := schema.JSON()
-	if !bytes.Contains(raw, []byte(`"x-mcp-`)) && !bytes.Contains(raw, []byte(`\u`)) { // a keyword, too, can be written with escapes
+	if !bytes.Contains(raw, []byte(`"x-mcp-`)) && !bytes.Contains(raw, []byte(`\u`)) { // it may have escapes
 		return nil, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -58,8 +57,8 @@ func schemaWithHeaders(schema *reflectschema.Schema) (root map[string]any, err e
 	return root, err
 }
 
-// schema checks one schema and those within it. It is static when it is reached
-// from the root through properties alone; isProperty is false for the root itself.
+// schema checks one schema and those within it. It is static if it is reached from the root through properties alone;
+// isProperty is false for the root itself.
 func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
 	if name, ok := schema[headerKeyword]; ok {
 		h.header(schema, name, static && isProperty)
@@ -82,7 +81,7 @@ func (h *headerCheck) schema(schema map[string]any, static, isProperty bool) {
 	}
 }
 
-// held checks the schema, or the list of schemas, that a keyword holds.
+// held checks the schema, or the list of schemas, that is the value of a keyword.
 func (h *headerCheck) held(keyword string, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -96,8 +95,8 @@ func (h *headerCheck) held(keyword string, value any) {
 	}
 }
 
-// each checks the schemas of a map of them. Properties are named by themselves, as
-// in the paths of other mistakes; the rest below their keyword.
+// each checks the values of a map, which are schemas. The path of a property is its name, as in other mistakes; other
+// paths also have the keyword.
 func (h *headerCheck) each(keyword string, value any, static bool) {
 	subs, _ := value.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(subs)) {
@@ -145,8 +144,7 @@ func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
 	}
 }
 
-// hasSafeRange reports whether the schema itself keeps an integer within what
-// a header may carry.
+// hasSafeRange reports whether the schema restricts an integer to the range that is safe in a header.
 func hasSafeRange(schema map[string]any) bool {
 	if value, ok := schema["const"]; ok {
 		return isSafe(value)

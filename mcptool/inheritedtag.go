@@ -15,14 +15,14 @@ type (
 	tagOverride = inherit.Override[reflect.Type, anySetting]
 )
 
-// tagged has what the tags of argument structs say, by type: definitions which are not changed. Tools of one type are many
-// where funcs are generated, and to read the tags takes longer than all the rest of such a tool.
+// tagged caches the settings in the tags of argument structs: a definition by type, which must not be modified.
+// Generated funcs often share an argument type, and reading its tags takes longer than the rest of defining a tool.
 var tagged sync.Map // of *definition, by reflect.Type
 
-// definitions are not in use; a definition is several times as large as what is kept of it.
+// definitions is a pool of unused definitions, which are large compared with the tools built from them.
 var definitions = sync.Pool{New: func() any { return new(definition) }}
 
-// definitionOf returns a definition that says what the tags of the argument struct say. It is to be freed.
+// definitionOf returns a definition with the settings in the tags of the argument struct. The caller must free it.
 func definitionOf(in reflect.Type) *definition {
 	known, ok := tagged.Load(in)
 	if !ok {
@@ -34,17 +34,17 @@ func definitionOf(in reflect.Type) *definition {
 	return d
 }
 
-// free ends the use of a definition, to which nothing refers any more.
+// free returns a definition to the pool. There must be no other reference to it.
 func (d *definition) free() {
 	*d = definition{}
 	definitions.Put(d)
 }
 
-// untagged is what the tags of most argument structs say, which have no blank field and embed nothing.
+// untagged is the definition for argument structs without blank and embedded fields, as most are.
 var untagged = new(definition)
 
-// readTags returns a definition that says what the blank fields of the argument struct, and of the structs that it embeds,
-// say about the tool.
+// readTags returns a definition with the settings in the blank fields of the argument struct and of the structs that it
+// embeds.
 func readTags(in reflect.Type) *definition {
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -58,7 +58,7 @@ func readTags(in reflect.Type) *definition {
 	return d
 }
 
-// mayDescribe reports whether a struct has a field that describes it: a blank or an embedded one.
+// mayDescribe reports whether a struct has a blank or an embedded field, which may describe the tool.
 func mayDescribe(t reflect.Type) bool {
 	for field := range t.Fields() {
 		if field.Name == "_" || field.Anonymous {
@@ -68,7 +68,7 @@ func mayDescribe(t reflect.Type) bool {
 	return false
 }
 
-// readStruct reads a struct, and the structs that it embeds.
+// readStruct reads the blank fields of a struct and of the structs that it embeds.
 func (d *definition) readStruct(in reflect.Type) {
 	arguments := map[reflect.Type]bool{}
 	flatten(in, arguments)
@@ -105,7 +105,7 @@ func (d *definition) readStruct(in reflect.Type) {
 	}
 }
 
-// tagItems returns what has been said so far, by blank fields of t.
+// tagItems returns the settings so far, which are from blank fields of t.
 func (d *definition) tagItems(t reflect.Type) (items []tagItem) {
 	for _, key := range tagKeys {
 		if s := key.of(d); s.isSet() {
@@ -115,7 +115,7 @@ func (d *definition) tagItems(t reflect.Type) (items []tagItem) {
 	return items
 }
 
-// inherit takes over one key of an embedded struct.
+// inherit sets one key from an embedded struct.
 func (d *definition) inherit(in reflect.Type, item tagItem) {
 	key := tagKeys[slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == item.Key })]
 	mistake := func(reason, fix string) {
@@ -133,8 +133,8 @@ func (d *definition) inherit(in reflect.Type, item tagItem) {
 	}
 }
 
-// checkOverriddenScopes looks for scopes that an embedded struct demands and one around it does not: a
-// struct that protects must not lose that by being embedded.
+// checkOverriddenScopes notes scopes that an embedded struct requires and an outer struct does not: embedding a struct
+// must not remove its protection.
 func (d *definition) checkOverriddenScopes(o tagOverride) {
 	outer, _ := o.Outer.Value.content().([]string)
 	inner, _ := o.Inner.Value.content().([]string)
@@ -149,7 +149,8 @@ func (d *definition) checkOverriddenScopes(o tagOverride) {
 	}
 }
 
-// embeddedStruct returns the struct that a field embeds, by value or by pointer and under whatever JSON name, or nil.
+// embeddedStruct returns the struct type that a field embeds, by value or by pointer and under any JSON name; nil if
+// none.
 func embeddedStruct(field reflect.StructField) reflect.Type {
 	t := field.Type
 	if t.Kind() == reflect.Pointer {

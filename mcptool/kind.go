@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// itemKind is a kind of items of a registry.
+// itemKind is a kind of registry items.
 type itemKind uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	kindResource
 )
 
-// itemWords are the words for each kind of items in messages.
+// itemWords are the words for each kind in messages.
 var itemWords = [...]struct{ noun, keyName, constructor string }{
 	kindTool:     {"tool", "name", "New or NewRaw"},
 	kindPrompt:   {"prompt", "name", "NewPrompt"},
@@ -24,10 +24,10 @@ var itemWords = [...]struct{ noun, keyName, constructor string }{
 // String returns the noun: tool, prompt or resource.
 func (k itemKind) String() string { return itemWords[k].noun }
 
-// keyName returns what is unique of each item.
+// keyName returns the name of the property that is unique among items of the kind.
 func (k itemKind) keyName() string { return itemWords[k].keyName }
 
-// constructor returns the funcs that make such items.
+// constructor returns the names of the funcs that make such items.
 func (k itemKind) constructor() string { return itemWords[k].constructor }
 
 // kindSet is a set of kinds of items.
@@ -39,7 +39,7 @@ const (
 	ofResources kindSet = 1 << kindResource
 )
 
-// has reports whether the set has a kind; the empty set has all.
+// has reports whether the set contains a kind; the empty set contains all.
 func (s kindSet) has(k itemKind) bool { return s == 0 || s&(1<<k) != 0 }
 
 // String lists the kinds: prompts and resources.
@@ -72,7 +72,7 @@ var optionsOfKinds = []struct {
 	{"Verbatim", ofResources, func(d *definition) bool { return d.verbatim.isSet() }},
 }
 
-// checkKind notes what was said about the item and does not apply to its kind.
+// checkKind notes settings that do not apply to the kind of the item.
 func (d *definition) checkKind() {
 	refuse := func(what string, kinds kindSet) {
 		d.mistake(fmt.Sprintf("%s applies to %s, and this is a %s", what, kinds, d.kind), "leave it out")

@@ -11,14 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// The two halves of a key of _meta, as the protocol spells them:
-// label.label/name. The prefix may be missing, the name may not.
+// The two parts of a key of _meta, label.label/name. The prefix may be missing, the name may not.
 var (
 	metaPrefix = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
 	metaName   = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 )
 
-// metaKeyProblem says what is wrong with key, or returns "".
+// metaKeyProblem returns what is wrong with key and the fix; "" if nothing.
 func metaKeyProblem(key string) (reason, fix string) {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -35,10 +34,9 @@ func metaKeyProblem(key string) (reason, fix string) {
 	return "", ""
 }
 
-// metaReserved reports whether the protocol keeps the prefix for itself. Revision
-// 2025-06-18 keeps those whose label before the last is mcp or
-// modelcontextprotocol, later ones those whose second label is; one map of keys
-// serves all revisions, so both are refused.
+// metaReserved reports whether the protocol reserves the prefix. Revision 2025-06-18 reserves prefixes whose second to
+// last label is mcp or modelcontextprotocol, later revisions those whose second label is. Since one map of keys serves
+// all revisions, both are reserved here.
 func metaReserved(prefix string) bool {
 	labels := strings.Split(strings.ToLower(prefix), ".")
 	if len(labels) < 2 {
@@ -48,8 +46,8 @@ func metaReserved(prefix string) bool {
 	return isOurs(labels[1]) || isOurs(labels[len(labels)-2])
 }
 
-// encodeMeta checks meta and returns a copy whose values are their JSON, so that
-// what leaves this package can neither change nor fail to encode. Empty is nil.
+// encodeMeta checks meta and returns a copy with encoded values, which can no longer change or fail to encode. Empty
+// becomes nil.
 func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 	if len(meta) == 0 {
 		return nil

@@ -20,13 +20,13 @@ func Name(name string) Option {
 	return option(func(d *definition) { set(d, &d.name, "the option Name", name) })
 }
 
-// Title sets the display name. By default there is none, and clients show the name.
+// Title sets the display name. By default a tool has no title, and clients show the name.
 func Title(title string) Option {
 	return option(func(d *definition) { set(d, &d.title, "the option Title", title) })
 }
 
-// Description sets the description for the model: what the tool does and when to use it. The default is the doc:"…" tag
-// beside the mcp:"…" tag. Without either the tool has none.
+// Description sets the description for the model: the purpose of the tool and when to use it. The default is the
+// doc:"…" tag beside the mcp:"…" tag. Without either the tool has none.
 func Description(text string) Option {
 	return option(func(d *definition) { set(d, &d.description, "the option Description", text) })
 }
@@ -65,15 +65,15 @@ func AskFirst(question string) Option {
 	return option(func(d *definition) { set(d, &d.askFirst, "the option AskFirst", question) })
 }
 
-// Icons sets pictures for the tool, in any order: clients choose one by size and theme. By default there are none.
+// Icons sets pictures for the tool, in any order: clients choose one by size and theme. By default a tool has none.
 func Icons(icons ...Icon) Option {
 	return option(func(d *definition) { set(d, &d.icons, "the option Icons", icons) })
 }
 
 // Meta sets the _meta object of the tool in tools/list: data for clients that understand it. A key is a name,
-// preferably with one of your own domains, reversed, as its prefix: com.example/name. Prefixes that the protocol
-// reserves are mistakes, and so are values of traceparent, tracestate and baggage that are not in their W3C format. The
-// values are encoded as JSON when the tool is defined. By default there is no _meta.
+// preferably with one of your own domains, reversed, as its prefix: com.example/name. It is a mistake to use a prefix
+// that the protocol reserves, or a value of traceparent, tracestate or baggage that is not in its W3C format. The
+// values are encoded as JSON when the tool is defined. By default a tool has no _meta.
 func Meta(meta map[string]any) Option {
 	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
 }
@@ -90,9 +90,10 @@ func InputSchema(schema json.RawMessage) Option {
 }
 
 // OutputSchema sets the JSON Schema of the structured part of results. For a func that returns [*Result] or is passed
-// to [NewRaw], the default is no schema; with one, every result without IsError must have a Structured that fits it.
-// For a func that returns a Go value, it is published instead of the derived schema, and results must fit both. A
-// schema that no result can fit, for example because it requires a member that the type does not have, is a mistake.
+// to [NewRaw], the default is to have no schema; with one, every result without IsError must have a Structured that
+// fits it. For a func that returns a Go value, it is published instead of the derived schema, and results must fit
+// both. A schema that no result can fit, for example because it requires a member that the type does not have, is a
+// mistake.
 func OutputSchema(schema json.RawMessage) Option {
 	return option(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
 }

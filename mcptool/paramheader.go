@@ -17,7 +17,7 @@ func paramHeaders(schema *reflectschema.Schema) []private.ParamHeader {
 	return appendParamHeaders(nil, root, nil)
 }
 
-// appendParamHeaders adds those below one schema, in the order of their paths.
+// appendParamHeaders adds the headers below one schema, in the order of their paths.
 func appendParamHeaders(list []private.ParamHeader, schema map[string]any, path []string) []private.ParamHeader {
 	if name, ok := schema[headerKeyword].(string); ok {
 		list = append(list, private.ParamHeader{Name: name, Path: slices.Clone(path)})

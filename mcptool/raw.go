@@ -31,7 +31,7 @@ func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, j
 	return tool, nil
 }
 
-// defineRaw builds the tool of a func that reads its arguments itself.
+// defineRaw builds the tool of a func that decodes its arguments itself.
 func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []Option, location *callsite.Site) (*Tool, []Mistake) {
 	d := &definition{}
 	set(d, &d.name, "the argument name", name)
@@ -50,7 +50,7 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 		if err != nil {
 			return dst, nil, err
 		}
-		result, err := fn(ctx, bytes.Clone(args)) // args may be in memory that is used again
+		result, err := fn(ctx, bytes.Clone(args)) // the buffer of args is reused
 		if err != nil {
 			return dst, nil, authorError(err)
 		}

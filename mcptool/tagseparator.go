@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// textKeys are keys with a text, which may hold blanks and semicolons.
+// textKeys are the keys whose value is a text, which may contain spaces and semicolons.
 var textKeys = []string{"title", "description", "askFirst"}
 
 // tagKeyNames lists the keys of the mcp tag, for suggestions.
@@ -19,17 +19,17 @@ func tagKeyNames() []string {
 	return names
 }
 
-// keyOf returns the key that an item of a tag names, which may be unknown.
+// keyOf returns the key of a tag item, which may be unknown.
 func keyOf(item string) string {
 	name, _, _ := strings.Cut(item, "=")
 	return strings.TrimSpace(name)
 }
 
-// isTagKey reports whether an item of a tag names one of the keys.
+// isTagKey reports whether a tag item has a known key.
 func isTagKey(item string) bool { return slices.Contains(tagKeyNames(), keyOf(item)) }
 
-// separateKeys returns what to write for an item that has several keys with blanks or semicolons between them; "" if
-// it has not.
+// separateKeys returns the correction for a tag item that has several keys with spaces or semicolons between them; ""
+// if it does not.
 func separateKeys(item string) string {
 	key := keyOf(item)
 	if slices.Contains(textKeys, key) {
@@ -40,7 +40,7 @@ func separateKeys(item string) string {
 		return ""
 	}
 	for i, part := range parts {
-		// After scopes=, a word with the name of a key may be a scope.
+		// After scopes=, a word that is also the name of a key may be a scope.
 		isScope := i > 0 && key == "scopes" && !strings.Contains(item, ";") && !strings.Contains(part, "=")
 		if !isTagKey(part) || isScope {
 			return ""
@@ -49,8 +49,8 @@ func separateKeys(item string) string {
 	return "separate the keys with a comma: " + strings.Join(parts, ",")
 }
 
-// unknownKeyFix suggests what to write for an item of a tag whose key is unknown: the value that the item is a part of,
-// cut at a comma, the nearest key, or all keys.
+// unknownKeyFix returns the fix for a tag item with an unknown key: the nearest key, the complete value if the item is
+// the rest of one that was cut at a comma, or all keys.
 func unknownKeyFix(items []string, at int) string {
 	name := keyOf(items[at])
 	if near := suggest.Nearest(name, tagKeyNames()); near != "" {

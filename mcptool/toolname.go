@@ -15,7 +15,7 @@ import (
 // clients that follow SEP-986 refuse more than 64.
 const maxToolName = 64
 
-// toolNameProblem says what is wrong with a tool name, or returns "".
+// toolNameProblem returns what is wrong with a tool name and the fix; "" if nothing.
 func toolNameProblem(name string) (reason, fix string) {
 	bad := strings.IndexFunc(name, func(r rune) bool { return !isToolNameRune(r) })
 	switch {
@@ -34,8 +34,8 @@ func isToolNameRune(r rune) bool {
 	return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '_' || r == '-' || r == '.'
 }
 
-// checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a tool. Its
-// rule for the names of arguments is that for the names of tools. In is nil for a schema written by hand.
+// checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a
+// tool. It has the same rule for the names of arguments and tools. In is nil for a schema written by hand.
 func (d *definition) checkArgumentNames(schema *reflectschema.Schema, in reflect.Type) {
 	if d.kind != kindTool {
 		return
@@ -64,8 +64,8 @@ func (d *definition) checkArgumentNames(schema *reflectschema.Schema, in reflect
 	}
 }
 
-// funcName returns the author's name of a func: GetWeather for a plain one, a
-// method value and an instance of a generic one alike. It is "" for a func literal.
+// funcName returns the name of a func in its source: GetWeather for a func, a method value, or an instance of a generic
+// func of that name. It is "" for a func literal.
 func funcName(fn reflect.Value) string {
 	if fn.IsNil() {
 		return ""
@@ -73,7 +73,7 @@ func funcName(fn reflect.Value) string {
 	return bareFuncName(goruntime.FuncForPC(fn.Pointer()).Name())
 }
 
-// bareFuncName cuts the author's name out of a symbol as the linker spells it:
+// bareFuncName extracts the name of a func from its symbol as the linker writes it:
 //
 //	example.com/a.GetWeather            a func
 //	example.com/a.(*Service).Forecast-fm  a method value
@@ -83,7 +83,7 @@ func bareFuncName(symbol string) string {
 	symbol = symbol[strings.LastIndexByte(symbol, '/')+1:]
 	pkg, name, _ := strings.Cut(symbol, ".")
 	if pkg == "reflect" {
-		return "" // made by reflect.MakeFunc, which gives all of its funcs one name
+		return "" // made by reflect.MakeFunc, which gives all its funcs the same name
 	}
 	name = strings.ReplaceAll(name, "[...]", "")
 	if method, ok := strings.CutSuffix(name, "-fm"); ok {
@@ -95,8 +95,8 @@ func bareFuncName(symbol string) string {
 	return name
 }
 
-// toSnake turns a Go name into the usual form of tool names: GetWeather into
-// get_weather, HTTPGet into http_get, ListURLs into list_urls, GetV2 into get_v2.
+// toSnake converts a Go name to the usual form of tool names: GetWeather to get_weather, HTTPGet to http_get, ListURLs
+// to list_urls, GetV2 to get_v2.
 func toSnake(name string) string {
 	var b strings.Builder
 	runes := []rune(name)
@@ -109,9 +109,8 @@ func toSnake(name string) string {
 	return b.String()
 }
 
-// startsWord reports whether the rune at i > 0 is the first of a word: an upper-case
-// one after another kind, or the last of a row of upper-case ones when a word
-// follows it, which the s of a plural is not.
+// startsWord reports whether the rune at i > 0 begins a word: an upper-case letter after another kind of rune, or the
+// last of several upper-case letters if a word follows. The s of a plural, as in URLs, is not a word.
 func startsWord(runes []rune, i int) bool {
 	before, after := runes[i-1], runes[i+1:]
 	if !unicode.IsUpper(runes[i]) || before == '_' {

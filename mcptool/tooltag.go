@@ -13,15 +13,15 @@ import (
 // tagKey is one key of the mcp:"…" tag.
 type tagKey struct {
 	name string
-	of   func(*definition) anySetting // a text, a flag, a list of words, or what parse reads
-	// parse records another kind of value, or says why it is none.
+	of   func(*definition) anySetting // a text, a flag, a list of words, or a value that parse reads
+	// parse records a value of another kind, or returns why it is not valid.
 	parse func(d *definition, source, value string) (reason, fix string)
-	// ofOneTool is set for keys that an embedded struct cannot give to each tool whose arguments embed it.
+	// ofOneTool is set for keys that cannot be inherited from an embedded struct.
 	ofOneTool bool
-	kinds     kindSet // what the key applies to; 0 means everything
+	kinds     kindSet // kinds of items that the key applies to; 0 means all
 }
 
-// tagKeys is what a tag can say about a tool; each has an option of the same name.
+// tagKeys are the keys of the tag. Each has an option of the same name.
 var tagKeys = []tagKey{
 	{name: "name", ofOneTool: true, of: func(d *definition) anySetting { return &d.name }},
 	{name: "title", ofOneTool: true, of: func(d *definition) anySetting { return &d.title }},
@@ -49,12 +49,12 @@ var tagKeys = []tagKey{
 // tagSource names the mcp tag of the argument struct itself.
 const tagSource = "the mcp tag"
 
-// readBlank reads what the blank fields of a struct say about the tool. Where is "" for the argument struct, and names
-// an embedded one; only a struct whose fields are arguments has a description that is the tool's.
+// readBlank reads the tags of the blank fields of a struct. Where is "" for the argument struct, and names an embedded
+// one. A doc tag is the description of the tool only if describes is set.
 func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
 	for field := range t.Fields() {
 		if field.Name != "_" {
-			continue // what it says is for reflectschema to judge, wherever the field is
+			continue // reflectschema reports mcp tags on other fields
 		}
 		if tag, ok := field.Tag.Lookup("mcp"); ok {
 			for _, f := range d.parseTag(tagSource+where, tag) {
@@ -67,12 +67,12 @@ func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
 	}
 }
 
-// tagMistake notes a mistake in a tag on a blank field.
+// tagMistake notes a mistake in the tag of a blank field.
 func (d *definition) tagMistake(t reflect.Type, tag, reason, fix string) {
 	d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: "_", Tag: tag, Reason: reason, Fix: fix})
 }
 
-// parseTag reads one tag, all of it, and returns what is wrong with it.
+// parseTag reads all items of a tag, and returns the mistakes.
 func (d *definition) parseTag(source, tag string) []finding {
 	var fs findings
 	seen := make(map[string]bool)
@@ -98,7 +98,7 @@ func (d *definition) parseTag(source, tag string) []finding {
 	return fs.list
 }
 
-// setKey records what one item of the tag says.
+// setKey records the value of one item of the tag.
 func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasValue bool) {
 	_, isFlag := key.of(d).(*setting[bool])
 	if !isFlag && !hasValue {
@@ -124,7 +124,8 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 }
 
 // splitTag cuts a tag at its commas, except those in a list of variables of the URI template, such as uri=…{?a,b}. It
-// leaves escapes in: \, is a comma of the text and \\ a backslash, which in a raw string literal read \\, and \\\\.
+// does not resolve escapes: \, is a comma in a value and \\ a backslash. In a raw string literal they are written \\,
+// and \\\\.
 func splitTag(fs *findings, tag string) []string {
 	var items []string
 	start := 0
@@ -132,7 +133,7 @@ func splitTag(fs *findings, tag string) []string {
 		switch tag[i] {
 		case '{':
 			if key, _, _ := strings.Cut(tag[start:i], "="); strings.TrimSpace(key) == "uri" {
-				i += len(queryVariables.FindString(tag[i:])) // what is left of it has no comma
+				i += len(queryVariables.FindString(tag[i:])) // the rest of the list has no comma
 			}
 		case ',':
 			items = append(items, tag[start:i])
@@ -146,10 +147,10 @@ func splitTag(fs *findings, tag string) []string {
 	return append(items, tag[start:])
 }
 
-// queryVariables is the part of a template that lists variables of the query, up to its end.
+// queryVariables matches the beginning of a list of query variables in a template, up to its last variable.
 var queryVariables = regexp.MustCompile(`^\{[?&][A-Za-z0-9_.%,]*`)
 
-// unescape undoes the escapes of a value.
+// unescape resolves the escapes in a value.
 func unescape(value string) string { return escapes.Replace(value) }
 
 var escapes = strings.NewReplacer(`\\`, `\`, `\,`, `,`)

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// define builds the tool of a typed func, or says why there is none. On a mistake
-// the tool has a name, if one was found, and nothing else.
+// define builds the tool of a typed func, or returns the mistakes. If there are mistakes, the tool has only a name, if
+// one was found.
 func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mistake) {
 	d := definitionOf(f.in)
 	defer d.free()
@@ -29,8 +29,7 @@ func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mist
 	})
 }
 
-// compileIn prepares how arguments are decoded and returns the schema to publish,
-// nil on a mistake.
+// compileIn prepares decoding of the arguments and returns the schema to publish; nil if there are mistakes.
 func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema {
 	override := d.parseInput()
 	if reason, fix := checkIn(in); reason != "" {
@@ -63,8 +62,8 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	return c.in.Schema()
 }
 
-// compileOut prepares how results are encoded and returns the schema to publish, if there is one,
-// with the type behind it.
+// compileOut prepares encoding of the results and returns the schema to publish, if any, with the type that it was
+// derived from.
 func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 	given := d.parseOutput()
 	override := given.schema
@@ -101,8 +100,8 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 	}
 }
 
-// promise returns the schema, nil if it is {}: one that allows everything tells a
-// client nothing and costs it tokens.
+// promise returns the schema, or nil if it is {}: a schema that allows everything is useless to clients and costs
+// tokens.
 func promise(schema *reflectschema.Schema) *reflectschema.Schema {
 	if string(schema.JSON()) == "{}" {
 		return nil
