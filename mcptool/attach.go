@@ -12,21 +12,22 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Attachment is what a protocol extension adds to a tool. Packages of extensions, such as extension/apps, make options of
-// it with [Attach]; authors of tools use those.
+// Attachment is the part of a tool that a protocol extension adds. Packages of extensions, such as extension/apps,
+// create options from it with [Attach]; authors of tools use those options.
 type Attachment struct {
 	// Extension is the extension that Meta belongs to; required. A server that serves the tool declares the extension to
 	// its clients.
 	Extension *ClientExtension
-	// Meta are members of the tool's _meta in tools/list, for clients that support the extension. Unlike those of the option
-	// [Meta] they may have any name that the extension defines. The values are encoded when the tool is defined. If two
-	// attachments have the same member, both values must be JSON objects, whose members are joined; the same member in both
-	// is a mistake.
+	// Meta are members of the tool's _meta in tools/list, for clients that support the extension. Unlike members of the
+	// option [Meta], they may have any name that the extension defines. The values are encoded when the tool is
+	// defined. If two attachments have the same member, both values must be JSON objects, whose members are joined; the
+	// same member in both is a mistake.
 	Meta map[string]any
-	// Resources are added to the registry with the tool, and removed with it. Tools may bring along resources with the same
-	// URI, of which the registry keeps the first: the URI should depend on the contents.
+	// Resources are added to the registry with the tool, and removed with it. If several tools bring resources with the
+	// same URI, the registry keeps the first, so the URI should depend on the contents.
 	Resources []*Resource
-	// Mistakes are mistakes that the extension has found. They are reported when the tool is defined, with all others.
+	// Mistakes are the mistakes that the extension has found. They are reported with all others when the tool is
+	// defined.
 	Mistakes []Mistake
 }
 
@@ -66,7 +67,7 @@ func encodeAttached(d *definition, meta map[string]any) map[string]any {
 // [encoding/json.RawMessage]. What they refer to must not be modified.
 func (t *Tool) Attachments() []Attachment { return slices.Clone(t.attachments) }
 
-// attachedResources returns the resources that the tool brings along.
+// attachedResources returns the resources of all attachments.
 func (t *Tool) attachedResources() (all []*Resource) {
 	for _, a := range t.attachments {
 		all = append(all, a.Resources...)
@@ -74,8 +75,8 @@ func (t *Tool) attachedResources() (all []*Resource) {
 	return all
 }
 
-// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true: that
-// of [Tool.Meta], and what those extensions have added. Nil means that there is none.
+// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:
+// [Tool.Meta] and the members that those extensions have added. Nil means that there are none.
 func (t *Tool) MetaFor(supported func(*ClientExtension) bool) map[string]any {
 	joined := t.Meta()
 	for _, a := range t.attachments {
@@ -86,8 +87,8 @@ func (t *Tool) MetaFor(supported func(*ClientExtension) bool) map[string]any {
 	return joined
 }
 
-// joinMeta returns the members of both, whose values are JSON. Objects that both have are joined; twice is the first
-// member that both have and that is no object in both.
+// joinMeta returns the members of a and b, whose values are JSON. If both have a member, its values are joined if they
+// are objects; otherwise twice is the name of the first member that cannot be joined.
 func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
 	joined = make(map[string]any, len(a)+len(b))
 	maps.Copy(joined, a)
@@ -111,7 +112,7 @@ func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
 	return joined, ""
 }
 
-// rawMembers returns the members of JSON; nil if it is no object.
+// rawMembers returns the members of a JSON object; nil if value is not an object.
 func rawMembers(value any) map[string]any {
 	raw, _ := value.(json.RawMessage)
 	doc := jsondoc.Parse(raw)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/capability"
 )
 
-// ClientExtension identifies an extension and the clients that support it. Packages have one in a variable, and pass its
-// address.
+// ClientExtension identifies an extension and the clients that support it. Packages declare one in a variable and pass
+// its address.
 type ClientExtension struct {
 	// ID is the identifier of the extension, such as "io.modelcontextprotocol/ui".
 	ID string
@@ -19,8 +19,8 @@ type ClientExtension struct {
 	Supports func(settings json.RawMessage) bool
 }
 
-// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the extension.
-// If Supports panics, it does not.
+// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the
+// extension. If Supports panics, SupportedBy returns false.
 func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported bool) {
 	settings, declared := extensionIn(capabilities, e.ID)
 	if !declared || e.Supports == nil {
@@ -31,7 +31,7 @@ func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported b
 			supported = false
 		}
 	}()
-	return e.Supports(bytes.Clone(settings)) // which may be in memory that is used again
+	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
 }
 
 // Extension returns the settings with which the client of the running call has declared a protocol extension, such as

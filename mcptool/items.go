@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// item is what a [Registry] contains: a *Tool, a *Prompt or a *Resource. Items are immutable.
+// item is an element of a [Registry]: a *Tool, a *Prompt or a *Resource. Items are immutable.
 type item interface {
 	comparable
 	key() string        // unique in the registry
@@ -16,9 +16,9 @@ type item interface {
 	itemKind() itemKind // the same for all items of the type
 }
 
-// items is the items of one kind in a registry. Readers take no lock, and see each change completely or not at all. A change
-// costs what it changes, whatever the number of items; the first reader after it sorts them. Writers hold the lock of the
-// registry.
+// items is the items of one kind in a registry. Readers take no lock, and see each change completely or not at all. The
+// cost of a change depends only on its size, not on the number of items: the first reader after it sorts. Writers hold
+// the lock of the registry.
 type items[T item] struct {
 	snap        atomic.Pointer[snapshot[T]]
 	empty       snapshot[T]  // the first one
@@ -26,37 +26,37 @@ type items[T item] struct {
 	subscribers []*subscriber
 }
 
-// snapshot is the items between two changes. It never changes: the first reader replaces one that has changes by
-// one that has them in its items.
+// snapshot is the items at one time. It is immutable: the first reader replaces a snapshot with pending changes by a
+// merged one.
 type snapshot[T item] struct {
 	items      []T          // by key, without the changes
 	byKey      map[string]T // the same
-	changes    *change[T]   // the newest, nil if there are none
+	changes    *change[T]   // pending, the newest first; nil if there are none
 	generation uint64
 }
 
-// change is a change that is not in the items of a snapshot yet.
+// change is a pending change, which the items of the snapshot do not include yet.
 type change[T item] struct {
-	added   []T        // each in place of the item with its key, if there is one
+	added   []T        // each replaces the item with its key, if any
 	removed []string   // keys
 	before  *change[T] // nil if there is none
-	size    int        // items and keys in this change and all before it
+	size    int        // number of items and keys in this change and all before it
 }
 
 // subscriber makes each registration distinct, since the same func may be registered twice.
 type subscriber struct{ fn func() }
 
-// onChange registers fn; stop is to be called with the lock held, too.
+// onChange registers fn. The caller must hold the lock, also when it calls stop.
 func (s *items[T]) onChange(fn func()) (stop func()) {
 	w := &subscriber{fn}
-	// A new slice each time: the change under way goes on reading the old one.
+	// Always a new slice: a notification that is running still iterates over the old one.
 	s.subscribers = append(slices.Clip(s.subscribers), w)
 	return func() {
 		s.subscribers = slices.DeleteFunc(slices.Clone(s.subscribers), func(other *subscriber) bool { return other == w })
 	}
 }
 
-// newest returns the newest snapshot, which may have changes.
+// newest returns the newest snapshot, which may have pending changes.
 func (s *items[T]) newest() *snapshot[T] {
 	if n := s.snap.Load(); n != nil {
 		return n
@@ -64,21 +64,21 @@ func (s *items[T]) newest() *snapshot[T] {
 	return &s.empty
 }
 
-// load returns the newest snapshot with its changes in its items.
+// load returns the newest snapshot with its pending changes merged.
 func (s *items[T]) load() *snapshot[T] {
 	n := s.newest()
 	if n.changes == nil {
 		return n
 	}
 	merged := n.merge()
-	s.snap.CompareAndSwap(n, merged) // otherwise there is a newer one, or another reader was faster
+	s.snap.CompareAndSwap(n, merged) // fails if there is a newer snapshot, or another reader has merged this one
 	return merged
 }
 
-// merge returns the snapshot with its changes in its items.
+// merge returns the snapshot with its pending changes in its items.
 func (s *snapshot[T]) merge() *snapshot[T] {
 	var none T
-	changed := map[string]T{} // none for those that are removed
+	changed := map[string]T{} // zero for removed items
 	for c := s.changes; c != nil; c = c.before {
 		for _, t := range c.added {
 			if _, later := changed[t.key()]; !later {
@@ -119,7 +119,7 @@ func (s *snapshot[T]) merge() *snapshot[T] {
 	return next
 }
 
-// check returns why the items cannot be added: one that is empty, or whose key is taken.
+// check returns the mistakes that prevent adding the items: an empty item, or a key that is in use.
 func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
 	for i, t := range items {
 		if t.isEmpty() {
@@ -134,7 +134,7 @@ func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
 	return append(mistakes, clashes(taken, items)...)
 }
 
-// put adds items that check has accepted, and returns the subscribers to call.
+// put adds items that have passed check, and returns the subscribers to call.
 func (s *items[T]) put(items []T) []*subscriber {
 	if len(items) == 0 {
 		return nil
@@ -148,7 +148,8 @@ func (s *items[T]) put(items []T) []*subscriber {
 	return s.publish(&change[T]{added: slices.Clone(items)})
 }
 
-// putOrDeclare is put, except that no items are a change, too, if it is the first one: see [Registry.AddPrompts].
+// putOrDeclare is like put, except that the first call counts as a change even without items: see
+// [Registry.AddPrompts].
 func (s *items[T]) putOrDeclare(items []T) []*subscriber {
 	if len(items) == 0 && s.newest().generation == 0 {
 		return s.publish(&change[T]{})
@@ -156,7 +157,7 @@ func (s *items[T]) putOrDeclare(items []T) []*subscriber {
 	return s.put(items)
 }
 
-// remove removes the items with these keys, and returns those that were there and the subscribers to call.
+// remove removes the items with these keys, and returns the removed items and the subscribers to call.
 func (s *items[T]) remove(keys []string) (removed []T, _ []*subscriber) {
 	var found []string
 	for _, key := range keys {
@@ -180,17 +181,17 @@ func (s *items[T]) publish(c *change[T]) []*subscriber {
 		c.size += old.changes.size
 	}
 	next := &snapshot[T]{items: old.items, byKey: old.byKey, changes: c, generation: old.generation + 1}
-	if c.size > 2*len(s.items)+minChanges { // nobody reads: what was replaced or removed must not be kept forever
+	if c.size > 2*len(s.items)+minChanges { // without readers nothing merges, and removed items would stay
 		next = next.merge()
 	}
 	s.snap.Store(next)
 	return s.subscribers
 }
 
-// minChanges is how many changes of a small set are kept until somebody reads it.
+// minChanges is the number of pending changes that are kept even in a small registry.
 const minChanges = 64
 
-// clashes returns a mistake for each item whose key is taken, or is that of an earlier one.
+// clashes returns a mistake for each item whose key is in use, or is the key of an earlier item.
 func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 	var none T
 	var earlier map[string]T

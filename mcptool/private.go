@@ -8,13 +8,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Funcs about schemas that are not public.
+// Unexported funcs of package reflectschema.
 var (
 	schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 	checks  = private.Take[private.Checks[*reflectschema.Type, *reflectschema.Schema, reflect.Value]]()
 )
 
-// What servers need of tools and authors do not: it is in no public API, so that it can change.
+// Access for servers to parts of tools, prompts and resources that authors do not need. It is not in a public API, so
+// that it can change.
 var (
 	_ = private.Provide(private.Calls[*Tool, *Result, Middleware]{
 		Append:   (*Tool).appendCall,

@@ -38,23 +38,23 @@ func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option)
 	return tool, nil
 }
 
-// authorFunc is a func of tool shape with its types erased: the only thing that the
-// generic edge and the methods of a service hand on.
+// authorFunc is a func with the signature of a tool, without its static types. Generic constructors and services
+// produce it, and the rest of the package uses only it.
 type authorFunc struct {
 	name      string // its name in Go, "" for a func literal
 	isNil     bool
-	ofService bool // it is a method found by RegisterService or NewService
+	ofService bool // found by RegisterService or NewService
 	in, out   reflect.Type
 	call      erasedCall
 }
 
-// erasedCall decodes the arguments, runs the func and encodes what it returns.
+// erasedCall decodes the arguments, runs the func and encodes its result.
 type erasedCall func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error)
 
-// erase takes the types off a func.
+// erase removes the static types of a func.
 func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
-	// A frame is what a call decodes into and encodes from, on the heap for reflection to reach it. The
-	// func gets a copy, so that the next call can have the frame; unless a method may have kept a pointer into it.
+	// A frame holds the argument and the result of a call, on the heap so that reflection can set them. The func gets a
+	// copy of the argument, so the frame can be reused, unless a method may have kept a pointer into it.
 	type frame struct {
 		in  In
 		out Out
@@ -88,8 +88,7 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 	}
 }
 
-// mustAdd adds tools to [Default], all or none. It panics with the mistakes found before
-// and those of the names.
+// mustAdd adds tools to [Default], all or none. It panics with mistakes and with conflicts of names.
 func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
 		mistakes = Default.addTools(tools, false)
@@ -102,6 +101,6 @@ func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 // mustRegister panics if there are mistakes.
 func mustRegister(location *callsite.Site, mistakes []Mistake) {
 	if err := newRegisterError(location, mistakes); err != nil {
-		panic(err) //nolint:forbidigo // Register is for package level and main, where nobody could return the error
+		panic(err) //nolint:forbidigo // Register is for package level and main, where an error could not be handled
 	}
 }

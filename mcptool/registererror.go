@@ -49,7 +49,7 @@ func (e *RegisterError) Error() string {
 	return text
 }
 
-// count writes a number of things as a person would.
+// count formats a number of things: "one mistake", "2 mistakes".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "one " + thing
@@ -83,8 +83,8 @@ func (m Mistake) String() string {
 	return b.String()
 }
 
-// newRegisterError returns nil when there is no mistake. What is wrong with one type
-// that is reached in several ways, as arguments and as result, is told once.
+// newRegisterError returns nil if there are no mistakes. It reports a mistake in a type once, even if the type is
+// reached by several paths, for example in arguments and in results.
 func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
@@ -104,7 +104,7 @@ func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	return &RegisterError{Location: location.String(), Mistakes: once}
 }
 
-// callerLocation returns the place of the author's call.
+// callerLocation returns the location of the author's call.
 func callerLocation() *callsite.Site { return callsite.Here(ownPackage) }
 
 // ownPackage is the import path of this package.

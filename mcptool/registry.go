@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. A server
-// without a registry of its own serves what it contains.
+// Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. Servers
+// without a registry serve it.
 var Default = &Registry{}
 
-// Registry is a set of tools with unique names, of prompts with unique names, and of resources with unique URIs. The zero
-// value is empty and ready to use. It is safe for concurrent use: readers take no lock, and see each change completely or
-// not at all. A change costs what it changes, whatever the size of the registry; the first reader after it sorts. It must
-// not be copied after first use.
+// Registry is a set of tools with unique names, of prompts with unique names, and of resources with unique URIs. The
+// zero value is empty and ready to use. It is safe for concurrent use: readers take no lock, and see each change
+// completely or not at all. The cost of a change does not depend on the size of the registry; the first reader after a
+// change sorts. It must not be copied after first use.
 type Registry struct {
-	mu        sync.Mutex // held by writers
+	mu        sync.Mutex // locked by writers
 	tools     items[*Tool]
 	prompts   items[*Prompt]
 	resources items[*Resource]
@@ -78,7 +78,7 @@ func subscribe[T item](r *Registry, s *items[T], fn func()) (stop func()) {
 	}
 }
 
-// addTools adds the tools and what belongs to them, or returns why it adds nothing.
+// addTools adds the tools and their resources, or returns the mistakes and adds nothing.
 func (r *Registry) addTools(tools []*Tool, replace bool) []Mistake {
 	r.mu.Lock()
 	mistakes := r.tools.check(tools, replace)
@@ -101,14 +101,15 @@ func (r *Registry) addTools(tools []*Tool, replace bool) []Mistake {
 	return nil
 }
 
-// clashes returns a mistake for each of the tools that cannot be added because of its name.
+// clashes returns a mistake for each tool that cannot be added because of its name.
 func (r *Registry) clashes(tools []*Tool) []Mistake {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return clashes(r.tools.items, tools)
 }
 
-// registerErrorHere returns the mistakes of a call that the caller of the registry's method has made; nil for none.
+// registerErrorHere returns the mistakes as an error with the location of the call of the registry's method; nil for
+// none.
 func registerErrorHere(mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
@@ -120,7 +121,7 @@ func (t *Tool) key() string      { return t.name }
 func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
 func (*Tool) itemKind() itemKind { return kindTool }
 
-// definedAt returns where the tool was defined, and by which method of a service.
+// definedAt returns the location where the tool was defined, with the method if it is from a service.
 func (t *Tool) definedAt() string {
 	if t.method == "" {
 		return t.location.String()
@@ -128,8 +129,8 @@ func (t *Tool) definedAt() string {
 	return t.location.String() + " by the method " + t.method
 }
 
-// checkAttached returns the resources that the tools bring along, and why they cannot be added. A resource that other
-// tools have brought along already is shared: what an extension attaches has a URI that depends on its content.
+// checkAttached returns the resources of the tools to add, and why they cannot be added. A resource with the URI of one
+// that another tool has brought is the same resource: extensions derive the URI from the content.
 func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes []Mistake) {
 	brought := map[string]bool{}
 	for _, t := range tools {
@@ -152,7 +153,7 @@ func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes 
 	return attached, mistakes
 }
 
-// attach adds the resources that tools bring along, and returns the subscribers to call.
+// attach adds resources of tools, and returns the subscribers to call.
 func (r *Registry) attach(resources []*Resource) []*subscriber {
 	var added []*Resource
 	for _, res := range resources {
@@ -166,7 +167,7 @@ func (r *Registry) attach(resources []*Resource) []*subscriber {
 	return r.resources.put(added)
 }
 
-// detach removes the resources that only these tools have brought along, and returns the subscribers to call.
+// detach removes the resources that only these tools have, and returns the subscribers to call.
 func (r *Registry) detach(tools []*Tool) []*subscriber {
 	var gone []string
 	for _, t := range tools {

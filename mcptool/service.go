@@ -21,8 +21,8 @@ func RegisterService(svc any, opts ...Option) {
 }
 
 // NewService defines a tool from every exported method of svc with the signature of a tool, func(context.Context, In)
-// (Out, error), for a [Registry] of your own. The tools are in the order of the method names. The name of a tool is
-// that of the method in snake case, unless the mcp:"…" tag of its In sets another. The options apply to every tool. If
+// (Out, error), for a [Registry] of your own. The tools are in the order of the method names. The name of a tool is the
+// name of the method in snake case, unless the mcp:"…" tag of its In sets another. The options apply to every tool. If
 // methods have pointer receivers, pass a pointer.
 //
 // A method with another signature is ignored unless its signature is similar, which is a mistake: correct the method,
@@ -45,14 +45,14 @@ func NewService(svc any, opts ...Option) ([]*Tool, error) {
 }
 
 // ExceptMethods excludes methods of a service, given by their Go names, from [RegisterService] and [NewService]: they
-// are ignored, whatever their signature. By default none are excluded. Several ExceptMethods add up. A name that no
-// exported method has is a mistake, and so is the option for a tool that is not part of a service.
+// are ignored, whatever their signature. By default none are excluded. Several ExceptMethods add up. It is a mistake if
+// no exported method has the name, or if the tool is not part of a service.
 func ExceptMethods(names ...string) Option {
 	return option(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
 }
 
-// serviceTools defines a tool from each method of tool shape. If there is no tool and no
-// mistake, the mistakes say of every method why it is no tool.
+// serviceTools defines a tool from each method with the signature of a tool. If there are neither tools nor mistakes,
+// it returns the reason for every method.
 func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Tool, mistakes []Mistake) {
 	if isNil(svc) {
 		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
@@ -106,7 +106,7 @@ func namesOf(funcs []authorFunc) string {
 	return strings.Join(names, ", ")
 }
 
-// excepting returns the methods that do not count, for the end of a sentence.
+// excepting returns a phrase about the excluded methods, for the end of a sentence.
 func excepting(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -137,7 +137,7 @@ func unknownExceptions(excepted []string, methods []serviceMethod, service refle
 	return mistakes
 }
 
-// erase is [erase] for a method known by reflection alone.
+// erase is like the func [erase], for a method known only by reflection.
 func (m *serviceMethod) erase() authorFunc {
 	method, in, out := m.bound, m.signature.In(1), m.signature.Out(0)
 	return authorFunc{
@@ -154,7 +154,7 @@ func (m *serviceMethod) erase() authorFunc {
 			if err, ok := reflect.TypeAssert[error](results[1]); ok && err != nil {
 				return dst, nil, authorError(err)
 			}
-			value := reflect.New(out).Elem() // addressable, for methods on pointers
+			value := reflect.New(out).Elem() // addressable, for methods with pointer receivers
 			value.Set(results[0])
 			return c.encode(ctx, args, dst, value)
 		},

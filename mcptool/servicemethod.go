@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// serviceMethod is one exported method of a service, its receiver bound.
+// serviceMethod is an exported method of a service, bound to its receiver.
 type serviceMethod struct {
 	service   reflect.Type
 	name      string
@@ -15,8 +15,8 @@ type serviceMethod struct {
 	bound     reflect.Value // invalid if the receiver is a pointer and the service is a value
 }
 
-// methodsOf returns the exported methods of a service by name: if it is a value, also
-// those that only a pointer to it has.
+// methodsOf returns the exported methods of a service, sorted by name. If the service is a value, they include methods
+// with pointer receivers.
 func methodsOf(svc any) (methods []serviceMethod) {
 	v := reflect.ValueOf(svc)
 	all := v
@@ -34,7 +34,7 @@ func methodsOf(svc any) (methods []serviceMethod) {
 	return methods
 }
 
-// methodProblem is what keeps a method from being a tool.
+// methodProblem lists the reasons why a method cannot be a tool, with their fixes.
 type methodProblem struct{ reasons, fixes []string }
 
 func (p *methodProblem) add(reason, fix string) {
@@ -43,7 +43,7 @@ func (p *methodProblem) add(reason, fix string) {
 	}
 }
 
-// problem returns why the method is no tool, nil if it is one.
+// problem returns why the method cannot be a tool; nil if it can.
 func (m *serviceMethod) problem() *methodProblem {
 	var p methodProblem
 	p.add(paramsProblem(m.signature))
@@ -57,7 +57,7 @@ func (m *serviceMethod) problem() *methodProblem {
 	return &p
 }
 
-// paramsProblem returns what is wrong with the parameters of a method, for a tool.
+// paramsProblem returns why a method with these parameters cannot be a tool.
 func paramsProblem(t reflect.Type) (reason, fix string) {
 	n := t.NumIn()
 	switch {
@@ -77,8 +77,8 @@ func paramsProblem(t reflect.Type) (reason, fix string) {
 	return checkIn(t.In(1))
 }
 
-// resultsProblem returns what is wrong with the results of a method, for a tool. Its Out
-// is checked when the tool is defined.
+// resultsProblem returns why a method with these results cannot be a tool. The type Out is checked when the tool is
+// defined.
 func resultsProblem(t reflect.Type) (reason, fix string) {
 	n := t.NumOut()
 	switch {
@@ -94,10 +94,10 @@ func resultsProblem(t reflect.Type) (reason, fix string) {
 	return "", ""
 }
 
-// commonMethods are methods of common interfaces and conventions, by name, that look like
-// tools by their signature and are none.
+// commonMethods are methods of common interfaces and conventions, by name, whose signatures resemble tools but that are
+// not meant as tools.
 var commonMethods = map[string]string{
-	// What a service does for the program that runs it.
+	// lifecycle of a service
 	"Close":    "func(context.Context) error",
 	"Ping":     "func(context.Context) error",
 	"Run":      "func(context.Context) error",
@@ -116,8 +116,8 @@ var commonMethods = map[string]string{
 	"RoundTrip": "func(*http.Request) (*http.Response, error)",
 }
 
-// looksLikeTool reports whether an author may have meant the method as a tool: it takes a
-// context, or it takes and returns all else that a tool does.
+// looksLikeTool reports whether the author may have meant the method as a tool: it takes a context, or only the context
+// is missing.
 func (m *serviceMethod) looksLikeTool() bool {
 	t := m.signature
 	switch {
@@ -140,8 +140,7 @@ func takesContext(t reflect.Type) bool {
 	return false
 }
 
-// isArguments reports whether t is a type that was made to hold arguments: of a struct, one
-// that has exported fields, or none at all.
+// isArguments reports whether t can be an argument type. A struct must have exported fields, or no fields at all.
 func isArguments(t reflect.Type) bool {
 	if reason, _ := checkIn(t); reason != "" {
 		return false
@@ -160,8 +159,8 @@ func isArguments(t reflect.Type) bool {
 	return false
 }
 
-// refuse returns the mistake of a method that looks like a tool and is none. A promoted method
-// of another package is not the author's to mend.
+// refuse returns the mistake for a method that looks like a tool but is not one. The author cannot change a promoted
+// method of another package.
 func (m *serviceMethod) refuse(p *methodProblem) Mistake {
 	if from := m.promotedFrom(); from != nil {
 		if packageOf(from) != packageOf(m.service) {
@@ -173,7 +172,7 @@ func (m *serviceMethod) refuse(p *methodProblem) Mistake {
 	return m.mistake(p.reasons, p.fixes)
 }
 
-// packageOf returns the import path of a type, or of what it points at.
+// packageOf returns the import path of a type, or of the type that it points to.
 func packageOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -185,9 +184,9 @@ func (m *serviceMethod) mistake(reasons, fixes []string) Mistake {
 	return Mistake{Tool: m.name, Type: m.signature.String(), Reason: strings.Join(reasons, ", and "), Fix: strings.Join(fixes, "; ")}
 }
 
-// promotedFrom returns the type of the embedded field that the method is promoted from, nil
-// if the service has declared it itself. A field may have a method of the name all the same,
-// but only the wrapper of a promoted method is in no file of the author's.
+// promotedFrom returns the type of the embedded field that the method is promoted from; nil if the service declares it
+// itself. An embedded field may have a method of that name even then, but only the wrapper of a promoted method has no
+// source file of the author.
 func (m *serviceMethod) promotedFrom() reflect.Type {
 	t := m.service
 	if t.Kind() == reflect.Pointer {
