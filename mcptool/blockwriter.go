@@ -27,7 +27,7 @@ func appendContent(dst []byte, block Content, form *private.ContentForm, redact 
 	return block.write(blockWriter{dst, form, redact})
 }
 
-// blockWriter writes one block, member by member. Its methods differ in what may happen to a text on the way.
+// blockWriter writes one block, member by member. Its methods differ in how they change a text.
 type blockWriter struct {
 	dst    []byte
 	form   *private.ContentForm
@@ -40,13 +40,13 @@ func (w blockWriter) open(kind string) blockWriter {
 	return w.token("type", kind)
 }
 
-// prose writes words of the tool, for models and people: redacted, and without what would change how they read.
+// prose writes text for models and people: redacted, and without characters that change how the text around them reads.
 func (w blockWriter) prose(name, text string) blockWriter {
 	w.dst = jsonwrite.Text(jsonwrite.Name(w.dst, name), w.redacted(text))
 	return w
 }
 
-// optionalProse is prose that is left out when it is empty.
+// optionalProse is prose, but omits an empty text.
 func (w blockWriter) optionalProse(name, text string) blockWriter {
 	if text = w.redacted(text); text == "" {
 		return w
@@ -62,13 +62,13 @@ func (w blockWriter) redacted(text string) string {
 	return w.redact(text)
 }
 
-// token writes a text for programs, as it is: a URI, a media type.
+// token writes text for programs unchanged: a URI, a media type.
 func (w blockWriter) token(name, text string) blockWriter {
 	w.dst = jsonwrite.String(jsonwrite.Name(w.dst, name), text)
 	return w
 }
 
-// optionalToken is a token that is left out when it is empty.
+// optionalToken is token, but omits an empty text.
 func (w blockWriter) optionalToken(name, text string) blockWriter {
 	if text == "" {
 		return w
@@ -91,7 +91,7 @@ func (w blockWriter) size(name string, n *int64) blockWriter {
 	return w
 }
 
-// icons writes the member icons, if there are any and the revision has them.
+// icons writes the member icons if the list is not empty and the revision supports icons.
 func (w blockWriter) icons(list []Icon) blockWriter {
 	if len(list) > 0 && w.form.Icons {
 		w.dst = appendIcons(jsonwrite.Name(w.dst, "icons"), list)
@@ -110,7 +110,7 @@ func (w blockWriter) endObject() blockWriter {
 	return w
 }
 
-// close writes the members that all blocks have, and ends the block.
+// close writes the members that all types of blocks have, and ends the block.
 func (w blockWriter) close(a *Annotations, meta map[string]any) []byte {
 	w.dst = w.annotations(a)
 	if len(meta) > 0 && w.form.Meta {
@@ -119,7 +119,7 @@ func (w blockWriter) close(a *Annotations, meta map[string]any) []byte {
 	return append(w.dst, '}')
 }
 
-// annotations returns the block with its annotations, if there is anything in them that the revision has.
+// annotations writes the member annotations, unless the revision supports none of the fields that are set.
 func (w blockWriter) annotations(a *Annotations) []byte {
 	if a == nil {
 		return w.dst

@@ -33,8 +33,8 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	return res, nil
 }
 
-// addString adds the structured part, a JSON string, as a text, unless the content has it already. A server does the same
-// without decoding it.
+// addString adds the structured part, a JSON string, as a text block, unless Content already contains it. A server does
+// the same without decoding the string.
 func addString(r *Result) {
 	var text string
 	if raw, ok := r.Structured.(json.RawMessage); !ok || json.Unmarshal(raw, &text) != nil {
@@ -60,8 +60,7 @@ func (t *Tool) appendCall(ctx context.Context, args, dst []byte) (out []byte, re
 
 var errNoTool = errors.New("mcptool: the tool is empty; make one with New or NewRaw")
 
-// orEmptyObject reads absent arguments as none: clients leave the member out, or
-// send null for it.
+// orEmptyObject returns {} for absent arguments: clients omit the member, or send null.
 func orEmptyObject(args []byte) []byte {
 	if len(args) > 0 && args[0] == '{' {
 		return args
@@ -72,8 +71,8 @@ func orEmptyObject(args []byte) []byte {
 	return args
 }
 
-// authorError returns an error of the author's func after checking that its text can be read: a nil pointer that
-// became an error panics here, where the panic is contained, and not in the server.
+// authorError returns an error of the author's func after calling its Error method: a typed nil pointer panics here,
+// where the panic is recovered, instead of in the server.
 func authorError(err error) error {
 	_ = err.Error()
 	return err

@@ -63,7 +63,7 @@ type Host interface {
 	LogHandler() slog.Handler
 }
 
-// WithHost returns a context for one [Tool.Call] whose services are those of h.
+// WithHost returns a context for one [Tool.Call] that uses the services of h.
 func WithHost(ctx context.Context, h Host) context.Context {
 	return context.WithValue(ctx, callctx.Host{}, h)
 }
@@ -128,8 +128,8 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
-// withTool sets the tool that [Caller] names. The host need not name it: there may be no host, or it may have called
-// another tool that now calls this one.
+// withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
+// tool of the host's call may have called t.
 func withTool(ctx context.Context, t *Tool) context.Context {
 	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
 		return ctx
@@ -140,7 +140,7 @@ func withTool(ctx context.Context, t *Tool) context.Context {
 // callContext is the context of a call. It has the tool that runs, and, if no host can send client requests, the
 // values of [Once].
 type callContext struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // the type is a context
 
 	tool *Tool
 	run  atomic.Pointer[replay.Run] // nil until it is used
@@ -164,7 +164,7 @@ func (c *callContext) Value(key any) any {
 	}
 }
 
-// Once is as that of an [Asker].
+// Once implements the method of [Asker].
 func (c *callContext) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if c.run.Load() == nil {
 		c.run.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))

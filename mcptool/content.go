@@ -7,20 +7,21 @@ import "time"
 // when the func returns them; a block that breaks a rule of its type causes an [*OutputError]. Clients of a revision
 // that does not have the type get a replacement, which the documentation of the type describes.
 type Content interface {
-	// A type of content is a row of three: its rules, its form on the wire, and what it is for clients that lack it.
-	// It has all of them or does not compile. TestContentChecked, and TestContentSent in package runtime, go over all types.
+	// A content type implements three methods: its checks, its JSON form, and its replacement for clients that do not
+	// support it. TestContentChecked, and TestContentSent in package runtime, cover all types.
 
-	// finish checks the block and returns it as a plain value, fit to send.
+	// finish checks the block and returns a copy that can be sent: a value, not a pointer.
 	finish(*findings) Content
-	// write appends the block in the form of its own type.
+	// write appends the block in its own JSON form.
 	write(blockWriter) []byte
-	// older returns what clients of the revision get in place of the nth block of a list, nil if that is the block itself.
+	// older returns the replacement for the nth block of a list for clients of the revision; nil if they support the
+	// block.
 	older(revision string, n int) Content
 }
 
 // Annotations are hints about a content block. A client may ignore them.
 type Annotations struct {
-	// Audience lists whom the block is for: "user", "assistant", or both. Empty means unset.
+	// Audience lists the intended readers of the block: "user", "assistant", or both. Empty means unset.
 	Audience []string
 	// Priority ranges from 0 (optional) to 1 (required). Nil means unset.
 	Priority *float64

@@ -35,19 +35,19 @@
 // that proxies can route by it. Proxies may log headers, so do not mark an argument that is secret or personal.
 //
 // A server limits the size of a result. If a result is larger, the server removes elements from the ends of slices with
-// the tag mcp:"truncate", at any depth, and tells the model how many are missing:
+// the tag mcp:"truncate", at any depth, and adds a note for the model on how many are missing:
 //
 //	type LogOut struct {
 //		Total int    `json:"total"`
 //		Lines []Line `json:"lines" mcp:"truncate"`
 //	}
 //
-// If the result has no such slice, the model gets an error that tells it to ask for less. Keep values that must always
+// If the result has no such slice, the model gets an error that suggests asking for less. Keep values that must always
 // arrive, such as a cursor, outside of the list.
 //
 // # Describing a tool
 //
-// The mcp:"…" tag of a field named _ in the argument struct describes a tool, and so does an [Option]:
+// The mcp:"…" tag of a field named _ in the argument struct describes a tool. An [Option] can set each key instead:
 //
 //	name=get_weather   Name         default: the func's name in snake case
 //	title=Weather      Title        the display name
@@ -71,9 +71,9 @@
 //	audience=user      Audience     of a resource: user, assistant, or both
 //	priority=0.5       Priority     of a resource: from 0 (optional) to 1 (required)
 //
-// The hints, durable, auditArguments and coerce also take a value: readOnly=true, readOnly=false. In a tag that is a raw string literal,
-// write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A tag and an option
-// may set the same key to the same value; two different values are a mistake.
+// The hints, durable, auditArguments and coerce also take a value: readOnly=true, readOnly=false. In a tag that is a
+// raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
+// tag and an option may set the same key to the same value; two different values are a mistake.
 //
 // To set keys for several tools, write them in a struct that their argument structs embed, by value or by pointer, at
 // any depth and under any JSON name:
@@ -99,8 +99,8 @@
 //
 // # Prompts and resources
 //
-// A prompt is a func of the same shape that returns messages ([RegisterPrompt], [NewPrompt]); the fields of its argument
-// struct are what the user fills in:
+// A prompt is a func of the same shape that returns messages ([RegisterPrompt], [NewPrompt]); the user fills in the
+// fields of its argument struct:
 //
 //	type ReviewIn struct {
 //		_    struct{} `mcp:"name=review,title=Code review" doc:"Reviews a file"`
@@ -110,13 +110,14 @@
 //
 //	func Review(ctx context.Context, in ReviewIn) (string, error) { … }
 //
-// A resource is a func that returns contents ([RegisterResource], [NewResource]); the fields of its argument struct are the
-// variables of its URI. [Files] serves a tree of files. [Registry.ResourceUpdated] tells clients that have subscribed to a
-// resource that it has changed. What a tool links to ([ResourceLink]) clients can read if there is a resource for it.
+// A resource is a func that returns contents ([RegisterResource], [NewResource]); the fields of its argument struct are
+// the variables of its URI. [Files] serves a tree of files. [Registry.ResourceUpdated] notifies the clients that have
+// subscribed to a resource of a change. Clients can read the target of a [ResourceLink] if a resource of the server
+// matches its URI.
 //
 // [Complete] suggests values for arguments of prompts and variables of resources. Except for hints, tasks, schemas,
-// [AskFirst] and [Use], which are about tools, the tags and options apply to prompts and resources, too: scopes, limits,
-// icons, _meta, [VisibleIf].
+// [AskFirst] and [Use], which are about tools, the tags and options also apply to prompts and resources: scopes,
+// limits, icons, _meta, [VisibleIf].
 //
 // # Mistakes of the author
 //
@@ -129,7 +130,7 @@
 // If a func returns an error, the model reads its text. If the arguments do not fit, the func is not called, and the
 // model reads what to correct ([*ArgumentError]). A panic ends the call but not the process ([*PanicError]), and a
 // result that does not fit the tool's own schema is not sent ([*OutputError]); the details of these two go to the log,
-// not to the client. A server can be configured to hide the texts of errors, except those of [Errorf]. If a func
+// not to the client. A server can be configured to hide the texts of errors that were not made by [Errorf]. If a func
 // returns both a value and an error, the error is sent.
 //
 // # Inside a call
@@ -152,8 +153,7 @@
 //
 // [Middleware] adds behaviour that several tools share, such as a cache, retries or metrics. The option [Use] wraps one
 // tool; the middleware of a server wraps all of its tools. Middleware gets the arguments as JSON and the result as a
-// [Result], and its own result is checked like that of a func. Tools without middleware are as fast as if it did not
-// exist.
+// [Result], and its own result is checked like the result of a func. Middleware does not slow down tools without it.
 //
 // Limits are not implemented as middleware. Middleware can return only after the func that it calls has returned, in
 // the same goroutine. But a [Timeout] is answered before the func returns; while a call waits for [Concurrent], other

@@ -22,7 +22,7 @@ type ArgumentError struct {
 // Error returns the text for the model. Its first line begins with Tool.
 func (e *ArgumentError) Error() string {
 	text := e.Tool + ": invalid arguments"
-	// Only validation words its errors for models; anything else could tell of Go.
+	// Only errors of validation are written for models; other errors may contain Go types.
 	if invalid, ok := errors.AsType[*reflectschema.InvalidError](e.Err); ok {
 		text += "\n" + invalid.Error()
 	}
@@ -38,7 +38,7 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 type OutputError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
-	// Err is what is wrong with the result.
+	// Err is the reason.
 	Err error
 }
 
@@ -50,8 +50,8 @@ func (e *OutputError) Error() string {
 // Unwrap returns Err.
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// outputError returns the error for a result that cannot be encoded. That it is too long is no mistake of the author's: the
-// server says how long it may be.
+// outputError returns the error for a result that cannot be encoded. If the result is too long, that is not a mistake
+// of the author: the server sets the limit.
 func outputError(tool string, err error) error {
 	if long, ok := errors.AsType[*private.TooLongError](err); ok {
 		return long
@@ -59,8 +59,7 @@ func outputError(tool string, err error) error {
 	return &OutputError{Tool: tool, Err: err}
 }
 
-// outputReason returns the text of an error without the example, which is for those
-// who write the JSON themselves.
+// outputReason returns the text of an error without the example, which only helps authors who write JSON by hand.
 func outputReason(err error) string {
 	if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
 		err = &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}

@@ -9,8 +9,8 @@ type PublicError struct{ err error }
 
 // Errorf formats an error like [fmt.Errorf], including %w. The error is a [*PublicError]: its text is sent to the
 // client even if the server masks errors. So the text should help the model to act and must not reveal anything
-// internal. It includes the text of wrapped errors, so use %w only for errors that the client may read too. If another
-// error wraps a PublicError, a server that masks errors sends only the text of the PublicError.
+// internal. It includes the text of wrapped errors, so use %w only for errors that the client may read as well. If
+// another error wraps a PublicError, a server that masks errors sends only the text of the PublicError.
 //
 //	return nil, mcptool.Errorf("there is no order %q; list_orders has them all", in.Order)
 func Errorf(format string, args ...any) error {

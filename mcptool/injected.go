@@ -7,11 +7,12 @@ import (
 )
 
 // injected are arguments that clients add to each schema, have their models set, and forward. They are removed before
-// arguments are checked, unless the schema mentions them. Add a row only for a client that sends the argument to servers.
+// the arguments are checked, unless the schema mentions them. Add a row only for a client that sends the argument to
+// servers.
 var injected = []struct {
 	client, name string
 	kind         jsonscan.Kind // of the values
-	source, date string        // where and when this was seen
+	source, date string        // where and when this was observed
 }{
 	{"Gemini CLI", "wait_for_previous", jsonscan.Bool, "calls of version 0.61.0", "2026-11-26"},
 }
@@ -36,7 +37,7 @@ func cutMember(object []byte, name string, kind jsonscan.Kind) ([]byte, bool) {
 	s := jsonscan.New(object, 0)
 	s.OpenObject()
 	for {
-		begin := s.Offset() // of the name, or of the comma before it
+		begin := s.Offset() // offset of the name, or of the comma before it
 		member, ok := s.Member()
 		if !ok {
 			return nil, false

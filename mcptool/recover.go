@@ -2,9 +2,8 @@ package mcptool
 
 import "runtime/debug"
 
-// contain turns a panic of the author's code into a [*PanicError]; defer it. It makes
-// no exception, not even for http.ErrAbortHandler: over stdio there is no handler to
-// abort, and one tool must not end the process of all.
+// contain turns a panic of the author's code into a [*PanicError]; defer it. It also recovers http.ErrAbortHandler:
+// over stdio no handler catches it, and one tool must not end the process for all.
 //
 // It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
 func (t *Tool) contain(dst []byte, out *[]byte, rest **Result, err *error) {

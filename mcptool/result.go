@@ -25,15 +25,14 @@ type Result struct {
 	// from the func instead. With IsError, Structured may be nil even if the tool has an output schema; if it is not
 	// nil, it must fit the schema.
 	IsError bool
-	// Meta is the _meta object of the result: data for clients that understand it. The rules for keys are those of the
-	// option [Meta], and values are encoded by their own types. In a Result that [Tool.Call] returns, each value is a
-	// json.RawMessage. Nil means no _meta.
+	// Meta is the _meta object of the result: data for clients that understand it. Its keys must follow the rules of
+	// the option [Meta], and its values are encoded by their own types. In a Result that [Tool.Call] returns, each
+	// value is a json.RawMessage. Nil means no _meta.
 	Meta map[string]any
 }
 
-// finishResult turns what a func returned into what a server can send: everything
-// encoded and checked, the structured part appended to dst. It leaves the func's own value as
-// it is, which other calls may return too. The error is an [*OutputError].
+// finishResult checks and encodes the result of a func, so that a server can send it. It appends the structured part to
+// dst. It does not modify r, which other calls may return as well. The error is an [*OutputError].
 func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {
 	if r == nil {
 		r = &Result{}
@@ -55,10 +54,10 @@ func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part 
 	return dst, done, nil
 }
 
-// finishRest is finishResult for all but the structured part. It returns nil if there is nothing else.
+// finishRest is finishResult for everything except the structured part. It returns nil if there is nothing else.
 func finishRest(tool string, r *Result) (*Result, error) {
 	if !r.IsError && len(r.Content) == 0 && len(r.Meta) == 0 {
-		return nil, nil //nolint:nilnil // as the comment says
+		return nil, nil //nolint:nilnil // nil: nothing else
 	}
 	var fs findings
 	done := &Result{IsError: r.IsError, Content: finishContent(&fs, r.Content), Meta: encodeMeta(&fs, r.Meta)}
@@ -68,7 +67,7 @@ func finishRest(tool string, r *Result) (*Result, error) {
 	return done, nil
 }
 
-// finishContent checks the blocks and returns them as plain values, nil for none.
+// finishContent checks the blocks and returns them as plain values; nil if there are none.
 func finishContent(fs *findings, blocks []Content) []Content {
 	if len(blocks) == 0 {
 		return nil
@@ -88,7 +87,7 @@ func finishContent(fs *findings, blocks []Content) []Content {
 	return done
 }
 
-// isNil reports whether there is nothing in the interface, or a nil pointer.
+// isNil reports whether an interface is nil or contains a nil pointer.
 func isNil(value any) bool {
 	if value == nil {
 		return true

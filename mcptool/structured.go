@@ -10,15 +10,14 @@ import (
 // structuredPart is the schema of the structured part of a tool's results, and the encoder for such a part in a
 // [Result].
 type structuredPart struct {
-	schema   *reflectschema.Schema // nil if the tool promises nothing
-	goType   reflect.Type          // the type that the schema was derived from, nil if none is known
+	schema   *reflectschema.Schema // nil if the tool has no output schema
+	goType   reflect.Type          // the type that the schema was derived from, if any
 	compiled *reflectschema.Type   // of goType
-	isString bool                  // the func returns a string without methods for JSON, which is also the text of the result
+	isString bool                  // the func returns a plain string, which is also the text of the result
 }
 
-// append encodes and checks a value. What is of the type known, or points at one, is encoded as
-// that, with the discriminator if it is a union; anything else by its own type, and must fit the
-// schema.
+// append encodes and checks a value. A value of goType, or a pointer to one, is encoded as goType, with the
+// discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
 func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
 	if v, ok := p.typed(value); ok {
 		return checks.Append(p.compiled, ctx, dst, v, 0)
@@ -33,7 +32,7 @@ func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]by
 	return out, nil
 }
 
-// typed returns the value as one of the type known, if it is one.
+// typed returns the value as a goType, if it is one or points to one.
 func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
 	if p.goType == nil {
 		return v, false

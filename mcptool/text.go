@@ -2,10 +2,9 @@ package mcptool
 
 import "strings"
 
-// Text is prose, code or data for the model to read. Invalid UTF-8 is replaced by U+FFFD, and so are invisible
-// characters that change how the surrounding text reads: control characters except tabs and line ends, bidirectional
-// marks, Unicode tags. For data that must arrive unchanged, use the Blob of an [EmbeddedResource] or a structured
-// result.
+// Text is prose, code or data for the model to read. U+FFFD replaces invalid UTF-8 and invisible characters that change
+// how the surrounding text reads: control characters except tabs and line ends, bidirectional marks, Unicode tags. For
+// data that must arrive unchanged, use the Blob of an [EmbeddedResource] or a structured result.
 type Text struct {
 	Text        string
 	Annotations *Annotations

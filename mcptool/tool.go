@@ -20,9 +20,9 @@ type Tool struct {
 	description    string
 	annotations    ToolAnnotations
 	scopes         []string
-	timeout        time.Duration // 0 if it does not say
-	rate           Rate          // zero if it does not say
-	concurrent     int           // 0 if it does not say
+	timeout        time.Duration // 0 means unset
+	rate           Rate          // zero means unset
+	concurrent     int           // 0 means unset
 	task           TaskTerms
 	auditArguments bool
 	coerce         *bool // nil if the server decides
@@ -30,18 +30,18 @@ type Tool struct {
 	meta           map[string]any
 	input          *reflectschema.Schema
 	output         structuredPart
-	shorten        private.Shorten // cuts lists of Structured, nil if none may be cut
+	shorten        private.Shorten // cuts lists of Structured; nil if none may be cut
 	headers        []private.ParamHeader
 	invoke         invoke
 	location       *callsite.Site      // the call that defined it
 	method         string              // of the service, "" for a func
-	kind           itemKind            // what it is run for
-	visible        func(CallInfo) bool // nil if it has no condition
+	kind           itemKind            // whose func it runs: a tool, prompt or resource
+	visible        func(CallInfo) bool // nil means no condition
 	attachments    []Attachment
 }
 
-// invoke runs the func behind a tool: arguments as JSON in, checked result out, as
-// appendCall returns it.
+// invoke runs the func of a tool. The arguments are JSON, and the results are checked and as [Tool.appendCall] returns
+// them.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
 // ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but should not trust them.
