@@ -14,11 +14,11 @@ import (
 const methodComplete = "completion/complete"
 
 const (
-	maxCompletions = 100 // of a completion, by the protocol
-	maxSuggestions = 20  // of a completion that are tried
+	maxCompletions = 100 // of a completion, by the specification
+	maxSuggestions = 20  // tried per completion
 )
 
-// completeAll requests completions of each argument, as a user types it, in each revision.
+// completeAll requests completions of each argument in each revision, as if the user types it.
 func (t *itemTrial) completeAll(ctx context.Context) {
 	if t.item.completer == nil {
 		return
@@ -69,7 +69,7 @@ func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, 
 	return t.judgeCompletion(p, c, &a, name)
 }
 
-// judgeCompletion judges the values for an argument, and returns them. An error of the func is none of the kit's.
+// judgeCompletion checks the values for an argument, and returns them. An error of the func is not a failure.
 func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (values []string) {
 	switch {
 	case t.judgeDefect(p, c, a):
@@ -85,8 +85,8 @@ func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (v
 	return nil
 }
 
-// judgeSuggestion judges a value that is suggested: the argument takes it. The beginning of a value may be suggested, too,
-// such as a directory of a file, so a value that makes no URI is none.
+// judgeSuggestion checks that the argument accepts a suggested value. A suggestion may also be the beginning of a
+// value, such as the directory of a file, so a value that cannot be in a URI is not a failure.
 func (t *itemTrial) judgeSuggestion(p *peer, name, value string) {
 	values := maps.Clone(t.base)
 	if values == nil {

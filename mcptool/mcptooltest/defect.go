@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// A defect is a mistake of a tool's author, which the log is told of and the client is not.
+// A defect is a mistake of a tool's author that the server logs but does not send to the client.
 type defect struct {
 	err   string
 	stack string // of a panic
 }
 
-// defects is a log that keeps the defects by the id of the request.
+// defects is a log handler that keeps the defects by the id of the request.
 type defects struct {
 	mu   sync.Mutex
 	byID map[string]*defect
 }
 
-// of returns the defect that a request has brought to light, nil if there was none.
+// of returns the defect of a request; nil if it had none.
 func (d *defects) of(id string) *defect {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -56,7 +56,7 @@ func (d *defects) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs implements [slog.Handler]. What a record is about stands in its own attributes.
+// WithAttrs implements [slog.Handler]. The attributes that matter are in the record itself.
 func (d *defects) WithAttrs([]slog.Attr) slog.Handler { return d }
 
 // WithGroup implements [slog.Handler].

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// plan returns the calls to make, the author's own first.
+// plan returns the calls to make, beginning with those of the option Arguments.
 func (t *itemTrial) plan() ([]call, error) {
 	own, err := t.settings.own(t.key)
 	if err != nil {
@@ -27,7 +27,7 @@ func (t *itemTrial) plan() ([]call, error) {
 	for _, s := range t.item.schema.Samples() {
 		values, err := textsOf(s.JSON)
 		if err != nil {
-			continue // no text can express it
+			continue // cannot be expressed as text
 		}
 		args, ok := t.item.written(values)
 		if !ok || seen[string(args)] {
@@ -55,7 +55,8 @@ func (t *itemTrial) plan() ([]call, error) {
 	return calls, nil
 }
 
-// ownCall returns what a client sends for a call that the author has given, as JSON: arguments, variables or a URI.
+// ownCall returns the arguments that a client sends for a call of the option Arguments, which is JSON: arguments,
+// variables or a URI.
 func (t *itemTrial) ownCall(in []byte) (args []byte, err error) {
 	var uri string
 	if t.item.resource != nil && json.Unmarshal(in, &uri) == nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// An itemTrial tries one prompt or resource through the engine, in every revision.
+// An itemTrial tests one prompt or resource through a server, in every revision.
 type itemTrial struct {
 	item     *item
 	settings *settings
-	key      string // of the options
+	key      string // name of the item in options
 	hidden   hidden
-	callers  int // so far
+	callers  int // number of callers so far
 	base     map[string]string
 	deadline time.Time
 
@@ -25,7 +25,7 @@ type itemTrial struct {
 	report
 }
 
-// newItemTrial connects a client of each revision to a server of the item. The context is that of all its calls.
+// newItemTrial connects a client of each revision to a server of the item. The context is used for all calls.
 func newItemTrial(ctx context.Context, i *item, key string, s *settings) (*itemTrial, error) {
 	t := &itemTrial{item: i, settings: s, key: key, report: report{noun: i.noun, name: i.name}}
 	registry := &mcptool.Registry{}
@@ -43,7 +43,7 @@ func newItemTrial(ctx context.Context, i *item, key string, s *settings) (*itemT
 	return t, nil
 }
 
-// run tries the item with all there is to try, for as long as there is time.
+// run makes all calls, completions and listings, until the time is up.
 func (t *itemTrial) run(ctx context.Context) {
 	calls, err := t.plan()
 	if err != nil {
@@ -71,7 +71,7 @@ func (t *itemTrial) isLate() bool { return time.Now().After(t.deadline) }
 // failed returns the number of failures so far.
 func (t *itemTrial) failed() int { return len(t.failures) + t.more }
 
-// tryAll makes a call in each revision. If it fails in one, the others would say the same.
+// tryAll makes a call in each revision. After a failure it skips the others, which would fail in the same way.
 func (t *itemTrial) tryAll(ctx context.Context, c *call) {
 	before := t.failed()
 	for k := range t.peers {
@@ -81,8 +81,8 @@ func (t *itemTrial) tryAll(ctx context.Context, c *call) {
 	}
 }
 
-// try makes a call in the revision of a peer, and judges the answer. Twice says that one that does not fit is made again:
-// the answer must be the same.
+// try makes a call in the revision of a peer, and checks the answer. If twice is set, it repeats a call that does not
+// fit, whose answer must be the same.
 func (t *itemTrial) try(ctx context.Context, k int, c *call, twice bool) {
 	p := t.peers[k]
 	if t.hidden[k] {
@@ -121,7 +121,7 @@ func (t *itemTrial) make(ctx context.Context, p *peer, c *call) (answer, error) 
 	return a, err
 }
 
-// request makes a request. Each has a caller of its own if callers are limited, as they are in completions.
+// request sends a request. If calls per caller are limited, as they are for completions, each request has a new caller.
 func (t *itemTrial) request(ctx context.Context, p *peer, method, params string, u *user) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()

@@ -11,7 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// judgeMisfit judges the answer to arguments that do not fit: the func has not run, and the client is told what to mend.
+// judgeMisfit checks the answer to arguments that do not fit: the func has not run, and the error describes what to
+// correct.
 func (t *itemTrial) judgeMisfit(p *peer, c *call, a *answer) {
 	t.counts.misfits++
 	if t.judgeDefect(p, c, a) {
@@ -22,8 +23,8 @@ func (t *itemTrial) judgeMisfit(p *peer, c *call, a *answer) {
 	}
 }
 
-// judgeDefect reports whether the call brought a defect to light, and tells it. An error of the author's own is none:
-// clients are not told of it, and the log is, but the func may fail.
+// judgeDefect reports whether the call revealed a defect, and adds it to the report. An error that the func has
+// returned is not a defect: it is also logged and not sent to clients, but the func may fail.
 func (t *itemTrial) judgeDefect(p *peer, c *call, a *answer) bool {
 	switch {
 	case a.defect == nil:
@@ -38,8 +39,8 @@ func (t *itemTrial) judgeDefect(p *peer, c *call, a *answer) bool {
 	return true
 }
 
-// isUnsendable reports whether an error is a mistake of the author's, as [mcptool.OutputError] is, and not what the func
-// has returned.
+// isUnsendable reports whether an error is a mistake of the author, such as a [mcptool.OutputError], and not an error
+// that the func has returned.
 func isUnsendable(err, name string) bool {
 	rest, found := strings.CutPrefix(err, name+": ")
 	return found && slices.ContainsFunc([]string{"the result cannot be sent: ", "the question cannot be asked: ", "Once("}, func(begin string) bool {
@@ -47,7 +48,7 @@ func isUnsendable(err, name string) bool {
 	})
 }
 
-// judgeFit judges the answer to arguments that fit.
+// judgeFit checks the answer to arguments that fit.
 func (t *itemTrial) judgeFit(p *peer, c *call, a *answer) {
 	if t.judgeDefect(p, c, a) {
 		return
@@ -87,7 +88,7 @@ func (t *itemTrial) judgeFit(p *peer, c *call, a *answer) {
 	}
 }
 
-// needs notes that the item sends requests to its client, which this one cannot answer.
+// needs records that the item sends requests to the client, which this client cannot answer.
 func (t *itemTrial) needs(p *peer, a *answer) {
 	if len(t.settings.answers[t.key]) == 0 {
 		t.counts.needs = a.refusal.Message
@@ -99,18 +100,18 @@ func (t *itemTrial) needs(p *peer, a *answer) {
 	}
 }
 
-// lacksCapability reports whether an error reports that the client cannot be asked.
+// lacksCapability reports whether the reason of an error is that the client cannot be asked.
 func (*itemTrial) lacksCapability(p *peer, a *answer) bool {
 	return a.refusal.Code == codeMissingCapability || a.unasked && p.revision < elicitation ||
 		strings.Contains(a.refusal.Message, (&mcptool.CapabilityError{}).Error())
 }
 
-// refuses reports whether arguments were refused as such.
+// refuses reports whether the answer is the error for arguments that do not fit.
 func (t *itemTrial) refuses(a *answer) bool {
 	return a.refusal != nil && a.refusal.Code == codeInvalidParams && strings.HasPrefix(a.refusal.Message, t.name+": invalid arguments")
 }
 
-// isNotFound reports whether there is no such resource.
+// isNotFound reports whether the answer is the error for a resource that is not found.
 func isNotFound(p *peer, a *answer) bool {
 	code := codeNotFound
 	if p.modern {
@@ -119,7 +120,7 @@ func isNotFound(p *peer, a *answer) bool {
 	return a.refusal.Code == code && a.refusal.Data.URI != nil
 }
 
-// reasonOf returns why a call failed: what the func has returned, which only the log is told.
+// reasonOf returns the reason why a call failed, from the log if it is there: clients may get less.
 func reasonOf(a *answer) string {
 	if a.defect != nil {
 		return a.defect.err
@@ -127,7 +128,7 @@ func reasonOf(a *answer) string {
 	return oneLine(a)
 }
 
-// because returns what the log is told of an error, if it is told more than the client.
+// because returns the reason in the log, as an addition to the answer; "" if nothing was logged.
 func because(a *answer) string {
 	if a.defect == nil {
 		return ""
@@ -135,7 +136,7 @@ func because(a *answer) string {
 	return "\n          because of " + a.defect.err
 }
 
-// judgeResult judges a success.
+// judgeResult checks a successful answer.
 func (t *itemTrial) judgeResult(p *peer, c *call, a *answer) {
 	if t.item.prompt != nil {
 		t.judgeMessages(p, c, a)
@@ -144,7 +145,7 @@ func (t *itemTrial) judgeResult(p *peer, c *call, a *answer) {
 	t.judgeContents(p, c, a)
 }
 
-// judgeMessages judges the messages of a prompt.
+// judgeMessages checks the messages of a prompt.
 func (t *itemTrial) judgeMessages(p *peer, c *call, a *answer) {
 	if len(a.result.Messages) == 0 {
 		t.unlike(p, c, string(a.raw), "messages")
@@ -159,7 +160,7 @@ func (t *itemTrial) judgeMessages(p *peer, c *call, a *answer) {
 	}
 }
 
-// isKnownIn reports whether a revision has this type of content.
+// isKnownIn reports whether a revision has this content type.
 func (b contentBlock) isKnownIn(revision string) bool {
 	switch b.Type {
 	case "text", "image", "resource":
@@ -173,10 +174,10 @@ func (b contentBlock) isKnownIn(revision string) bool {
 	}
 }
 
-// judgeContents judges the contents of a resource, with what the list announces about them.
+// judgeContents checks the contents of a resource, and compares them with the announcement in the list.
 func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	var uri string
-	_ = json.Unmarshal(c.args, &uri) // it is one
+	_ = json.Unmarshal(c.args, &uri) // it is a string
 	if len(a.result.Contents) == 0 {
 		t.unlike(p, c, string(a.raw), "contents: there are none")
 		return
@@ -192,7 +193,7 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 			return
 		}
 		if part.URI != uri {
-			continue // another resource, that this one consists of
+			continue // one of the resources that this one consists of
 		}
 		own, size = true, size+part.size()
 		if announced.mimeType != "" && !sameMedia(part.MIMEType, announced.mimeType) {
@@ -204,13 +205,13 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	}
 }
 
-// An announcement is what a list says of the contents of a resource.
+// An announcement has the properties of contents that the list announces.
 type announcement struct {
-	mimeType string // "" if it says nothing
-	size     *int64 // nil if it says nothing
+	mimeType string // "" means unset
+	size     *int64 // nil means unset
 }
 
-// sameMedia reports whether two media types are the same but for parameters.
+// sameMedia reports whether two media types are equal except for parameters.
 func sameMedia(a, b string) bool {
 	x, _, err := mime.ParseMediaType(a)
 	y, _, err2 := mime.ParseMediaType(b)

@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// deadLink returns why a client cannot read what a link refers to, "" if it can or may. A URI is that of a resource of the
-// server if one of its resources has the scheme. Addresses of the web are none, which clients fetch themselves.
+// deadLink returns why a client cannot read the target of a link; "" if it can, or may be able to. If a resource of the
+// server has the scheme of the URI, one of them must match it. Clients fetch http and https URIs themselves.
 func deadLink(registry *mcptool.Registry, uri string) string {
 	scheme := schemeOf(uri)
 	if registry == nil || scheme == "http" || scheme == "https" {
@@ -31,7 +31,7 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-// judgeLink judges a block of a prompt that is a link.
+// judgeLink checks a content block of a prompt if it is a link.
 func (t *itemTrial) judgeLink(p *peer, c *call, b contentBlock) {
 	if b.Type != "resource_link" {
 		return
@@ -41,10 +41,10 @@ func (t *itemTrial) judgeLink(p *peer, c *call, b contentBlock) {
 	}
 }
 
-// wantLink is what is wanted of a link.
+// wantLink describes a correct link, for failures.
 const wantLink = "a link that clients can read: correct the URI, or add a resource for it"
 
-// judgeLinks judges the links in the result of a tool, and reports whether they are good.
+// judgeLinks checks the links in the result of a tool, and reports whether they are correct.
 func (t *trial) judgeLinks(p *peer, c *call, a *answer) (good bool) {
 	for _, b := range a.result.Content {
 		if b.Type != "resource_link" {

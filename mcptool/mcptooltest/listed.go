@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// entry is a tool as tools/list shows it.
+// entry is the entry of a tool in tools/list.
 type entry struct {
 	Name         string           `json:"name"`
 	Title        *string          `json:"title"`
@@ -20,8 +20,8 @@ type entry struct {
 	Meta         map[string]any   `json:"_meta"`
 }
 
-// listed looks at what a client of the revision is shown of the tool, and returns the schema
-// that it is promised of results, nil for none. It reports whether the tool is hidden.
+// listed checks the entry of the tool in the list for clients of the revision, and returns its output schema; nil if it
+// has none. It reports whether the tool is hidden.
 func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Schema, hidden bool) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
@@ -64,10 +64,10 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 	return output, false
 }
 
-// hidden is for each peer whether what is tried does not exist for it, because of [mcptool.VisibleIf].
+// hidden is, for each peer, whether [mcptool.VisibleIf] hides the tested item from it.
 type hidden []bool
 
-// not returns the number of peers for which it exists.
+// not returns the number of peers from which it is not hidden.
 func (h hidden) not() (n int) {
 	for _, hidden := range h {
 		if !hidden {
@@ -77,14 +77,14 @@ func (h hidden) not() (n int) {
 	return n
 }
 
-// noteHidden notes where something was not tried.
+// noteHidden notes how many revisions were not tested.
 func (r *report) noteHidden(h hidden) {
 	if n := len(h) - h.not(); n > 0 {
 		r.note("it is hidden by the option VisibleIf from callers without a principal in %d of %d revisions, and was not called there", n, len(h))
 	}
 }
 
-// listed looks at the entry of the item in the list, and reports whether it is hidden.
+// listed checks the entry of the item in the list, and reports whether it is hidden.
 func (t *itemTrial) listed(ctx context.Context, p *peer) (hidden bool) {
 	method, key := t.item.listing()
 	wrong := func(format string, args ...any) {

@@ -71,7 +71,8 @@ func Varying(tools ...string) Option {
 }
 
 // Within sets how long Check may test each tool, prompt and resource, and how long Check and Fuzz wait for an answer.
-// The default is 10 seconds; zero or less means the default. The test log lists the calls for which there was no time.
+// The default is 10 seconds; zero or less means the default. The test log has the number of calls that were made in
+// this time.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) {
 		if most > 0 {

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// maxFailures is how many failures of one tool, prompt or resource are told, and maxShown the length of what is shown
-// of a call or an answer, in bytes.
+// maxFailures is the maximum number of failures that are listed for one tool, prompt or resource, and maxShown the
+// maximum length of a call or an answer in them, in bytes.
 const (
 	maxFailures = 5
 	maxShown    = 1200
 )
 
-// A report is what came of a trial.
+// A report has the results of a trial.
 type report struct {
-	noun, name string // of what is tried: "tool", "prompt" or "resource"
+	noun, name string // kind of the tested item: "tool", "prompt" or "resource"
 
 	failures []string
 	more     int // failures that are not listed
@@ -25,11 +25,11 @@ type report struct {
 	counts   counts
 }
 
-// counts says what became of the calls.
+// counts has the numbers of calls by result.
 type counts struct {
 	answered, failed, refused, missing, misfits int // missing: a resource that is not found
 
-	failure, refusal, needs, lacks string // one of each
+	failure, refusal, needs, lacks string // one example of each
 
 	unasked []string // revisions in which it was reported that the user cannot be asked
 }
@@ -37,7 +37,7 @@ type counts struct {
 // fitting returns the number of calls that fit.
 func (n *counts) fitting() int { return n.answered + n.failed + n.refused + n.missing }
 
-// came lists what became of calls that fit.
+// came lists the results of calls that fit.
 func (r *report) came() string {
 	var parts []string
 	for _, p := range []struct {
@@ -56,7 +56,7 @@ func (r *report) came() string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// fail notes a failure.
+// fail adds a failure.
 func (r *report) fail(text string) {
 	if len(r.failures) == maxFailures {
 		r.more++
@@ -65,24 +65,24 @@ func (r *report) fail(text string) {
 	r.failures = append(r.failures, text)
 }
 
-// unlike notes that a call came to something else than it should.
+// unlike adds a failure: a call with another result than expected.
 func (r *report) unlike(p *peer, c *call, got, want string) {
 	r.fail(fmt.Sprintf("%s, in revision %s\n    call  %s\n          (%s)\n    got   %s\n    want  %s", r.name, p.revision, shown(c.args), c.about, shown([]byte(got)), want))
 }
 
-// note notes something that is no failure.
+// note adds a note, which does not fail the test.
 func (r *report) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// noteOnce notes something, unless that was done before.
+// noteOnce adds a note unless it is there already.
 func (r *report) noteOnce(text string) {
 	if !slices.Contains(r.notes, text) {
 		r.notes = append(r.notes, text)
 	}
 }
 
-// tell ends a test with the report.
+// tell reports the failures and notes to the test.
 func (r *report) tell(tb testing.TB) {
 	tb.Helper()
 	for _, text := range r.failures {
@@ -96,7 +96,7 @@ func (r *report) tell(tb testing.TB) {
 	}
 }
 
-// shown cuts what is too long to be read.
+// shown shortens a text that is too long for a report.
 func shown(text []byte) string {
 	if len(text) > maxShown {
 		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(text[:maxShown]), ""), len(text))
@@ -104,7 +104,7 @@ func shown(text []byte) string {
 	return string(text)
 }
 
-// summarize notes what became of the calls.
+// summarize adds notes about the results of the calls.
 func (r *report) summarize(revisions int) {
 	n := &r.counts
 	r.note("%d calls with arguments that fit: %s; %d with arguments that do not; in %d revisions", n.fitting(), r.came(), n.misfits, revisions)

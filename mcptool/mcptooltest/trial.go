@@ -12,12 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// A trial tries one tool through the engine, in every revision.
+// A trial tests one tool through a server, in every revision.
 type trial struct {
 	tool     *mcptool.Tool
 	settings *settings
-	spared   string                  // why the tool is not to run, "" if it may
-	outputs  []*reflectschema.Schema // what each peer is promised of results, nil for nothing
+	spared   string                  // why the tool must not run; "" if it may
+	outputs  []*reflectschema.Schema // output schema for each peer; nil if none
 	hidden   hidden
 	calls    int // so far
 
@@ -25,20 +25,19 @@ type trial struct {
 	report
 }
 
-// A call is what a tool is tried with.
+// A call is a call of the item under test.
 type call struct {
 	args  []byte
-	about string // why
-	fits  bool   // the schema
-	own   bool   // given by the author, and to succeed
-	first bool   // the first that fits
+	about string // reason for the call
+	fits  bool   // the arguments fit the schema
+	own   bool   // from the option Arguments, and must succeed
+	first bool   // the first one that fits
 
-	listed    bool          // what it reads is in a list of resources
-	announced *announcement // what that says, nil if it is the resource that does
+	listed    bool          // its resource is in a list
+	announced *announcement // of the list; nil: of the resource itself
 }
 
-// newTrial connects a client of each revision to a server of the tool. The context is that of
-// all its calls.
+// newTrial connects a client of each revision to a server of the tool. The context is used for all calls.
 func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, error) {
 	t := &trial{tool: tool, settings: s, spared: s.spares(tool), report: report{noun: "tool", name: tool.Name()}}
 	registry := &mcptool.Registry{}
@@ -57,7 +56,7 @@ func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, err
 	return t, nil
 }
 
-// run tries the tool with all there is to try, for as long as there is time.
+// run makes all calls, until the time is up.
 func (t *trial) run(ctx context.Context) {
 	calls, err := t.plan()
 	if err != nil {
@@ -73,7 +72,7 @@ func (t *trial) run(ctx context.Context) {
 		failed := len(t.failures) + t.more
 		for k := range t.peers {
 			if t.try(ctx, k, &calls[i], true); len(t.failures)+t.more > failed {
-				break // the other revisions would say the same
+				break // the other revisions would fail in the same way
 			}
 		}
 	}
@@ -83,7 +82,7 @@ func (t *trial) run(ctx context.Context) {
 	}
 }
 
-// plan returns the calls to make, the author's own first.
+// plan returns the calls to make, beginning with those of the option Arguments.
 func (t *trial) plan() ([]call, error) {
 	own, err := t.settings.own(t.tool.Name())
 	if err != nil {
@@ -100,7 +99,7 @@ func (t *trial) plan() ([]call, error) {
 	first := len(own) == 0
 	for _, s := range schema.Samples() {
 		if s.JSON[0] != '{' {
-			continue // arguments are an object by the protocol, whatever the tool
+			continue // arguments are always an object
 		}
 		about := s.About
 		if s.Path != "" {
@@ -118,15 +117,15 @@ func (t *trial) plan() ([]call, error) {
 	return calls, nil
 }
 
-// try makes a call in the revision of a peer, and judges the answer. Twice says that it is to be
-// made again where the answers should be the same.
+// try makes a call in the revision of a peer, and checks the answer. If twice is set, it repeats a call whose answer
+// should be the same each time.
 func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	p := t.peers[k]
 	switch {
 	case t.hidden[k], c.fits && t.spared != "":
 		return
 	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= tasks:
-		return // these revisions have tasks, and there the tool is none that is called
+		return // in these revisions the tool can only run as a task
 	}
 	a, err := t.make(ctx, p, c)
 	if err != nil {
@@ -151,14 +150,14 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	}
 }
 
-// repeats reports whether the tool answers the same call with the same each time.
+// repeats reports whether repeated calls of the tool must have the same answer.
 func (t *trial) repeats() bool {
 	a := t.tool.Annotations()
 	isTrue := func(hint *bool) bool { return hint != nil && *hint }
 	return (isTrue(a.ReadOnlyHint) || isTrue(a.IdempotentHint)) && !t.settings.varying[t.tool.Name()]
 }
 
-// make makes one call. Each has a caller of its own if the tool counts how often one calls.
+// make makes one call. If the tool has a rate limit, each call has a new caller.
 func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
@@ -172,7 +171,7 @@ func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 	}
 	a, err := p.request(ctx, r)
 	a.unasked = r.user != nil && r.user.isUnasked()
-	if err == errSilent { //nolint:errorlint // it is never wrapped
+	if err == errSilent { //nolint:errorlint // never wrapped
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}
 	return a, err

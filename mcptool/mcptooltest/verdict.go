@@ -12,7 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// judgeMisfit checks the answer to arguments that do not fit: the model reads what to correct, and the tool has not run.
+// judgeMisfit checks the answer to arguments that do not fit: the error describes what to correct, and the tool has not
+// run.
 func (t *trial) judgeMisfit(p *peer, c *call, a *answer) {
 	t.counts.misfits++
 	if t.judgeDefect(p, c, a) {
@@ -23,7 +24,7 @@ func (t *trial) judgeMisfit(p *peer, c *call, a *answer) {
 	}
 }
 
-// judgeDefect reports whether the call brought a defect to light, and tells it.
+// judgeDefect reports whether the call revealed a defect, and adds it to the report.
 func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
 	switch {
 	case a.defect == nil:
@@ -38,7 +39,7 @@ func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
 	return true
 }
 
-// judgeFit judges the answer to arguments that fit the schema.
+// judgeFit checks the answer to arguments that fit the schema.
 func (t *trial) judgeFit(k int, c *call, a *answer) {
 	p := t.peers[k]
 	if t.judgeDefect(p, c, a) {
@@ -81,21 +82,21 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 	}
 }
 
-// lacksCapability reports whether a result that is an error reports that the client cannot be asked: in
-// words of the author's own, if there are answers for questions that the revision does not have,
-// and otherwise in the words of a [mcptool.CapabilityError], which later revisions have an error of the protocol for.
+// lacksCapability reports whether the reason of an error result is that the client cannot be asked. If there are
+// answers and the revision does not support questions, any text is accepted; otherwise it must be that of a
+// [mcptool.CapabilityError], for which later revisions have a JSON-RPC error.
 func (t *trial) lacksCapability(p *peer, a *answer) bool {
 	text := a.result.text()
 	return a.unasked && p.revision < elicitation && text != "" ||
 		strings.Contains(text, (&mcptool.CapabilityError{}).Error())
 }
 
-// refuses reports whether arguments were refused as such.
+// refuses reports whether the answer is the error for arguments that do not fit.
 func (t *trial) refuses(a *answer) bool {
 	return a.result != nil && a.result.IsError && strings.HasPrefix(a.result.text(), t.tool.Name()+": invalid arguments")
 }
 
-// judgeResult judges a success.
+// judgeResult checks a successful answer.
 func (t *trial) judgeResult(k int, c *call, a *answer) {
 	p, promised, structured := t.peers[k], t.outputs[k], a.result.StructuredContent
 	if !t.judgeLinks(p, c, a) {
@@ -115,11 +116,11 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 	}
 }
 
-// says reports whether one of the text blocks is this JSON or the string in it, also if it was wrapped in an object for
-// clients that require one.
+// says reports whether one of the text blocks is this JSON, or the text of a JSON string. The JSON may be wrapped in an
+// object, for clients that require one.
 func (r *callResult) says(structured json.RawMessage) bool {
 	var wrapped struct{ Result json.RawMessage }
-	_ = json.Unmarshal(structured, &wrapped) // what is no object wraps nothing
+	_ = json.Unmarshal(structured, &wrapped) // fails if it is not wrapped
 	for _, value := range []json.RawMessage{structured, wrapped.Result} {
 		for _, block := range r.Content {
 			if block.Type == "text" && (sameJSON([]byte(block.Text), value) || sameString(block.Text, value)) {
@@ -136,7 +137,7 @@ func sameString(text string, value json.RawMessage) bool {
 	return json.Unmarshal(value, &s) == nil && bytes.Equal(jsonwrite.Text(nil, s), jsonwrite.Text(nil, text))
 }
 
-// sameJSON reports whether two texts are the same JSON but for white space.
+// sameJSON reports whether two texts are the same JSON except for white space.
 func sameJSON(a, b []byte) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
@@ -152,7 +153,7 @@ func (r *callResult) text() string {
 	return ""
 }
 
-// oneLine returns the first two lines, as one, of what an answer says went wrong.
+// oneLine returns the first two lines of the error text of an answer, as one line.
 func oneLine(a *answer) string {
 	var text string
 	if a.refusal != nil {
@@ -167,7 +168,7 @@ func oneLine(a *answer) string {
 // maxFrames is how many frames of a stack are shown.
 const maxFrames = 3
 
-// below returns the part of a stack that called panic, without what recovered from it.
+// below returns the part of a stack below the call of panic, without the frames of the recovery.
 func below(stack string) string {
 	lines := strings.Split(strings.TrimSpace(stack), "\n")
 	if i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "panic(") }); i >= 0 {

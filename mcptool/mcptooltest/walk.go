@@ -9,13 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// maxPages is how many pages of a list are requested.
+// maxPages is the maximum number of pages that are requested of a list.
 const maxPages = 1000
 
-// noCursor is a cursor that no list has.
+// noCursor is a cursor that is not valid for any list.
 const noCursor = "mcptooltest: no such cursor"
 
-// walk lists what there is under a template, page by page, and reads it.
+// walk lists the resources under a template, page by page, and reads them.
 func (t *itemTrial) walk(ctx context.Context) {
 	if t.item.resource == nil || resources.Lister(t.item.resource) == nil || t.hidden.not() == 0 {
 		return
@@ -36,7 +36,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 	t.readListed(ctx, links)
 }
 
-// list returns what the func lists.
+// list returns the resources that the func lists.
 func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 	uris, cursors := map[string]bool{}, map[string]bool{"": true}
 	cursor := ""
@@ -70,7 +70,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 	return links
 }
 
-// judgeListing judges an error of a list. One about a cursor that no page has is no failure, unless it is a defect.
+// judgeListing checks an error of a list. If may is set, the cursor is not valid, and only a defect is a failure.
 func (t *itemTrial) judgeListing(cursor string, err error, may bool) {
 	text := err.Error()
 	if panicked, ok := errors.AsType[*mcptool.PanicError](err); ok {
@@ -113,7 +113,7 @@ func (t *itemTrial) listPages(ctx context.Context, p *peer) {
 	}
 }
 
-// readListed reads what is listed, each in one of the revisions.
+// readListed reads the listed resources, each in one revision.
 func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink) {
 	before := t.failed()
 	for i, link := range links {
@@ -128,7 +128,7 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 	}
 }
 
-// readLink reads what is listed, in the revision of a peer.
+// readLink reads a listed resource, in the revision of a peer.
 func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLink) {
 	c := listedCall(link)
 	if misfit, _ := t.item.judge(c.args); misfit != nil {
@@ -138,7 +138,7 @@ func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLi
 	t.try(ctx, k, c, false)
 }
 
-// listedCall returns the call that reads a resource that is listed.
+// listedCall returns the call that reads a listed resource.
 func listedCall(link mcptool.ResourceLink) *call {
 	return &call{
 		args: []byte(quoted(link.URI)), about: "it is listed", fits: true, listed: true,
