@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// What servers need of prompts and resources. The scopes of a prompt or resource are those of its runner.
+// Access to parts of prompts and resources that are not public. The runner of a prompt or resource has its scopes.
 var (
 	prompts   = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
 	resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
@@ -21,7 +21,7 @@ var (
 // refuses the request. Test with [errors.Is].
 var ErrHidden = errors.New("it is hidden from the caller")
 
-// access returns who calls, nil for a caller who is trusted.
+// access returns the caller of requests; nil if the server trusts it.
 func (c *Client) access() *runtime.Access {
 	if c.Principal == "" && c.Scopes == nil {
 		return nil
@@ -41,7 +41,7 @@ func (c *Client) Prompts(registry *mcptool.Registry) []*mcptool.Prompt {
 }
 
 // Resources returns the resources of a registry that a server lists for the caller, as [Client.Tools] does, and the
-// templates. What there is under a template is not part of it: see [mcptool.Resource.List].
+// templates. The resources under a template are not included: see [mcptool.Resource.List].
 func (c *Client) Resources(registry *mcptool.Registry) []*mcptool.Resource {
 	return visible(orDefault(registry).Resources(), c.admitResource)
 }
@@ -54,25 +54,26 @@ func orDefault(registry *mcptool.Registry) *mcptool.Registry {
 	return registry
 }
 
-// visible returns the items that are admitted.
+// visible returns the items for which admit returns no error.
 func visible[T any](items []T, admit func(T) error) []T {
 	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return admit(item) != nil })
 }
 
-// admit returns why the caller may not use the tool.
+// admit returns an error if the caller may not use the tool.
 func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
 
-// admitPrompt returns why the caller may not use the prompt.
+// admitPrompt returns an error if the caller may not use the prompt.
 func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
 	return c.admits(prompts.Runner(prompt), "")
 }
 
-// admitResource returns why the caller may not see the resource.
+// admitResource returns an error if the caller may not see the resource.
 func (c *Client) admitResource(resource *mcptool.Resource) error {
 	return c.admits(resources.Runner(resource), "")
 }
 
-// admits returns why what the tool runs does not exist for the caller. The URI is the one that is read, "" if none is.
+// admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if
+// none is read.
 func (c *Client) admits(runner *mcptool.Tool, uri string) error {
 	info := c.CallInfo()
 	info.Resource = uri

@@ -14,10 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// schemas are the funcs about schemas that are not public.
+// schemas are unexported funcs of package reflectschema.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
-// calls are the funcs with which servers call tools.
+// calls are the unexported funcs with which servers call tools.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // Bench runs a sub-benchmark for each tool of a registry; nil means [mcptool.Default]. It measures a call from the
@@ -44,7 +44,7 @@ func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				_ = call() // it went well once; to look each time is to measure that
+				_ = call() // checked once before; checking here would be measured
 			}
 		})
 	}
@@ -60,8 +60,8 @@ func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 	return tools
 }
 
-// measured returns what makes one call of a tool, after it has made one and that went well; or
-// why the tool is left out.
+// measured makes one call of a tool. If it succeeds, measured returns a func that makes the call again; if the tool is
+// not to be measured, it returns the reason.
 func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func() error, skip string, err error) {
 	if s.skipped[tool.Name()] {
 		return nil, "it is excluded by the option Skip", nil
@@ -84,7 +84,7 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 	return call, "", nil
 }
 
-// sample returns arguments for a tool.
+// sample returns the arguments for a tool.
 func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 	own, err := s.own(tool.Name())
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 	return nil, errors.New("no arguments could be generated from its schema; set some with the option Arguments")
 }
 
-// call returns what makes one call, and says why it failed. Without questions it is the call that
-// a server makes, into a buffer that is kept.
+// call returns a func that calls the tool and returns the reason if that fails. If there are no answers, the call is
+// the same as in a server, with a buffer that is reused.
 func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) func() error {
 	answers := s.answers[tool.Name()]
 	if len(answers) > 0 {
@@ -118,7 +118,7 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 	}
 }
 
-// quietClient is a client that keeps nothing of what tools report and log, which would be measured too.
+// quietClient is a client that discards progress and log records, which would otherwise be measured.
 type quietClient struct{ *Client }
 
 // Progress implements [mcptool.Host].
@@ -127,12 +127,12 @@ func (quietClient) Progress(float64, float64, string) {}
 // LogHandler implements [mcptool.Host].
 func (quietClient) LogHandler() slog.Handler { return nil }
 
-// Once implements [mcptool.Asker]: each call is a first one.
+// Once implements [mcptool.Asker]. No value is stored between calls.
 func (quietClient) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	return fn(ctx)
 }
 
-// failure returns why a call failed, also one whose result says so.
+// failure returns why a call failed, or why its result is an error.
 func failure(result *mcptool.Result, err error) error {
 	if err != nil || result == nil || !result.IsError {
 		return err

@@ -20,7 +20,7 @@ func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	return outputOf[Out](tb, tool, args, result, err)
 }
 
-// argumentsOf writes the arguments of a call.
+// argumentsOf encodes the arguments of a call.
 func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 	tb.Helper()
 	args, err := encode(reflect.ValueOf(&in).Elem())
@@ -30,7 +30,7 @@ func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 	return args
 }
 
-// outputOf reads the result of a call.
+// outputOf decodes the result of a call.
 func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *mcptool.Result, err error) Out {
 	tb.Helper()
 	if err != nil {
@@ -51,7 +51,7 @@ func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *m
 	return out
 }
 
-// encode writes arguments as a client would.
+// encode encodes arguments as a client would.
 func encode(in reflect.Value) ([]byte, error) {
 	if in.Kind() == reflect.Pointer && !in.IsNil() {
 		in = in.Elem()
@@ -63,7 +63,7 @@ func encode(in reflect.Value) ([]byte, error) {
 	return t.AppendEncode(nil, in)
 }
 
-// decode reads a result as a client would.
+// decode decodes a result as a client would.
 func decode(raw []byte, out reflect.Value) error {
 	if out.Kind() == reflect.Pointer {
 		out.Set(reflect.New(out.Type().Elem()))

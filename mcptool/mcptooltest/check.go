@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Check tests each tool, prompt and resource of a registry in a subtest; nil means [mcptool.Default]. The subtests of prompts
-// are in one called prompts, those of resources in resources:
+// Check tests each tool, prompt and resource of a registry in a subtest; nil means [mcptool.Default]. The subtests of
+// prompts and of resources are grouped in subtests with the names prompts and resources:
 //
 //	func TestTools(t *testing.T) { mcptooltest.Check(t, registry) }
 //
@@ -42,17 +42,17 @@ import (
 //   - a list has a URI twice, fails, or does not end; or panics with a cursor that is not its own;
 //   - a completion panics, has more than 100 values, or suggests a value that the argument does not take.
 //
-// A URI that is generated from a template need not exist, and an error of the func of a prompt or resource is no failure:
-// the test log has the number. What [Arguments] adds must succeed. What [mcptool.VisibleIf] hides from callers without a
-// principal is not called, which the test log says, too.
+// A URI that is generated from a template need not exist, and an error of the func of a prompt or resource is not a
+// failure: the test log has the number. The calls of the option [Arguments] must succeed. Tools, prompts and resources
+// that [mcptool.VisibleIf] hides from callers without a principal are not called; the test log lists them.
 //
-// A [mcptool.ResourceLink] in a result or a message is a failure if a resource of the registry has the scheme of its URI, and
-// none matches the URI: clients cannot read it. The schemes http and https are excepted, which clients fetch themselves.
-// Resources of tools ([mcptool.Attach]) are among those of the registry. Check does not look at the URIs of embedded
-// resources.
+// A [mcptool.ResourceLink] in a result or a message is a failure if a resource of the registry has the scheme of its
+// URI, and none matches the URI: clients cannot read it. The schemes http and https are excepted, because clients fetch
+// such URIs themselves. Resources of tools ([mcptool.Attach]) belong to the registry. The URIs of embedded resources
+// are not checked.
 //
 // Check really calls the tools, so use a registry of tools whose stores and services are made for tests. A tool that
-// may destroy something is called only with arguments that do not fit, and so does not run, unless [Destructive] allows
+// may destroy something is called only with arguments that do not fit, so it does not run, unless [Destructive] allows
 // it.
 func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	t.Helper()
@@ -87,14 +87,14 @@ func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	}
 }
 
-// tried is a trial of a tool, a prompt or a resource.
+// tried is the trial of a tool, a prompt or a resource.
 type tried interface {
 	run(ctx context.Context)
 	tell(tb testing.TB)
 	close(ctx context.Context)
 }
 
-// check makes a trial in a subtest; key is the name by which options speak of what is tried.
+// check runs a trial in a subtest; key is the name of the item in options.
 func (s *settings) check(t *testing.T, name, key string, start func(ctx context.Context) (tried, error)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

@@ -98,15 +98,15 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	err := c.converse(ctx, tool.Name(), func(ctx context.Context) (err error) {
 		result, err = tool.Call(ctx, args)
 		if err == nil && result.IsError && c.run.Pending() > 0 {
-			return mcptool.ErrUnanswered // a server discards the result
+			return mcptool.ErrUnanswered // a server also discards the result
 		}
 		return err
 	})
 	return result, err
 }
 
-// converse runs a func with the client as its host, for the tool, prompt or resource with a name. If Replay is set, it runs
-// the func again whenever there are new answers.
+// converse runs a func of the named tool, prompt or resource with the client as its host. If Replay is set, it runs the
+// func again whenever there are new answers.
 func (c *Client) converse(ctx context.Context, name string, run func(context.Context) error) error {
 	c.open = map[string]mcptool.ClientRequest{}
 	var log replay.Log
@@ -154,7 +154,7 @@ func (c *Client) answerAll(questions []mcptool.ClientRequest) ([]json.RawMessage
 	return answers, nil
 }
 
-// later returns what was answered before this run, and asks the rest after it.
+// later returns the answers that were given before this run, and records the other questions to be answered after it.
 func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	asked := make([]replay.Question, len(questions))
 	for i, q := range questions {
@@ -177,7 +177,7 @@ func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, er
 	return answers, err
 }
 
-// contentOf tells questions apart.
+// contentOf returns a key that is equal only for equal questions.
 func contentOf(q mcptool.ClientRequest) ([]byte, error) {
 	var schema json.RawMessage
 	if q.Form != nil {
@@ -189,7 +189,7 @@ func contentOf(q mcptool.ClientRequest) ([]byte, error) {
 	return json.Marshal([]any{q.Kind, q.Message, q.URL, schema, q.Sample})
 }
 
-// answer answers a question with the next answer.
+// answer returns the next answer, for a question.
 func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,7 +204,7 @@ func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
 // Once implements [mcptool.Asker].
 func (c *Client) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	c.mu.Lock()
-	if c.run == nil { // the author's own host, without [Client.Call]
+	if c.run == nil { // used as a host without [Client.Call]
 		c.run = replay.NewRun(replay.Log{}, nil)
 	}
 	run := c.run

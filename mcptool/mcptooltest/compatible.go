@@ -14,7 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// updateVariable has AssertCompatible write its files. A flag might be one of the tests' own.
+// updateVariable makes AssertCompatible write its files. It is not a flag, which could conflict with a flag of the
+// tests.
 const updateVariable = "MCPTOOL_UPDATE"
 
 // AssertCompatible compares the tools, prompts and resources of a registry with the snapshot in a file, and fails if they
@@ -46,9 +47,10 @@ const updateVariable = "MCPTOOL_UPDATE"
 //
 // The command bench check, of module bench, writes the same file for a server with the registry.
 //
-// Not compared are resources that belong to a tool ([mcptool.Attach]), resources that a template matches, such as those
-// listed by [mcptool.ListWith] and [mcptool.Files], because they are data, the types of the arguments of prompts, which clients are not told, and what
-// [mcptool.VisibleIf] hides from callers without a principal, which the test log lists.
+// Not compared are resources that belong to a tool ([mcptool.Attach]); resources that a template matches, such as those
+// listed by [mcptool.ListWith] and [mcptool.Files], because they are data; the types of the arguments of prompts,
+// because lists do not contain them; and everything that [mcptool.VisibleIf] hides from callers without a principal,
+// which the test log lists.
 func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	tb.Helper()
 	about := subjectsOf(tb, registry)
@@ -65,7 +67,7 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 		}
 		return
 	}
-	raw, err := os.ReadFile(path) //nolint:gosec // the test says which
+	raw, err := os.ReadFile(path) //nolint:gosec // the path is from the test
 	if errors.Is(err, fs.ErrNotExist) {
 		tb.Fatalf("%v; run the test with %s=1 to write it", err, updateVariable)
 	}
@@ -86,7 +88,7 @@ func AssertCompatible(tb testing.TB, registry *mcptool.Registry, path string) {
 	}
 }
 
-// writeSnapshot writes the file, and makes the directory that it is in.
+// writeSnapshot writes the file, and creates its directory if necessary.
 func writeSnapshot(path string, s *compat.Snapshot) error {
 	raw, err := compat.Format(s)
 	if err != nil {
@@ -95,10 +97,10 @@ func writeSnapshot(path string, s *compat.Snapshot) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as for the file
 		return err
 	}
-	return os.WriteFile(path, raw, 0o644) //nolint:gosec // it is to be read by everybody who reads the source
+	return os.WriteFile(path, raw, 0o644) //nolint:gosec // readable by everyone, like source files
 }
 
-// snapshot returns what clients of the newest revision are shown.
+// snapshot returns the lists as clients of the newest revision get them.
 func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 	var entries compat.Entries
 	fixed, templates := about.recorded()
@@ -133,7 +135,7 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 		return nil, err
 	}
 	for i := range shown.Tools {
-		// The newest revision does not tell in the list which tools run as tasks.
+		// The list of the newest revision does not contain which tools run as tasks.
 		for _, tool := range about.tools {
 			if support := tool.Task().Support; tool.Name() == shown.Tools[i].Name && support != mcptool.TaskForbidden {
 				shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
@@ -143,7 +145,7 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 	return shown, nil
 }
 
-// listAll returns the n entries of a list as clients of the newest revision are shown them.
+// listAll returns the n entries of a list as clients of the newest revision get them.
 func listAll(ctx context.Context, registry *mcptool.Registry, method string, n int) ([]json.RawMessage, error) {
 	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Limits: runtime.Limits{ToolsPerPage: n}}
 	p, err := dial(ctx, srv, &defects{}, revisions[len(revisions)-1], "{}")

@@ -1,5 +1,5 @@
-// Package mcptooltest calls tools, prompts and resources from tests with Go values. A call takes the same steps as between
-// a client and the func: the arguments are encoded as JSON, checked and decoded, and so is the result.
+// Package mcptooltest calls tools, prompts and resources from tests with Go values. A call takes the same steps as
+// between a client and the func: both the arguments and the result are encoded as JSON, checked and decoded.
 //
 //	out := mcptooltest.Call[WeatherIn, WeatherOut](t, tool, WeatherIn{Location: "Lisbon"})
 //	text := mcptooltest.Prompt[ReviewIn, string](t, prompt, ReviewIn{File: "main.go"})
@@ -20,15 +20,15 @@
 //
 // # Everything at once
 //
-// [Check] calls all tools, prompts and resources of a registry through a server, in every revision of the protocol, with
-// arguments generated from their schemas: at the limits of what fits, and just beyond them. [Bench] runs a benchmark of
-// each tool. [Fuzz], [FuzzPrompt] and [FuzzResource] use the calls of Check as seeds:
+// [Check] calls all tools, prompts and resources of a registry through a server, in every revision of the protocol,
+// with arguments generated from their schemas: at the limits of what fits, and just beyond them. [Bench] runs a
+// benchmark of each tool. [Fuzz], [FuzzPrompt] and [FuzzResource] use the calls of Check as seeds:
 //
 //	func TestTools(t *testing.T)       { mcptooltest.Check(t, registry) }
 //	func BenchmarkTools(b *testing.B)  { mcptooltest.Bench(b, registry) }
 //	func FuzzGetWeather(f *testing.F)  { mcptooltest.Fuzz(f, weather) }
 //
-// Options add information that schemas do not contain: arguments that are known to be valid, the answers of a user,
+// Options add information that schemas do not contain: arguments that are known to be valid, the answers of a user, and
 // which tools may run although they may destroy something.
 //
 // [AssertCompatible] compares the tools, prompts and resources with a snapshot and fails if a change breaks clients:

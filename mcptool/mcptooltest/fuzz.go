@@ -22,11 +22,11 @@ func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	fuzz(f, tool, unwatched, opts...)
 }
 
-// fuzz is Fuzz, with something done before and after each execution.
+// fuzz is Fuzz; around is called before each execution, and the func that it returns after it.
 func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
 	f.Helper()
 	s := newSettings(f, subjects{tools: []*mcptool.Tool{tool}}, opts)
-	ctx := context.Background() // that of f ends before the calls begin
+	ctx := context.Background() // f.Context ends before the calls begin
 	tr, err := newTrial(ctx, tool, s)
 	if err != nil {
 		f.Fatal(err)
@@ -56,10 +56,10 @@ func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option
 	})
 }
 
-// maxFuzzDepth is how deep the arguments of a fuzzer may nest: a server takes no deeper messages.
+// maxFuzzDepth is the maximum nesting depth of fuzzed arguments. A server rejects messages that are nested more deeply.
 const maxFuzzDepth = 200
 
-// takes reports whether arguments fit the tool, and whether they are none.
+// takes reports whether arguments fit the tool, and whether to skip them because they cannot be sent.
 func (t *trial) takes(args []byte) (fits, skip bool) {
 	if !isSendable(t.tool.InputSchema(), args) {
 		return false, true
@@ -67,16 +67,16 @@ func (t *trial) takes(args []byte) (fits, skip bool) {
 	return t.accepts(args), false
 }
 
-// accepts reports whether the tool accepts the arguments, which need not fit its schema as they are.
+// accepts reports whether the tool accepts the arguments, which [mcptool.Coerce] may convert.
 func (t *trial) accepts(args []byte) bool {
 	coerce := t.tool.Coerce()
 	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
 }
 
-// isSendable reports whether text is an object that can be sent as arguments: what breaks the message around it is refused
-// with that. Any schema will do.
+// isSendable reports whether args is an object that can be sent as arguments. Other texts would break the message
+// around them, which is not a test of the tool. The schema can be any.
 func isSendable(schema *reflectschema.Schema, args []byte) bool {
-	// Only what JSON takes for white space may be around it: a vertical tab breaks the message, too.
+	// Only the white space of JSON may surround the object: a vertical tab would break the message.
 	if !bytes.HasPrefix(bytes.TrimLeft(args, " \t\r\n"), []byte("{")) || !json.Valid(args) || depth(args) > maxFuzzDepth {
 		return false
 	}
@@ -84,7 +84,7 @@ func isSendable(schema *reflectschema.Schema, args []byte) bool {
 	return !ok || bad.Violations[0].Keyword != "json"
 }
 
-// depth returns how deep JSON nests, at most; brackets in texts count.
+// depth returns the maximum nesting depth of JSON; brackets in strings also count.
 func depth(raw []byte) (deepest int) {
 	open := 0
 	for _, b := range raw {

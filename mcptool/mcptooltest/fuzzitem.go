@@ -25,19 +25,19 @@ func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
 //
 //	func FuzzOrders(f *testing.F) { mcptooltest.FuzzResource(f, orders) }
 //
-// Its seeds are the calls of [Check] and the first of the listed resources, and it fails for the same reasons: a URI that
-// matches is answered with contents, or with the error that it is not found or does not fit, or an error of the func; one
-// that does not match is not found. With [mcptool.ListWith] it requests pages with random cursors, too: each is answered with
-// an error, or with a page whose resources can be read.
+// Its seeds are the calls of [Check] and the first of the listed resources, and it fails for the same reasons: a URI
+// that matches is answered with contents, or with the error that it is not found or does not fit, or an error of the
+// func; one that does not match is not found. With [mcptool.ListWith] it also requests pages with random cursors: each
+// is answered with an error, or with a page whose resources can be read.
 func FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
 	f.Helper()
 	fuzzResource(f, resource, unwatched, opts...)
 }
 
-// unwatched does nothing before and after each execution.
+// unwatched is the around of a fuzz test without anything to do.
 func unwatched() func() { return func() {} }
 
-// fuzzPrompt is FuzzPrompt, with something done before and after each execution.
+// fuzzPrompt is FuzzPrompt, with around as in fuzz.
 func fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
 	f.Helper()
 	s := newSettings(f, subjects{prompts: []*mcptool.Prompt{prompt}}, opts)
@@ -60,7 +60,7 @@ func fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts
 	})
 }
 
-// fuzzResource is FuzzResource, with something done before and after each execution.
+// fuzzResource is FuzzResource, with around as in fuzz.
 func fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func(), opts ...Option) {
 	f.Helper()
 	i, err := resourceItem(resource)
@@ -102,7 +102,7 @@ func fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func()
 // fuzzed returns the trial of an item for a fuzz test.
 func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
 	f.Helper()
-	ctx := context.Background() // that of f ends before the calls begin
+	ctx := context.Background() // f.Context ends before the calls begin
 	tr, err := newItemTrial(ctx, i, i.name, s)
 	if err != nil {
 		f.Fatal(err)
@@ -111,7 +111,7 @@ func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
 	return tr
 }
 
-// tellAnew ends an execution with what came of it.
+// tellAnew reports the failures of an execution, and resets the report.
 func (t *itemTrial) tellAnew(tb testing.TB) {
 	tb.Helper()
 	for _, text := range t.failures {
@@ -142,7 +142,7 @@ func (t *itemTrial) fuzzURI(ctx context.Context, uri string) {
 	}
 }
 
-// tryStranger reads a URI that the resource does not match.
+// tryStranger reads a URI that the resource does not match, which must not be found.
 func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
 	p := t.peers[k]
 	a, err := t.make(ctx, p, c)
@@ -171,5 +171,5 @@ func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
 	}
 }
 
-// foundByFuzzer is why a fuzzer makes a call.
+// foundByFuzzer is the reason given for a call of a fuzz test.
 const foundByFuzzer = "found by the fuzzer"

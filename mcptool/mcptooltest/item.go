@@ -9,12 +9,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// texts are the funcs about arguments of prompts and variables of URIs that are not public.
+// texts are unexported funcs about arguments of prompts and variables of URIs.
 var texts = private.Take[private.TextArguments[*mcptool.Prompt, *mcptool.Resource, *reflectschema.Schema]]()
 
 // An item is a prompt or a resource.
 type item struct {
-	noun, name string // a resource has its URI or template as the name
+	noun, name string // the name of a resource is its URI or template
 	runner     *mcptool.Tool
 	completer  *mcptool.Tool         // nil if nothing can be completed
 	schema     *reflectschema.Schema // of the arguments or variables
@@ -30,7 +30,7 @@ func promptItem(p *mcptool.Prompt) *item {
 	}
 }
 
-// resourceItem returns the item that is a resource. The error is that of an empty one.
+// resourceItem returns the item for a resource, or the error that an empty resource returns.
 func resourceItem(r *mcptool.Resource) (*item, error) {
 	template, err := uritemplate.Parse(r.URI())
 	if err != nil {
@@ -103,7 +103,7 @@ func (i *item) arguments() (names []string) {
 	return names
 }
 
-// written returns what a client sends for these arguments: an object of strings for a prompt, a URI for a resource. It
+// written returns the arguments as a client sends them: an object of strings for a prompt, a URI for a resource. It
 // reports false if there is no such URI.
 func (i *item) written(values map[string]string) (args []byte, ok bool) {
 	if i.prompt != nil {
@@ -117,8 +117,8 @@ func (i *item) written(values map[string]string) (args []byte, ok bool) {
 	return []byte(quoted(uri)), err == nil
 }
 
-// judge returns why what a client sends does not fit, and reports whether it is for this item: a URI that does not match
-// is not.
+// judge returns why the arguments that a client sends do not fit, and reports whether they are for this item: a URI may
+// not match.
 func (i *item) judge(args []byte) (misfit error, matches bool) {
 	if i.prompt != nil {
 		typed, err := texts.Typed(i.prompt, args)
@@ -140,6 +140,6 @@ func (i *item) judge(args []byte) (misfit error, matches bool) {
 
 // quoted returns a text as JSON.
 func quoted(text string) string {
-	raw, _ := json.Marshal(text) // a text always can be written
+	raw, _ := json.Marshal(text) // cannot fail for a string
 	return string(raw)
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// revisions are those of the protocol that tools are tried in, oldest first.
+// revisions are the tested protocol revisions, oldest first.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// The first revision that has tasks.
+// tasks is the first revision that has tasks.
 const tasks = "2025-11-25"
 
-// The first revision in which a server can ask the user.
+// elicitation is the first revision in which a server can ask the user.
 const elicitation = "2025-06-18"
 
-// Codes of errors of the protocol.
+// JSON-RPC error codes of the protocol.
 const (
 	codeInvalidRequest    = -32600
 	codeInvalidParams     = -32602
@@ -32,15 +32,15 @@ const (
 	codeMissingCapability = -32021
 )
 
-// everything is what a client declares that can answer whatever a tool asks.
+// everything has the client capabilities that are necessary to answer any request of a tool.
 const everything = `{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`
 
-// everythingIn is everything that a client of the revision can declare.
+// everythingIn has the client capabilities in everything that the revision defines.
 func everythingIn(revision string) string {
 	switch {
 	case revision < elicitation:
 		return `{"sampling":{},"roots":{}}`
-	case revision < "2025-11-25": // the first with two modes of elicitation
+	case revision < "2025-11-25": // the first revision with two elicitation modes
 		return `{"elicitation":{},"sampling":{},"roots":{}}`
 	default:
 		return everything
@@ -50,7 +50,7 @@ func everythingIn(revision string) string {
 // A peer is a client of one revision, connected in memory to a server.
 type peer struct {
 	revision     string
-	modern       bool // it says in each request what it speaks
+	modern       bool // each request names the revision
 	capabilities string
 	server       *runtime.Server
 	session      *runtime.Session
@@ -83,7 +83,7 @@ func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capa
 // peers are clients of all revisions, oldest first.
 type peers []*peer
 
-// dialAll connects a client of each revision to one server of what is in the registry. They declare all capabilities of
+// dialAll connects a client of each revision to one server of the registry. The clients declare all capabilities of
 // their revisions, or none.
 func dialAll(ctx context.Context, registry *mcptool.Registry, capable bool) (peers, error) {
 	log := &defects{}
@@ -111,39 +111,39 @@ func (all peers) close(ctx context.Context) {
 	}
 }
 
-// close ends the connection, and does not wait for tools that run on.
+// close ends the connection without waiting for tools that are still running.
 func (p *peer) close(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	cancel()
-	_ = p.session.Close(ctx) // its error says what was cancelled, which is known
+	_ = p.session.Close(ctx) // the error lists cancelled calls, which are expected
 }
 
-// deaf takes what a server says outside of any answer, and heeds none of it.
+// deaf is an outbox that discards messages that are not part of an answer.
 type deaf struct{}
 
 // Send implements [runtime.Outbox].
 func (deaf) Send([]byte) error { return nil }
 
-// A request is what a client asks of a server. The params are members of an object.
+// A request is a request of a client. The params are members of an object, without its braces.
 type request struct {
 	method, params string
 	access         *runtime.Access
-	user           *user // who answers questions, nil if nobody can
+	user           *user // answers requests of the server; nil if it has no answers
 }
 
-// An answer is what a server answers.
+// An answer is a response of a server.
 type answer struct {
 	raw     json.RawMessage // the result, or the error
 	result  *callResult     // nil if it is an error
 	refusal *refusal        // nil if it is a result
-	defect  *defect         // what the log says of the tool's author's mistake, nil if there is none
-	unasked bool            // there were answers of the user for more questions
+	defect  *defect         // the logged mistake of the tool's author; nil if there is none
+	unasked bool            // not all answers of the user were requested
 }
 
-// errSilent says that a call was not answered in time.
+// errSilent is the error of a call without an answer in time.
 var errSilent = errors.New("there is no answer")
 
-// request asks the server, and answers what it asks on the way, until there is an answer.
+// request sends a request and answers the requests of the server meanwhile, until the response arrives.
 func (p *peer) request(ctx context.Context, r request) (answer, error) {
 	const mostRounds = 100
 	again := ""
@@ -168,7 +168,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 	return answer{}, fmt.Errorf("it has not ended after %d rounds of requests", mostRounds)
 }
 
-// round sends one message, with more members of its params if it has been sent before.
+// round sends one message. Again has further members of its params, "" in the first round.
 func (p *peer) round(ctx context.Context, r request, again string) (answer, error) {
 	id := strconv.FormatInt(p.last.Add(1), 10)
 	params := r.params + again
@@ -237,10 +237,10 @@ func (p *peer) read(msg []byte, id string) (answer, error) {
 	return a, json.Unmarshal(m.Result, a.result)
 }
 
-// exchange takes what the server says to one message.
+// exchange receives the messages of the server about one message.
 type exchange struct{ asked, end chan []byte }
 
-// Send implements [runtime.Exchange]: questions are kept, for who sent the message to answer them.
+// Send implements [runtime.Exchange]. It keeps requests of the server, which the sender of the message answers.
 func (x *exchange) Send(msg []byte) error {
 	var m struct{ ID, Method json.RawMessage }
 	if err := json.Unmarshal(msg, &m); err != nil {

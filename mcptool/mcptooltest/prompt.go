@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// PromptOutput is what [Prompt] returns: the text of the only message, the only message, all messages, or the whole
-// result.
+// PromptOutput lists the result types of [Prompt]: a string for the text of the only message, the only message, all
+// messages, or the whole result.
 type PromptOutput interface {
 	string | mcptool.Message | []mcptool.Message | *mcptool.PromptResult
 }
@@ -52,7 +52,7 @@ func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[st
 	return result, err
 }
 
-// promptArguments writes the arguments of a prompt as a client sends them.
+// promptArguments encodes the arguments of a prompt as a client sends them.
 func promptArguments[In any](tb testing.TB, prompt *mcptool.Prompt, in In) map[string]string {
 	tb.Helper()
 	raw, err := encode(reflect.ValueOf(&in).Elem())
@@ -66,7 +66,7 @@ func promptArguments[In any](tb testing.TB, prompt *mcptool.Prompt, in In) map[s
 	return args
 }
 
-// textsOf returns the members of an object as texts, without those that are null.
+// textsOf returns the members of an object as text, except those that are null.
 func textsOf(object []byte) (map[string]string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(object, &members); err != nil {
@@ -91,13 +91,13 @@ func textsOf(object []byte) (map[string]string, error) {
 	return texts, nil
 }
 
-// called returns how a prompt was called, for messages.
+// called describes a call of a prompt in messages.
 func called(prompt *mcptool.Prompt, args map[string]string) string {
-	raw, _ := json.Marshal(args) // a map of strings always can be
+	raw, _ := json.Marshal(args) // cannot fail for a map of strings
 	return fmt.Sprintf("%s(%s)", prompt.Name(), raw)
 }
 
-// messagesOf reads the result of a prompt.
+// messagesOf decodes the result of a prompt.
 func messagesOf[Out PromptOutput](tb testing.TB, prompt *mcptool.Prompt, args map[string]string, result *mcptool.PromptResult, err error) Out {
 	tb.Helper()
 	if err != nil {

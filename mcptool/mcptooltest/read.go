@@ -9,9 +9,9 @@ import (
 )
 
 // Read reads the URI from the resource, without a server, and returns its contents. Out is string for text, []byte for
-// text or a blob, [mcptool.Contents] for contents with their media type, []mcptool.Contents if there may be several,
-// or another type, which the text is decoded into as JSON. Read ends the test (FailNow) if the URI does not match the
-// resource, if a variable does not fit, if the func returns an error, or if the contents are not such as Out is for.
+// text or a blob, [mcptool.Contents] for contents with their media type, []mcptool.Contents if there may be several, or
+// another type, which the text is decoded into as JSON. Read ends the test (FailNow) if the URI does not match the
+// resource, if a variable does not fit, if the func returns an error, or if the contents do not match Out.
 func Read[Out any](tb testing.TB, resource *mcptool.Resource, uri string) Out {
 	tb.Helper()
 	contents, err := resource.Read(tb.Context(), uri)
@@ -42,7 +42,7 @@ func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri strin
 	return contents, err
 }
 
-// contentsOf reads the contents of a resource.
+// contentsOf decodes the contents of a resource.
 func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.Contents, err error) Out {
 	tb.Helper()
 	if err != nil {

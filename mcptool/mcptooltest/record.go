@@ -13,8 +13,8 @@ type ProgressReport struct {
 }
 
 // ProgressReports returns the progress reports of all calls, in order. A report is dropped if its Done is not greater
-// than that of the previous one in the same run of a tool, as by a server. Unlike on a server, the rate of reports is
-// not limited.
+// than the Done of the previous one in the same run of a tool, as a server does. Unlike on a server, the rate of
+// reports is not limited.
 func (c *Client) ProgressReports() []ProgressReport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -29,7 +29,7 @@ func (c *Client) LogRecords() []slog.Record {
 	return slices.Clone(c.records)
 }
 
-// beginRun notes that a tool is run, whose progress begins anew.
+// beginRun records that a run begins; its first progress report may have any value.
 func (c *Client) beginRun() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,7 @@ func (c *Client) Progress(done, total float64, message string) {
 // LogHandler implements [mcptool.Host].
 func (c *Client) LogHandler() slog.Handler { return &recorder{client: c} }
 
-// recorder is a log that keeps its records in a client, and hands them on if there is
-// somebody to hand them to.
+// recorder is a log handler that keeps records in a client, and passes them on to next.
 type recorder struct {
 	client *Client
 	next   slog.Handler // nil if there is none

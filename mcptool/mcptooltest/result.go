@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// callResult is a result of any method.
+// callResult is the result of any method.
 type callResult struct {
 	ResultType    string                     `json:"resultType"`
 	InputRequests map[string]json.RawMessage `json:"inputRequests"`
@@ -30,7 +30,7 @@ type callResult struct {
 	NextCursor        *string           `json:"nextCursor"`
 }
 
-// entries returns the entries of the list that the result is.
+// entries returns the entries of a list result.
 func (r *callResult) entries() []json.RawMessage {
 	return slices.Concat(r.Tools, r.Prompts, r.Resources, r.ResourceTemplates)
 }
@@ -53,16 +53,16 @@ type contentsPart struct {
 	Blob     *string `json:"blob"`
 }
 
-// size returns the size of the part in bytes, before it was encoded.
+// size returns the size of the part in bytes, before encoding.
 func (c *contentsPart) size() int64 {
 	if c.Text != nil {
 		return int64(len(*c.Text))
 	}
-	data, _ := base64.StdEncoding.DecodeString(*c.Blob) // the engine has encoded it
+	data, _ := base64.StdEncoding.DecodeString(*c.Blob) // encoded by the server
 	return int64(len(data))
 }
 
-// A refusal is an error of the protocol.
+// A refusal is a JSON-RPC error.
 type refusal struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// settings are the options together.
+// settings are the values of all options.
 type settings struct {
 	arguments      map[string][]any
 	answers        map[string][]any
@@ -22,11 +22,11 @@ type settings struct {
 	varying        map[string]bool
 	within         time.Duration
 
-	names    []string          // that options speak of
-	registry *mcptool.Registry // what links may refer to; nil if that is not known
+	names    []string          // names in the options
+	registry *mcptool.Registry // resources that links may refer to; nil if unknown
 }
 
-// newSettings reads the options. It ends the test if one is about something that is not among the subjects.
+// newSettings reads the options. It ends the test if an option names something that is not among the subjects.
 func newSettings(tb testing.TB, about subjects, opts []Option) *settings {
 	tb.Helper()
 	s := &settings{
@@ -52,7 +52,7 @@ func newSettings(tb testing.TB, about subjects, opts []Option) *settings {
 
 func (s *settings) named(name string) { s.names = append(s.names, name) }
 
-// spares returns why a tool is not to run, "" if it may.
+// spares returns why a tool must not run; "" if it may.
 func (s *settings) spares(tool *mcptool.Tool) string {
 	a := tool.Annotations()
 	isTrue := func(hint *bool) bool { return hint != nil && *hint }
@@ -68,7 +68,7 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	}
 }
 
-// own returns the JSON of the calls that the author has given for a tool, prompt or resource.
+// own returns the calls of the option Arguments for a tool, prompt or resource, as JSON.
 func (s *settings) own(name string) (calls [][]byte, err error) {
 	for i, in := range s.arguments[name] {
 		args, isRaw := in.(json.RawMessage)

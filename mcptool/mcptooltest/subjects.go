@@ -7,14 +7,14 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// subjects are what is tested.
+// subjects are the tools, prompts and resources under test.
 type subjects struct {
 	tools     []*mcptool.Tool
 	prompts   []*mcptool.Prompt
 	resources []*mcptool.Resource
 }
 
-// subjectsOf returns what is in a registry, and ends the test if there is nothing.
+// subjectsOf returns the content of a registry, and ends the test if the registry is empty.
 func subjectsOf(tb testing.TB, registry *mcptool.Registry) subjects {
 	tb.Helper()
 	registry = orDefault(registry)
@@ -25,7 +25,7 @@ func subjectsOf(tb testing.TB, registry *mcptool.Registry) subjects {
 	return s
 }
 
-// keys returns the names by which options speak of the subjects.
+// keys returns the names of the subjects in options.
 func (s *subjects) keys() (names []string) {
 	for _, tool := range s.tools {
 		names = append(names, tool.Name())
@@ -39,7 +39,7 @@ func (s *subjects) keys() (names []string) {
 	return names
 }
 
-// promptKey returns the name by which options speak of a prompt.
+// promptKey returns the name of a prompt in options.
 func (s *subjects) promptKey(prompt *mcptool.Prompt) string {
 	for _, tool := range s.tools {
 		if tool.Name() == prompt.Name() {
@@ -49,8 +49,8 @@ func (s *subjects) promptKey(prompt *mcptool.Prompt) string {
 	return prompt.Name()
 }
 
-// recorded returns the resources that a snapshot has: not those that tools bring along, whose URIs may depend on their
-// contents.
+// recorded returns the resources that a snapshot includes. Resources of tools are excluded, because their URIs may
+// depend on their contents.
 func (s *subjects) recorded() (fixed, templates []*mcptool.Resource) {
 	attached := map[string]bool{}
 	for _, tool := range s.tools {
@@ -72,7 +72,7 @@ func (s *subjects) recorded() (fixed, templates []*mcptool.Resource) {
 	return fixed, templates
 }
 
-// missing returns the names of what a snapshot should have and does not.
+// missing returns the names of subjects that the snapshot lacks.
 func (s *subjects) missing(from *compat.Snapshot) (names []string) {
 	look := func(kind compat.Kind, name string) {
 		if entry, err := from.Entry(kind, name); err != nil || entry == nil {

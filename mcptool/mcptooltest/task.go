@@ -44,7 +44,7 @@ type TaskStatus struct {
 }
 
 // StartTask calls the tool by a client of revision 2025-11-25, as a task of a server in memory, and returns when the
-// task has begun. It ends the test if there is no task because the tool does not support tasks or is hidden from the
+// task has begun. It ends the test if no task begins, because the tool does not support tasks or is hidden from the
 // caller. Requests of the tool to the client are answered at once from [Client.Answers]; Replay has no effect on tasks.
 // A task that is still running when the test ends is cancelled.
 func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Task {
@@ -63,7 +63,7 @@ func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 	return outputOf[Out](tb, t.tool, t.args, result, err)
 }
 
-// start makes a server of the tool, and calls it.
+// start starts a server with the tool, and calls the tool as a task.
 func (t *Task) start(tb testing.TB, c *Client) error {
 	tb.Helper()
 	if err := c.admit(t.tool); err != nil {
@@ -88,7 +88,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 		p.close(context.Background())
 		ended, cancel := context.WithCancel(context.Background())
 		cancel()
-		_ = srv.Shutdown(ended) // its error says that there was a task, which may be so
+		_ = srv.Shutdown(ended) // reports tasks that were still running, which is allowed
 	})
 	a, err := t.request(tb.Context(), "tools/call", `"name":"`+t.tool.Name()+`","arguments":`+string(t.args)+`,"task":{}`)
 	if err != nil {
@@ -102,8 +102,8 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	return nil
 }
 
-// observe returns middleware that keeps what the tool returns, and lets the client have what the tool
-// reports, logs and asks.
+// observe returns middleware that records the results of the tool, and passes its progress, log records and requests to
+// the client.
 func (t *Task) observe(c *Client) mcptool.Middleware {
 	return func(next mcptool.Handler) mcptool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -117,7 +117,7 @@ func (t *Task) observe(c *Client) mcptool.Middleware {
 	}
 }
 
-// request makes a request of the client. An error of the protocol is one.
+// request sends a request of the client. A JSON-RPC error is returned as an error.
 func (t *Task) request(ctx context.Context, method, params string) (answer, error) {
 	a, err := t.peer.request(ctx, request{method: method, params: params, access: t.by})
 	if err == nil && a.refusal != nil {
@@ -128,21 +128,20 @@ func (t *Task) request(ctx context.Context, method, params string) (answer, erro
 
 func (t *Task) params() string { return `"taskId":"` + t.id + `"` }
 
-// Status returns the current state of the task as a client sees it. The zero value means that the server does not have
-// the task any more, because its [mcptool.TaskTTL] has passed, or that ctx has ended.
+// Status returns the current state of the task as a client sees it. The zero value means that the server no longer has
+// the task because its [mcptool.TaskTTL] has passed, or that ctx has ended.
 func (t *Task) Status(ctx context.Context) TaskStatus {
 	a, err := t.request(ctx, "tasks/get", t.params())
 	if err != nil {
 		return TaskStatus{}
 	}
 	var s struct{ Status, StatusMessage string }
-	_ = json.Unmarshal(a.raw, &s) // it is the engine's
+	_ = json.Unmarshal(a.raw, &s) // encoded by the server
 	return TaskStatus{Status: s.Status, Message: s.StatusMessage}
 }
 
 // Wait waits until the task has ended, and returns the result and the error of the tool like [Client.Call]. If the task
-// was cancelled, has expired or timed out, the error is that of the server. If ctx ends first, the error is that of
-// ctx.
+// was cancelled, has expired or timed out, the server's error is returned. If ctx ends first, its error is returned.
 func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 	a, err := t.request(ctx, "tasks/result", t.params())
 	if err != nil {
@@ -159,11 +158,11 @@ func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 
 // Cancel cancels the task, as a client does. It has no effect on a task that has ended.
 func (t *Task) Cancel(ctx context.Context) {
-	_, _ = t.request(ctx, "tasks/cancel", t.params()) // its error says that the task has ended
+	_, _ = t.request(ctx, "tasks/cancel", t.params()) // an error means that the task has ended
 }
 
-// taskHost is the host of a task: that of the server, whose progress and log the client keeps as well, and
-// whose questions the client answers.
+// taskHost is the host of a task: the server's host, but the client also records progress and log records, and answers
+// the requests.
 type taskHost struct {
 	mcptool.Host
 	client *Client

@@ -12,14 +12,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A user answers the questions of one call, in order.
+// A user answers the requests of one call, in order.
 type user struct {
 	answers []any
 	asked   int
 }
 
-// isUnasked reports whether there are answers of the user left, and not of the client's model or
-// file system.
+// isUnasked reports whether answers of the user are left, not counting those for sampling and roots.
 func (u *user) isUnasked() bool {
 	return slices.ContainsFunc(u.answers[u.asked:], func(a any) bool {
 		switch a.(type) {
@@ -31,7 +30,7 @@ func (u *user) isUnasked() bool {
 	})
 }
 
-// answerAll answers what a call has ended with, in the order of the keys.
+// answerAll answers the requests that a call has ended with, in the order of their keys.
 func (u *user) answerAll(requests map[string]json.RawMessage) ([]byte, error) {
 	responses := map[string]json.RawMessage{}
 	for _, key := range slices.Sorted(maps.Keys(requests)) {
@@ -71,7 +70,7 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 	return answerOf(kind, a)
 }
 
-// answerOf writes one of the [Client.Answers] as a client would. It is an error if it is one.
+// answerOf encodes an element of [Client.Answers] as a client would. If the element is an error, it returns that.
 func answerOf(kind mcptool.ClientRequestKind, a any) (json.RawMessage, error) {
 	var result any
 	switch a := a.(type) {
