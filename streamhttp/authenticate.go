@@ -19,17 +19,17 @@ type caller struct {
 type accessKey struct{}
 
 // WithAccess returns a context for a request whose caller the program itself has authenticated, for example by a client
-// certificate, or by headers of an authenticating proxy. Set it in the request before the handler serves that. As with
+// certificate, or by headers of an authenticating proxy. Set it in the request before calling the handler. As with
 // [Protect], which takes precedence, a tool with scopes is served only to callers that hold them, and a session can be
 // used only by its principal. Limits per caller ([runtime.CallerLimits], [SessionsPerCaller], [StreamsPerCaller]) apply
-// to the principal, or if there is none to the address of the client. The default address is the peer's; behind a proxy
-// that is the address of the proxy, so set Access.Address to that of the client.
+// to the principal, or if there is none to the address of the client. The default is the address of the peer; behind a
+// proxy, which is then the peer, set Access.Address to the address of the client.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, &access)
 }
 
-// authenticate finds out who sends the request: by its access token with [Protect], and otherwise as [WithAccess] says,
-// or by its address.
+// authenticate determines the caller: by the access token with [Protect], and otherwise by the access of [WithAccess],
+// or by the address.
 func (h *handler) authenticate(q *request) *httpError {
 	if h.config.protection != nil {
 		verified, err := h.config.protection.verifyRequest(q.r)
@@ -53,8 +53,8 @@ func (h *handler) authenticate(q *request) *httpError {
 	return nil
 }
 
-// logAuthError logs errors that the verifier has explained: at level error if it has failed, and at level debug if it
-// has refused the token. It logs none if the client has disconnected, which cancels the verifier.
+// logAuthError logs authentication errors with a cause: at level error if the verifier has failed, and at level debug
+// if it has refused the token. It logs nothing if the client has disconnected, which cancels the verifier.
 func (h *handler) logAuthError(r *http.Request, err *authError) {
 	level := slog.LevelDebug
 	if err.status >= http.StatusInternalServerError {
@@ -65,8 +65,8 @@ func (h *handler) logAuthError(r *http.Request, err *authError) {
 	}
 }
 
-// untilExpiry returns a context that ends with the request or with its access token, for event streams: a stream
-// does not stay open for a client that could not open it any more.
+// untilExpiry returns a context for event streams that ends with the request or when its access token expires: the
+// client could not open the stream any more with the expired token.
 func (q *request) untilExpiry() (context.Context, context.CancelFunc) {
 	if q.caller.expiry.IsZero() {
 		return q.r.Context(), func() {}

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
-// bearer returns the access token of a request. It is read from the Authorization header and
-// nowhere else: URLs end up in logs and histories.
+// bearer returns the access token from the Authorization header. A token in the URL is ignored: URLs are recorded in
+// logs and histories.
 func bearer(h http.Header) (token string, _ *authError) {
 	value, err := mcpheader.Single(h, "Authorization")
 	switch {

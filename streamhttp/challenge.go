@@ -14,8 +14,8 @@ const (
 
 const headerChallenge = "Www-Authenticate"
 
-// challenge returns the value of the header WWW-Authenticate, which tells a client what was wrong with its token and how
-// to get a better one. None of its parameters has a character that would have to be escaped.
+// challenge returns the value of the header WWW-Authenticate, with the reason for the refusal and the location of the
+// metadata. None of its parameters contains characters that must be escaped.
 func (p *Protection) challenge(e *authError) string {
 	var params []string
 	add := func(name, value string) {
@@ -41,9 +41,8 @@ func (p *Protection) httpError(e *authError) *httpError {
 	return answer
 }
 
-// stepUp returns the challenge to a call of a tool that needs these scopes. It has all of them
-// and those that every request needs, and no others: clients add them to the scopes they
-// have.
+// stepUp returns the challenge for a call of a tool that needs these scopes. It lists them and the scopes that every
+// request needs, but no others: clients add the listed scopes to those they have.
 func (p *Protection) stepUp(needed []string) string {
 	return p.challenge(&authError{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
 }

@@ -6,10 +6,11 @@
 //
 // [NewHandler] returns an [net/http.Handler]; the program configures the rest of the HTTP server.
 //
-// Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method Unwrap
-// which returns one; that of [net/http.TimeoutHandler] has neither. Otherwise there are no event streams: calls are
-// answered in JSON, or at the end of an event stream if the client accepts nothing else; tools cannot ask clients of
-// revisions up to 2025-11-25; GET gets status 405; subscriptions end at once; and one warning is logged.
+// Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
+// Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise event streams are
+// not possible: calls are answered in JSON, or at the end of an event stream if the client accepts nothing else; tools
+// cannot ask clients of revisions up to 2025-11-25; GET gets status 405; subscriptions end at once; and one warning is
+// logged.
 //
 // # Modern requests
 //
@@ -38,11 +39,11 @@
 //
 // In a session, a broken connection does not cancel calls. The session keeps the latest messages of its event streams
 // (see [Replay]). A client that reconnects with the id of the last event it has received gets the messages after it. If
-// none will follow, for example after a call that the client has cancelled, it gets status 204, which tells it not to
-// reconnect. A call that is answered with JSON has no stream to resume: if its connection breaks, the answer is lost.
-// With [Poll] the server closes the streams of long calls, and the clients reconnect. Messages that belong to no
-// request, such as the notification that the list of tools has changed, are sent on one of the streams that the client
-// has opened with GET, or on the next one that it opens.
+// none will follow, for example after a call that the client has cancelled, it gets status 204, and must not reconnect.
+// A call that is answered with JSON has no stream to resume: if its connection breaks, the answer is lost. With [Poll]
+// the server closes the streams of long calls, and the clients reconnect. Messages that belong to no request, such as
+// the notification that the list of tools has changed, are sent on one of the streams that the client has opened with
+// GET, or on the next one that it opens.
 //
 // The tool of a call may run in the goroutine of its request. If nothing more can come on the connection while the tool still
 // runs, for example because the client has cancelled the call, the handler takes the connection over from net/http
@@ -95,12 +96,12 @@
 // answered with status 403 and the scopes that are needed, not as a call of an unknown tool: the protocol lets clients
 // request more scopes and retry ("step-up"), and a client that knows the name of the tool got it from an earlier list
 // or from its user. So every caller with a valid token that knows the name of a tool can find out its scopes. Where a
-// challenge is not possible, without Protect and inside a batch, the tool is an unknown one.
+// challenge is not possible, without Protect and inside a batch, the tool is answered as unknown.
 //
-// A GET request for a stream of a session, new or resumed, needs all scopes that the requests of the session have had, and
-// is answered with status 403 and these scopes otherwise: the stream may have what those requests have caused. When a
-// request has more scopes than all before, the open streams end, and clients reconnect. With [NewSSEHandler] messages are
-// served with the scopes that both their token and that of the stream have.
+// A GET request for a stream of a session, new or resumed, needs all scopes that the requests of the session have had,
+// because the stream may contain messages that those requests have caused. Otherwise it is answered with status 403 and
+// these scopes. When a request has more scopes than all before, the open streams end, and clients reconnect. With
+// [NewSSEHandler] messages are served with the scopes that both their token and the token of the stream have.
 //
 // Programs that authenticate their callers in another way use [WithAccess]. If a program answers CORS preflights of web
 // pages, it must allow the header Authorization and expose the header WWW-Authenticate.

@@ -35,9 +35,9 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "max-age=300") // it changes only with a restart
 		h.Set("Content-Type", typeJSON)
 		h.Set("Content-Length", strconv.Itoa(len(p.metadata)))
-		_, _ = w.Write(p.metadata) // net/http drops the body of an answer to HEAD
+		_, _ = w.Write(p.metadata) // net/http drops the body for HEAD
 	case http.MethodOptions:
-		// Clients send MCP-Protocol-Version here, too, so browsers send a preflight.
+		// Clients also send MCP-Protocol-Version here, so browsers send a preflight.
 		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "*")
 		h.Set("Access-Control-Max-Age", "86400")
@@ -48,7 +48,7 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// renderMetadata renders the document, once.
+// renderMetadata renders the metadata document.
 func (p *Protection) renderMetadata(r *ProtectedResource) []byte {
 	list := func(dst []byte, name string, items []string) []byte {
 		if len(items) == 0 {

@@ -9,19 +9,18 @@ import (
 // a minute.
 const DefaultKeepAlive = 15 * time.Second
 
-// Defaults of options about sessions and streams.
+// Defaults of the options about sessions and streams.
 const (
-	// DefaultSessions is the default of [Sessions]. So many sessions take about 100 MB of memory.
+	// DefaultSessions is the default of [Sessions]. That many sessions take about 100 MB of memory.
 	DefaultSessions = 10_000
 	// DefaultStreams is the default of [Streams]: one for each session.
 	DefaultStreams = 10_000
 	// DefaultSessionIdle is the default of [SessionIdle]. It is longer than the usual pause of a user.
 	DefaultSessionIdle = time.Hour
-	// callerShare is the divisor for the sessions and streams that one caller may have by default, a tenth: far more than
-	// one person's clients open, and it takes ten callers to use them up.
+	// callerShare is the divisor for the default share of one caller in the sessions and streams, a tenth: far more
+	// than the clients of one person open, while ten callers are needed to use up the total.
 	callerShare = 10
-	// leastShare is how many sessions and streams one caller may have by default if a tenth is less: enough for a
-	// person with several clients.
+	// leastShare is the minimum of the default share of one caller: enough for a person with several clients.
 	leastShare = 16
 	// DefaultReplay is the default of [Replay], in bytes.
 	DefaultReplay = 256 << 10
@@ -35,8 +34,8 @@ type Option interface{ apply(*config) }
 // "https://app.example.com:8443"; "*" allows all origins. By default requests from pages get status 403, except that
 // requests that arrive on a loopback address are allowed from pages whose origin is also a loopback host.
 //
-// Requests without an Origin header, such as those of programs that are not browsers, are not affected. The handler
-// does not answer CORS preflights; wrap it for that.
+// Requests without an Origin header, as sent by programs other than browsers, are not affected. The handler does not
+// answer CORS preflights; wrap it for that.
 func AllowOrigins(origins ...string) Option { return originsOption(origins) }
 
 // AllowHosts allows requests whose Host header is one of these hosts, such as "mcp.example.com" (with any port) or
@@ -54,15 +53,15 @@ func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
 // that sends nothing else is JSON.
 func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
 
-// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it ends the
-// session of the same caller that has been without a request for longest, or gets status 503 if each of its sessions has an
-// open request.
+// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it ends
+// the session of the same caller that has been idle for longest, or gets status 503 if each of its sessions has an open
+// request.
 //
-// Zero or less means that the handler has no sessions, and serves each request of every revision on its own, in any
-// instance of the program. The header MCP-Protocol-Version names the revision; without it the newest of those that begin
-// with initialize is used. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to 2025-11-25
-// then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools; their
-// calls are cancelled if they disconnect. To serve only revision 2026-07-28 use [runtime.Server.Revisions].
+// Zero or less means that the handler has no sessions, and serves each request of every revision independently, in any
+// instance of the program. The header MCP-Protocol-Version names the revision; the default is the newest supported
+// revision with initialize. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to
+// 2025-11-25 then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools;
+// their calls are cancelled if they disconnect. To serve only revision 2026-07-28 use [runtime.Server.Revisions].
 func Sessions(n int) Option { return sessionsOption(n) }
 
 // RequireSessions refuses requests of revisions up to 2025-11-25 that have no session id, other than initialize, with
@@ -71,8 +70,8 @@ func RequireSessions() Option { return requireSessionsOption{} }
 
 // SessionsPerCaller sets the maximum number of sessions of one caller. Zero or less means the default: a tenth of
 // [Sessions], which is 1000 by default, but at least 16 (or all, if Sessions is less). A caller is a principal, or an
-// address if there are no principals: see [runtime.Access.Caller] and [WithAccess]. An initialize request beyond the
-// limit is treated as one beyond [Sessions].
+// address if callers are not authenticated: see [runtime.Access.Caller] and [WithAccess]. An initialize request beyond
+// the limit is treated as one beyond [Sessions].
 func SessionsPerCaller(n int) Option { return sessionsPerCallerOption(n) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
@@ -98,14 +97,14 @@ func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
 
 // Replay sets how many bytes of the messages on its event streams each session keeps, so that a client can resume a
 // stream after its connection broke. The oldest messages are dropped first. All sessions together keep at most half of
-// MaxMemoryBytes of [runtime.Limits], and those of one caller at most half of its share; beyond that, a session keeps
-// less. The default is [DefaultReplay]. With zero or less nothing is kept, and streams cannot be resumed.
+// MaxMemoryBytes of [runtime.Limits], and the sessions of one caller at most half of the caller's share; beyond that, a
+// session keeps less. The default is [DefaultReplay]. With zero or less nothing is kept, and streams cannot be resumed.
 func Replay(bytes int) Option { return replayOption(bytes) }
 
-// Poll makes the server close the event stream of a call when it has been open for the duration open, and tell the
+// Poll makes the server close the event stream of a call when it has been open for the duration open, and ask the
 // client to reconnect after the duration pause. The call continues meanwhile. It is for servers whose calls take
-// minutes, and for proxies that close long responses. If a call has sent nothing by then, its stream begins and ends at
-// that time. Zero or less for open, the default, closes no stream.
+// minutes, and for proxies that close long responses. If a call has sent nothing when the time is up, its stream begins
+// and ends at that time. Zero or less for open, the default, closes no stream.
 //
 // Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
 // messages. Messages sent while the client is disconnected count against Replay, except the newest answer, which is
@@ -160,7 +159,7 @@ func (o replayOption) apply(c *config)            { c.replay = int(o) }
 func (o pollOption) apply(c *config)              { c.poll = o }
 func (o untilOption) apply(c *config)             { c.until, c.grace = o.ctx, o.grace }
 
-// config holds the values of all options.
+// config has the values of all options.
 type config struct {
 	protection       *Protection
 	origins, hosts   []string
@@ -168,8 +167,8 @@ type config struct {
 	sessions, replay int
 	sessionsRequired bool
 	streams          int
-	sessionsEach     int // per caller; the default if not above zero
-	streamsEach      int // per caller; the default if not above zero
+	sessionsEach     int // per caller; zero or less means the default
+	streamsEach      int // per caller; zero or less means the default
 	noListening      bool
 	idle             time.Duration
 	poll             pollOption
@@ -203,7 +202,7 @@ func (c *config) sessionShare() int { return shareOf(c.sessions, c.sessionsEach)
 // streamShare returns the maximum number of streams of one caller.
 func (c *config) streamShare() int { return shareOf(c.streams, c.streamsEach) }
 
-// shareOf returns each, or the default share of all.
+// shareOf returns each if it is above zero, and otherwise the default share of all.
 func shareOf(all, each int) int {
 	if each > 0 {
 		return each

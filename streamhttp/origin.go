@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// A page in the user's browser can send requests to any server that the browser can reach,
-// also to one on loopback that other machines cannot reach. If its own name resolves to
-// the address of that server, it can read the answers, too (DNS rebinding). Two
-// headers that a page cannot forge reveal such requests: Origin and Host.
+// A page in the user's browser can send requests to any server that the browser can reach, including servers on
+// loopback. If the host name of the page resolves to the address of the server, the page can also read the answers (DNS
+// rebinding). Two headers that a page cannot forge reveal such requests: Origin and Host.
 
-// checkOrigin refuses requests that pages of foreign sites may have sent.
+// checkOrigin refuses requests that may come from pages of other sites.
 func (c *config) checkOrigin(r *http.Request) *httpError {
 	if !c.isHostAllowed(r) {
 		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
@@ -29,7 +28,7 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 	return nil
 }
 
-// isHostAllowed reports whether the request may name its host.
+// isHostAllowed reports whether the Host header of the request is allowed.
 func (c *config) isHostAllowed(r *http.Request) bool {
 	name := hostname(r.Host)
 	isLoopback := isLoopbackHost(name)
@@ -41,7 +40,8 @@ func (c *config) isHostAllowed(r *http.Request) bool {
 	})
 }
 
-// isOriginAllowed reports whether pages of this origin may use the server.
+// isOriginAllowed reports whether pages of this origin may use the server. Local is whether the request arrived on
+// loopback.
 func (c *config) isOriginAllowed(origin string, local bool) bool {
 	if slices.ContainsFunc(c.origins, func(allowed string) bool {
 		return allowed == "*" || strings.EqualFold(allowed, origin)
@@ -49,19 +49,19 @@ func (c *config) isOriginAllowed(origin string, local bool) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	// As browsers write it: a scheme and a host, and nothing else that could hold a name.
+	// Compared with the form that browsers send: a scheme and a host without any other part.
 	return local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Scheme+"://"+u.Host == origin && isLoopbackHost(hostname(u.Host))
 }
 
-// onLoopback reports whether the request came in by a loopback address.
+// onLoopback reports whether the request arrived on a loopback address.
 func onLoopback(r *http.Request) bool {
 	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
 
-// hostname returns a Host header without its port, and without brackets. It returns "" for an IPv6 address without
-// brackets, where the port cannot be told from the address.
+// hostname returns a Host header without its port and brackets. It returns "" for an IPv6 address without brackets,
+// which cannot be separated from a port.
 func hostname(host string) string {
 	name := (&url.URL{Host: host}).Hostname()
 	if strings.Contains(name, ":") && !strings.HasPrefix(host, "[") {
@@ -70,10 +70,10 @@ func hostname(host string) string {
 	return name
 }
 
-// isLoopbackHost reports whether a name always means this machine. An address with a zone does not: no client sends
-// a zone.
+// isLoopbackHost reports whether a name always refers to this machine. Addresses with a zone are excluded, because no
+// client sends one.
 func isLoopbackHost(name string) bool {
-	if name == "127.0.0.1" || strings.EqualFold(name, "localhost") { // without reading it as an address
+	if name == "127.0.0.1" || strings.EqualFold(name, "localhost") { // common cases, without parsing an address
 		return true
 	}
 	ip, err := netip.ParseAddr(name)

@@ -15,8 +15,8 @@ import (
 )
 
 // Protect returns an option for [NewHandler] and [NewSSEHandler]. The handler then serves only requests with an access
-// token: a bearer token in the Authorization header (RFC 6750), which verify verifies for each request. The metadata
-// that [Protection.Metadata] serves tells clients where to get a token.
+// token: a bearer token in the Authorization header (RFC 6750), which verify verifies for each request. Clients learn
+// from the metadata ([Protection.Metadata]) where to get a token.
 //
 // The error lists all mistakes in the resource, and reports if verify is nil.
 func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, error) {
@@ -44,8 +44,8 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 type Protection struct {
 	verify      TokenVerifier
 	location    string // file:line of the call of Protect
-	resource    string // its URI, in canonical form
-	path        string // of the URI
+	resource    string // URI of the resource, in canonical form
+	path        string // path of the URI
 	required    []string
 	scopes      []string
 	metadataURL string
@@ -54,11 +54,11 @@ type Protection struct {
 
 func (p *Protection) apply(c *config) { c.protection = p }
 
-// verifyTimeout bounds how long the verification of a token may take. The client waits meanwhile, and net/http does
-// not notice that it disconnects before the body has been read.
+// verifyTimeout bounds the verification of a token. The client waits meanwhile, and net/http does not detect a
+// disconnect before the body has been read.
 const verifyTimeout = 10 * time.Second
 
-// union returns the scopes of both lists, each once, in order.
+// union returns the scopes of both lists without duplicates, in order.
 func union(a, b []string) []string {
 	var all []string
 	for _, scope := range slices.Concat(a, b) {
@@ -69,18 +69,18 @@ func union(a, b []string) []string {
 	return all
 }
 
-// includes reports whether all has each of the scopes.
+// includes reports whether all contains each of the scopes.
 func includes(all, scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(all, scope) })
 }
 
-// authError is why a request is not authorized.
+// authError is the reason why a request is not authorized.
 type authError struct {
 	status int
-	code   string // of RFC 6750; "" if there is no token, or the client is not to blame
-	text   string // for the client; it reveals nothing of the token that its owner does not know
+	code   string // of RFC 6750; "" without a token, or if the client is not at fault
+	text   string // for the client; reveals nothing about the token that its owner does not know
 	scopes []string
-	cause  string // for the log, "" for none; it does not contain the token
+	cause  string // for the log, without the token; "" if there is none
 }
 
 // verifyRequest verifies the access token of a request, and returns its sender.
@@ -111,13 +111,13 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
 	return caller{access: access, protection: p, expiry: token.Expiry}, nil
 }
 
-// verifyToken calls the verifier. A panic counts as its failure.
+// verifyToken calls the verifier. It returns a panic of the verifier as an error.
 func (p *Protection) verifyToken(ctx context.Context, text string) (token Token, err error) {
 	defer func() {
 		switch v := recover(); v {
 		case nil:
 		case http.ErrAbortHandler:
-			panic(v) //nolint:forbidigo // net/http documents it as the way to abort a response
+			panic(v) //nolint:forbidigo // documented by net/http as the way to abort a response
 		default:
 			err = fmt.Errorf("%s panicked: %v", p.verifierName(), v)
 		}
@@ -125,12 +125,12 @@ func (p *Protection) verifyToken(ctx context.Context, text string) (token Token,
 	return p.verify(ctx, text)
 }
 
-// verifierName says in the log whose mistake is logged.
+// verifierName names the verifier, by the location of the call of Protect, in log records about its mistakes.
 func (p *Protection) verifierName() string {
 	return "the TokenVerifier that was passed to streamhttp.Protect at " + p.location
 }
 
-// check checks a genuine token: its expiry, its audience, and the scopes that every request needs.
+// check checks a verified token: its expiry, its audience, and the scopes that every request needs.
 func (p *Protection) check(token *Token) *authError {
 	switch {
 	case token.Principal == "":
@@ -156,13 +156,13 @@ func (p *Protection) check(token *Token) *authError {
 	return nil
 }
 
-// invalid returns the error for an invalid token. It has the scopes to ask for, since the client needs another
+// invalid returns the error for an invalid token. It includes the scopes to request, since the client needs another
 // token.
 func (p *Protection) invalid(text string) *authError {
 	return &authError{status: http.StatusUnauthorized, code: codeInvalidToken, text: text, scopes: p.scopes}
 }
 
-// isThisResource reports whether an audience names this resource.
+// isThisResource reports whether an audience is the URI of this resource.
 func (p *Protection) isThisResource(audience string) bool {
 	u, err := parseResource(audience)
 	return err == nil && u.String() == p.resource

@@ -14,8 +14,8 @@ import (
 // of RFC 9728, from which clients learn how to obtain a token.
 type ProtectedResource struct {
 	// Resource is the URI of the handler that clients use, such as "https://mcp.example.com/mcp"; if there are proxies,
-	// the URI of the outermost. Tokens must have been issued for it. The scheme is https, or http for a loopback host,
-	// and there is no query, fragment or user. It is required.
+	// the URI of the outermost. Tokens must have been issued for it. The scheme is https, or http for a loopback host;
+	// a query, fragment or user is not allowed. It is required.
 	Resource string
 	// AuthorizationServers are the issuer URLs of the authorization servers that issue tokens for the resource: https,
 	// or http for a loopback host. At least one is required.
@@ -83,10 +83,10 @@ func parseResource(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// isHost reports whether host is valid. [url.Parse] accepts three characters that RFC 3986 does not.
+// isHost reports whether host is valid. [url.Parse] accepts three characters that RFC 3986 does not allow.
 func isHost(host string) bool { return host != "" && !strings.ContainsAny(host, `"<>`) }
 
-// isSecure reports whether nobody can eavesdrop on requests to u.
+// isSecure reports whether requests to u are encrypted or do not leave the machine.
 func isSecure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname())
 }

@@ -2,8 +2,8 @@ package streamhttp
 
 import "strings"
 
-// warnUnauthenticated logs, at the first request whose caller is not authenticated, what is hidden from such callers.
-// Before that it is not known whether the program uses [WithAccess].
+// warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools, prompts and resources are
+// hidden from such callers. Before that it is not known whether the program uses [WithAccess].
 func (h *handler) warnUnauthenticated() {
 	h.unauthenticated.Do(func() {
 		var hidden []string
@@ -31,5 +31,5 @@ func (h *handler) warnUnauthenticated() {
 	})
 }
 
-// maxHidden is how many names a warning contains.
+// maxHidden is the maximum number of names in a warning.
 const maxHidden = 10

@@ -24,8 +24,8 @@ import (
 // all other messages on the stream. When the stream ends, the session ends and its calls are cancelled; a stream cannot
 // be resumed.
 //
-// The options are those of NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no effect. [Sessions] and
-// [Streams] limit those of this handler only.
+// The options are the same as for NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no
+// effect. The limits of [Sessions] and [Streams] apply to this handler alone.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.config.replay, h.config.noListening = 0, false
@@ -36,7 +36,7 @@ func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 // paramSession is the query parameter with the id of a session.
 const paramSession = "sessionId"
 
-// serveSSE serves a session from its beginning to its end.
+// serveSSE opens a session, and serves its stream until the session ends.
 func (h *handler) serveSSE(q *request) *httpError {
 	leaveStream, failure := h.enterStream(q)
 	if failure != nil {
@@ -66,11 +66,11 @@ func (h *handler) serveSSE(q *request) *httpError {
 func endpoint(r *http.Request, id string) string {
 	u := r.URL
 	if asked, err := url.ParseRequestURI(r.RequestURI); err == nil {
-		u = asked // a ServeMux or StripPrefix in front may have changed r.URL
+		u = asked // a ServeMux or StripPrefix may have changed r.URL
 	}
 	query := u.Query()
 	query.Set(paramSession, id)
-	// A path with two leading slashes would name another host.
+	// A path with two leading slashes would refer to another host.
 	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query.Encode()
 }
 
@@ -92,8 +92,8 @@ func (h *handler) receiveSSE(q *request) *httpError {
 	return nil
 }
 
-// Send implements [runtime.Outbox]. Messages to a client that has disconnected are dropped, and an answer for which there
-// is no memory is replaced by an error.
+// Send implements [runtime.Outbox]. Messages to a disconnected client are dropped. An answer beyond the memory limit is
+// replaced by an error.
 func (s *stream) Send(msg []byte) error {
 	if id, ok := answerTo(msg); ok {
 		s.answer(id, msg)
@@ -103,8 +103,8 @@ func (s *stream) Send(msg []byte) error {
 	return nil
 }
 
-// answerTo returns the id of the request that msg, a message of the engine, answers, and reports whether it is an answer. That
-// of a batch has no id.
+// answerTo returns the id of the request that msg, a message of the engine, answers, and reports whether it is an
+// answer. The id of an answer to a batch is nil.
 func answerTo(msg []byte) (id []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
 	if !ok {

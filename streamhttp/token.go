@@ -11,8 +11,8 @@ import (
 // client disconnects. It must not log the token.
 //
 // The token is at most 8 KiB long. If it is invalid, whatever the reason, return [ErrInvalidToken] or an error that
-// wraps it: the request gets status 401, and the answer only says that the token is invalid. Any other error, and a
-// panic, means that the token could not be verified: the error is logged, and the request gets status 503.
+// wraps it: the request gets status 401, and the answer gives no other reason than an invalid token. Any other error,
+// and a panic, means that the token could not be verified: the error is logged, and the request gets status 503.
 //
 // The handler compares Expiry with the current time and Audience with the [ProtectedResource], so the verifier need not
 // check them. A Token without a Principal, with a nil error, is a mistake of the verifier: it is logged at level error,
@@ -26,17 +26,17 @@ var ErrInvalidToken = errors.New("invalid token")
 
 // Token is the content of a verified access token. A [TokenVerifier] must not modify it after it has returned it.
 type Token struct {
-	// Principal identifies to whom the token was issued: the user, or the client if it acts for itself. It must not be
-	// empty (see [TokenVerifier]), and must be unique: if there are several issuers, include the issuer. A session can
-	// be used only by the principal that began it. Tools get the principal in mcptool.CallInfo.
+	// Principal identifies the owner of the token: the user, or the client if it acts for itself. It must not be empty
+	// (see [TokenVerifier]), and must be unique: if there are several issuers, include the issuer. A session can be
+	// used only by the principal that began it. Tools get the principal in mcptool.CallInfo.
 	Principal string
 	// Scopes are all granted scopes. If a scope includes others, the verifier has to add these: the handler does not
-	// know about such rules.
+	// support such rules.
 	Scopes []string
 	// Expiry is the time when the token expires, and when event streams that were opened with it end. The zero value
 	// means never.
 	Expiry time.Time
-	// Audience lists the URIs of the resources that the token was issued for (RFC 8707). One of them must be that of
+	// Audience lists the URIs of the resources that the token was issued for (RFC 8707). One of them must be the URI of
 	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
 	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
