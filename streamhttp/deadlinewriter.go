@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// writeTimeout bounds the write of each chunk. A client that reads nothing for so long counts as disconnected,
+	// writeTimeout bounds the write of each chunk. A client that does not read for that time counts as disconnected,
 	// even if its connection is still open.
 	writeTimeout = 30 * time.Second
-	// writeChunk is how many bytes are written with one deadline, so that a large answer may take
-	// as long as a slow connection needs.
+	// writeChunk is the number of bytes written with one deadline, so that a large answer may take as long as a slow
+	// connection needs.
 	writeChunk = 256 << 10
-	// maxUndeadlined is the size of the largest answer that is written without a deadline, in bytes: the buffers of the
-	// operating system hold that much whether the client reads or not. A client with many unread answers of this size
-	// costs as much as one with idle connections.
+	// maxUndeadlined is the maximum size of an answer that is written without a deadline, in bytes: the buffers of the
+	// operating system accept that much even if the client does not read. Such unread answers cost no more than idle
+	// connections.
 	maxUndeadlined = 4 << 10
 )
 
-// deadlineWriter writes to a client with a deadline for each chunk, so that a client that does not read blocks nothing
-// for longer.
+// deadlineWriter writes to a client with a deadline for each chunk, so that a client that does not read cannot block
+// the writer for longer.
 type deadlineWriter struct {
 	w    http.ResponseWriter
 	ctrl *http.ResponseController
@@ -30,10 +30,10 @@ func newDeadlineWriter(w http.ResponseWriter) deadlineWriter {
 	return deadlineWriter{w: w, ctrl: http.NewResponseController(w)}
 }
 
-// send writes data and flushes it if possible. Otherwise the client gets it at the end of the response.
+// send writes data and flushes it if possible; otherwise the client gets it at the end of the response.
 func (d deadlineWriter) send(data []byte) error {
-	// Not every ResponseWriter has deadlines; those of net/http servers do. The deadline is
-	// cleared, since the connection may serve other requests after this one.
+	// Only some ResponseWriters support deadlines, such as the one of net/http. The deadline is cleared because the
+	// connection may serve other requests after this one.
 	defer func() { _ = d.ctrl.SetWriteDeadline(time.Time{}) }()
 	for {
 		_ = d.ctrl.SetWriteDeadline(time.Now().Add(writeTimeout))

@@ -26,15 +26,14 @@ func beginEvents(w http.ResponseWriter) *eventStream {
 	return &eventStream{out: newDeadlineWriter(w)}
 }
 
-// event writes an event of another type than a message. The data must have no line breaks.
+// event writes an event that is not a message. The data must not contain line breaks.
 func (s *eventStream) event(name, data string) error {
 	s.buf = append(append(append(s.buf[:0], "event: "...), name...), "\ndata: "...)
 	s.buf = append(append(s.buf, data...), "\n\n"...)
 	return s.flush()
 }
 
-// message writes one event; id is "" for none. Messages have no line breaks, so one data line
-// suffices.
+// message writes one event; id may be "". Messages contain no line breaks, so one data line suffices.
 func (s *eventStream) message(id string, msg []byte) error {
 	s.buf = s.buf[:0]
 	if s.named {
@@ -47,8 +46,8 @@ func (s *eventStream) message(id string, msg []byte) error {
 	return s.flush()
 }
 
-// prime writes an event without a message. It has the id from which to resume if no other event follows,
-// and how long to wait before that.
+// prime writes an event without a message. Its id is the position from which to resume if no other event follows, and
+// wait is how long to wait before that.
 func (s *eventStream) prime(id string, wait time.Duration) error {
 	s.buf = append(append(append(s.buf[:0], "id: "...), id...), "\nretry: "...)
 	s.buf = append(strconv.AppendInt(s.buf, wait.Milliseconds(), 10), "\ndata:\n\n"...)

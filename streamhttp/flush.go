@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// canFlush reports whether a part of a response can be sent before its end, as event streams require. It finds what
-// [http.ResponseController.Flush] uses.
+// canFlush reports whether parts of a response can be sent before its end, as event streams require. It looks for the
+// same methods as [http.ResponseController.Flush].
 func canFlush(w http.ResponseWriter) bool {
 	for {
 		switch t := w.(type) {

@@ -10,8 +10,8 @@ import (
 
 const methodListen = "subscriptions/listen"
 
-// listen serves a subscription, which lasts as long as its stream. It opens a session of the engine
-// for the subscription alone. If a stream cannot stay open, the engine ends the subscription at once.
+// listen serves a subscription, which lasts as long as its stream. Each subscription has its own session of the engine.
+// If responses cannot be flushed, or with [NoListening], the engine ends the subscription at once.
 func (h *handler) listen(q *request) *httpError {
 	m := q.message
 	if q.accept.events = parseAccept(q.r.Header).events; !q.accept.events {
@@ -19,7 +19,7 @@ func (h *handler) listen(q *request) *httpError {
 	}
 	if m.NoListening = m.NoListening || !q.flushes; m.NoListening {
 		p := h.newReply(q)
-		defer p.abandon() // even if the ResponseWriter panics
+		defer p.abandon() // also if the ResponseWriter panics
 		h.endpoint.Answer(q.r.Context(), m, p)
 		return nil
 	}
@@ -36,7 +36,7 @@ func (h *handler) listen(q *request) *httpError {
 	session := h.srv.Open(ctx, p)
 	m.Stateless = true
 	session.Serve(m, p)
-	m.Memory.Release() // the subscription does not need the message any longer, nor its text
+	m.Memory.Release() // the subscription no longer needs the message
 	q.message, q.buffer = nil, nil
 	var expired <-chan time.Time
 	if expiry := q.caller.expiry; !expiry.IsZero() {
@@ -48,14 +48,14 @@ func (h *handler) listen(q *request) *httpError {
 	case <-h.config.until.Done():
 	case <-expired:
 	}
-	// Calls may finish until the grace period of a shutdown ends; those that had to be cancelled are in the log.
+	// Calls may finish until the grace period of a shutdown ends. Cancelled ones are logged by the engine.
 	_ = session.Close(h.closing)
 	p.abandon()
 	return nil
 }
 
-// untilDisconnect returns a context that ends, with [runtime.ErrDisconnected], when the client disconnects:
-// that is how a client ends a subscription.
+// untilDisconnect returns a context that ends, with [runtime.ErrDisconnected], when the client disconnects, which is
+// how a client ends a subscription.
 func untilDisconnect(request context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(request))
 	release := context.AfterFunc(request, func() { cancel(runtime.ErrDisconnected) })

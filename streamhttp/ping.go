@@ -2,10 +2,10 @@ package streamhttp
 
 import "bytes"
 
-// A ping concerns only the connection that is open now. It is not an event of its stream, has no id, and is not sent
-// again to a client that resumes the stream.
+// A ping concerns only one open connection. It is not an event of its stream, has no id, and is not repeated for a
+// client that resumes the stream.
 
-// Probe implements [runtime.Outbox], on the standalone stream that was opened last.
+// Probe implements [runtime.Outbox]. It uses the standalone stream that was opened last.
 func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -17,7 +17,7 @@ func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 	return func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return written() && len(l.open) > 0 && l.open[len(l.open)-1] == s // a client that opens another one is alive
+		return written() && len(l.open) > 0 && l.open[len(l.open)-1] == s // a client that opens another stream is alive
 	}
 }
 
@@ -37,8 +37,8 @@ func (s *stream) Probe(msg []byte) (reached func() bool) {
 	}
 }
 
-// pingLocked has the reader of s write msg. The func it returns reports whether the reader has written it and still
-// reads. The caller of both holds the mutex of the log.
+// pingLocked makes the reader of s write msg. The returned func reports whether the reader has written it and still
+// reads. The mutex of the log must be held for both.
 func (s *stream) pingLocked(msg []byte) (written func() bool) {
 	r := s.reader
 	r.ping = bytes.Clone(msg)
@@ -46,7 +46,7 @@ func (s *stream) pingLocked(msg []byte) (written func() bool) {
 	return func() bool { return s.reader == r && r.ping == nil }
 }
 
-// takePing returns the ping that r has to write, nil for none.
+// takePing returns the ping that r must write; nil if there is none.
 func (s *stream) takePing(r *reader) []byte {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()

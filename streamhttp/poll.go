@@ -10,8 +10,8 @@ import (
 var errPoll = errors.New("the client has been told to reconnect")
 
 // untilPoll returns a context for a connection that waits for a call of a client of s. It ends with parent, and with
-// [Poll], for errPoll, when the connection has been open for long enough; but not during a shutdown, when the client could
-// not reconnect, nor if the client reads no event streams.
+// [Poll] also when the connection has been open for long enough, with the cause errPoll. Polling does not end it during
+// a shutdown, when the client could not reconnect, nor if the client does not read event streams.
 func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool) (ctx context.Context, stop func()) {
 	if !h.mayPoll(s, readsEvents) {
 		return parent, func() {}
@@ -41,7 +41,7 @@ func (h *handler) retry(s *stream) time.Duration {
 	return retryAfter
 }
 
-// leavePolled detaches r, whose client was told to reconnect.
+// leavePolled detaches r, whose client was asked to reconnect.
 func (s *stream) leavePolled(r *reader) {
 	s.log.mu.Lock()
 	s.polled = s.reader == r

@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// maxPending is how many bytes a stream holds for a slow client before senders
-	// block; one message always fits.
+	// maxPending is the number of bytes that a stream buffers for a slow client before senders block; one message
+	// always fits.
 	maxPending = 64 << 10
-	// maxUnsent is how many messages wait for a standalone stream to be opened.
+	// maxUnsent is the maximum number of messages that wait for a standalone stream.
 	maxUnsent = 16
-	// eventCost is about what an event costs beyond its message, in bytes.
+	// eventCost is the approximate memory of an event without its message, in bytes.
 	eventCost = 128
 )
 
-// replayLog holds the event streams of one session: the messages that are still to be written, and the last ones that
-// were written, for clients that resume a stream after their connection broke.
-// A stream outlives its connections; at most one connection reads it at a time.
+// replayLog has the event streams of one session: the messages to be written, and the last messages that were written,
+// for clients that resume a stream after their connection broke. A stream outlives its connections; at most one
+// connection reads it at a time.
 type replayLog struct {
 	limit  int                  // bytes kept for clients that resume
-	memory *runtime.Reservation // of the kept events; set before the first one, nil in tests
+	memory *runtime.Reservation // for the kept events; set before the first one, nil in tests
 
 	mu      sync.Mutex
 	room    sync.Cond // signalled when an event was written, a reader left, or the log was closed
 	streams map[int]*stream
 	next    int       // id of the next stream
-	kept    []*event  // of all streams, the oldest first
-	size    int       // of kept, in bytes
-	excess  int       // bytes of kept beyond what memory allows
-	open    []*stream // the standalone ones that are being read, the newest last
-	unsent  [][]byte  // messages for a standalone stream while there is none
+	kept    []*event  // events of all streams, the oldest first
+	size    int       // size of kept, in bytes
+	excess  int       // bytes of kept beyond the memory limit
+	open    []*stream // standalone streams with a reader, the newest last
+	unsent  [][]byte  // messages that wait for a standalone stream
 	closed  bool
 }
 
@@ -42,16 +42,16 @@ type replayLog struct {
 type stream struct {
 	log        *replayLog
 	id         int
-	request    []byte   // id of the message that it answers, nil if there is none; set before the first event
-	events     []*event // those kept, the oldest first
+	request    []byte   // id of the message that it answers, set before the first event; nil if none
+	events     []*event // kept events, the oldest first
 	last       int      // number of the newest event
-	written    int      // number of the last event the reader took
-	writing    int      // the same while the reader writes it, and else 0: it takes memory until it is written
-	pending    int      // bytes of those after it
+	written    int      // number of the last event that the reader has taken
+	writing    int      // written, while the reader writes that event (which keeps its memory); else 0
+	pending    int      // bytes of the events after written
 	reader     *reader  // nil: no connection reads it
 	ended      bool     // no event will follow
 	standalone bool     // it was opened with GET and belongs to no request
-	polled     bool     // no connection reads it because its client was told to reconnect for the rest
+	polled     bool     // its client was asked to reconnect, and no connection reads it yet
 }
 
 // event is one message on a stream. Events are numbered from 1.
@@ -65,8 +65,8 @@ func (e *event) size() int { return len(e.msg) + eventCost }
 
 // reader is one connection that reads a stream.
 type reader struct {
-	changed chan struct{} // has an element when the stream has changed
-	ping    []byte        // to be written to this connection only, nil for none
+	changed chan struct{} // has an element after a change of the stream
+	ping    []byte        // to be written to this connection only; nil if there is none
 }
 
 func (r *reader) wake() {
@@ -106,8 +106,7 @@ func (l *replayLog) beginStandalone() (*stream, *reader) {
 	return s, r
 }
 
-// offer makes a standalone stream available to Send, and adds the messages that have waited for
-// one.
+// offer makes a standalone stream available to Send, and adds the messages that wait for one.
 func (l *replayLog) offer(s *stream) {
 	if l.closed {
 		s.ended = true
@@ -123,8 +122,8 @@ func (l *replayLog) offer(s *stream) {
 	l.unsent = nil
 }
 
-// Send implements [runtime.Outbox], for messages that belong to no request: the newest open standalone stream
-// carries them, or the next one to be opened.
+// Send implements [runtime.Outbox], for messages that belong to no request: they are sent on the newest open standalone
+// stream, or on the next one that is opened.
 func (l *replayLog) Send(msg []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,10 +133,10 @@ func (l *replayLog) Send(msg []byte) error {
 			s.appendLocked(msg)
 			return nil
 		}
-		l.room.Wait() // after which another stream may be the newest
+		l.room.Wait() // afterwards another stream may be the newest
 	}
 	if n := len(l.unsent); n > 0 && bytes.Equal(l.unsent[n-1], msg) {
-		return nil // the same notification need not wait twice
+		return nil // an identical notification is already waiting
 	}
 	if len(l.unsent) == maxUnsent {
 		l.memory.Add(-len(l.unsent[0]))
@@ -148,8 +147,8 @@ func (l *replayLog) Send(msg []byte) error {
 	return nil
 }
 
-// append adds an event, and with last ends the stream. It blocks while the reader is slow. It reports
-// whether a connection reads the event, or a client may resume the stream and get it.
+// append adds an event, and ends the stream if last is set. It blocks while the reader is slow. It reports whether a
+// connection reads the event, or a client may get it by resuming the stream.
 func (s *stream) append(msg []byte, last bool) bool {
 	l := s.log
 	l.mu.Lock()
@@ -157,7 +156,7 @@ func (s *stream) append(msg []byte, last bool) bool {
 	for !s.hasRoom() {
 		l.room.Wait()
 	}
-	s.ended = s.ended || last // before appendLocked, which may make this event the answer of a polled stream
+	s.ended = s.ended || last // before appendLocked, which may make this event the awaited answer of a polled stream
 	switch {
 	case msg == nil:
 	case last:
@@ -174,7 +173,7 @@ func (s *stream) append(msg []byte, last bool) bool {
 	return s.reader != nil || len(s.events) > 0
 }
 
-// answer adds the answer to the message with this id, nil if it has none, to a stream that goes on. It blocks while the
+// answer adds the answer to the message with this id, which may be nil, to a stream that continues. It blocks while the
 // reader is slow.
 func (s *stream) answer(id, msg []byte) {
 	s.log.mu.Lock()
@@ -185,8 +184,8 @@ func (s *stream) answer(id, msg []byte) {
 	s.answerLocked(id, msg)
 }
 
-// answerLocked adds an answer, or the error that there is no memory for it. That of a batch is not refused as a whole, see
-// [runtime.Reservation.Answer]. The caller holds the mutex.
+// answerLocked adds an answer, or an error if the memory limit does not permit the answer. An answer to a batch is
+// always added, see [runtime.Reservation.Answer]. The caller holds the mutex.
 func (s *stream) answerLocked(id, msg []byte) {
 	if answersBatch(msg) {
 		s.appendLocked(msg)
@@ -205,8 +204,8 @@ func (s *stream) hasRoom() bool {
 	return s.reader == nil || s.pending <= maxPending || s.log.closed
 }
 
-// appendLocked adds an event even if there is no memory for it: only answers can be refused. Without a notification the
-// client would be taken for disconnected. The caller holds the mutex.
+// appendLocked adds an event even beyond the memory limit: only answers can be replaced by an error, and a missing
+// notification would look like a disconnect. The caller holds the mutex.
 func (s *stream) appendLocked(msg []byte) {
 	size := len(msg) + eventCost
 	excess, err := s.log.take(size)
@@ -216,8 +215,8 @@ func (s *stream) appendLocked(msg []byte) {
 	s.keep(msg, excess)
 }
 
-// take takes the memory for an event of so many bytes, and returns how many of them are beyond what may be kept: the event
-// is dropped when it is written. The error says that there is no memory for it.
+// take reserves memory for an event of that size. Excess is the number of bytes that may not be kept for clients that
+// resume: the event is dropped after it has been written. The error means that the memory limit is exceeded.
 func (l *replayLog) take(size int) (excess int, err error) {
 	if l.memory.TryKeep(size) {
 		return 0, nil
@@ -225,7 +224,7 @@ func (l *replayLog) take(size int) (excess int, err error) {
 	return size, l.memory.Answer(size)
 }
 
-// keep adds an event, of which so many bytes are beyond what may be kept. The caller holds the mutex.
+// keep adds an event with this excess, see take. The caller holds the mutex.
 func (s *stream) keep(msg []byte, excess int) {
 	l := s.log
 	s.last++
@@ -241,8 +240,8 @@ func (s *stream) keep(msg []byte, excess int) {
 	}
 }
 
-// trim drops the oldest events beyond the limits, but none that a reader
-// has still to take, nor the one that awaited returns, which is not counted.
+// trim drops the oldest events beyond the limits, except events that a reader must still write, and the event that
+// awaited returns, whose size is not counted.
 func (l *replayLog) trim() {
 	if l.size <= l.limit && l.excess == 0 {
 		return
@@ -259,14 +258,15 @@ func (l *replayLog) trim() {
 		l.size -= e.size()
 		l.excess = max(l.excess-e.size(), 0)
 		l.memory.Add(-e.size())
-		s.events = s.events[1:] // e is the oldest of its stream
+		s.events = s.events[1:] // e is the oldest event of its stream
 		l.forget(s)
 		return true
 	})
 }
 
-// awaited returns the event that is kept beyond all limits, because its client was told to reconnect for it: the newest
-// answer, or if there is none, the newest event of all if it is such an event. It may be nil.
+// awaited returns the event that is kept beyond all limits, because its client was asked to reconnect for it: the
+// newest such answer, or if there is none, the newest event of all if a client was asked to reconnect for it; nil if
+// none.
 func (l *replayLog) awaited() *event {
 	isAwaited := func(e *event) bool { return e.stream.polled && e.number > e.stream.written }
 	for _, e := range slices.Backward(l.kept) {
@@ -280,15 +280,15 @@ func (l *replayLog) awaited() *event {
 	return nil
 }
 
-// forget drops a stream that no client can read or resume any more.
+// forget removes a stream that clients can no longer read or resume.
 func (l *replayLog) forget(s *stream) {
 	if s.reader == nil && len(s.events) == 0 && (s.ended || s.standalone) {
 		delete(l.streams, s.id)
 	}
 }
 
-// take returns the next event for r, which has written the one before; nil if there is none yet. It reports whether
-// there will be no more: the stream has ended, or another reader has taken over.
+// take returns the next event for r, which has written the previous one; nil if there is none yet. It reports whether
+// no more events follow: the stream has ended, or another reader has replaced r.
 func (s *stream) take(r *reader) (e *event, ended bool) {
 	l := s.log
 	l.mu.Lock()
@@ -309,7 +309,7 @@ func (s *stream) take(r *reader) (e *event, ended bool) {
 	return e, false
 }
 
-// leave detaches r from the stream, if it is still its reader.
+// leave detaches r from the stream if it is still the reader.
 func (s *stream) leave(r *reader) {
 	l := s.log
 	l.mu.Lock()
@@ -332,9 +332,9 @@ var (
 	errNothing  = errors.New("the stream has ended, and nothing follows that event")
 )
 
-// resume returns a stream and a new reader of it, for the events after id as far as they are kept: the
-// answer is the last event and is kept longest. It replaces the previous reader. If nothing will
-// ever follow, as after a call that was cancelled, the error is errNothing.
+// resume returns a stream and its new reader, for the events after id that are still kept. The answer is the last event
+// and is kept for longest. The new reader replaces the previous one. If no event will follow, as after a cancelled
+// call, the error is errNothing.
 func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -350,7 +350,7 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	}
 	after := max(id.event, s.last-len(s.events))
 	if s.reader != nil {
-		s.reader.wake() // so that it finds that it has been replaced
+		s.reader.wake() // so that it notices the replacement
 	}
 	s.reader = &reader{changed: make(chan struct{}, 1)}
 	s.written, s.writing, s.pending, s.polled = after, 0, 0, false
@@ -360,12 +360,12 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	if s.standalone {
 		l.offer(s)
 	}
-	l.trim() // the events that the client has read
+	l.trim() // drops events that the client has read
 	return s, s.reader, nil
 }
 
-// leaveStandalone ends the connections that read standalone streams. Their clients reconnect, with a token that
-// mayStream checks.
+// leaveStandalone ends the connections that read standalone streams. Their clients must reconnect, and mayStream checks
+// their tokens.
 func (l *replayLog) leaveStandalone() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -391,7 +391,7 @@ func (l *replayLog) endStandalone() {
 	l.room.Broadcast()
 }
 
-// close ends all streams. Events that they hold are still written.
+// close ends all streams. Kept events are still written.
 func (l *replayLog) close() {
 	l.endStandalone()
 	l.mu.Lock()

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// eventID identifies an event of a session. It is the last one that a client has read when that resumes a stream.
+// eventID identifies an event of a session. A client that resumes a stream sends the id of the last event that it has
+// read.
 type eventID struct {
-	standalone    bool // the stream belongs to no request, so another such stream will do as well
+	standalone    bool // the stream belongs to no request, so any other such stream is equivalent
 	stream, event int
 }
 
@@ -23,7 +24,7 @@ func (p eventID) String() string {
 	return kind + strconv.Itoa(p.stream) + "-" + strconv.Itoa(p.event)
 }
 
-// parseEventID parses what String returns, and nothing else.
+// parseEventID parses exactly the texts that String returns.
 func parseEventID(id string) (p eventID, ok bool) {
 	stream, event, _ := strings.Cut(id[min(1, len(id)):], "-")
 	p.standalone = strings.HasPrefix(id, "u")
@@ -37,7 +38,7 @@ func (s *stream) eventID(number int) string {
 	return eventID{s.standalone, s.id, number}.String()
 }
 
-// pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader takes over.
+// pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader replaces this one.
 func (h *handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
 	canResume := h.config.replay > 0
@@ -45,7 +46,7 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 	if canResume && session.hasPriming() {
 		err = out.prime(s.eventID(s.startOf(reader)), h.retry(s))
 	} else {
-		err = out.flush() // the client sees that the stream has begun
+		err = out.flush() // so that the client sees that the stream has begun
 	}
 	var tick <-chan time.Time
 	if h.config.keepAlive > 0 {

@@ -10,40 +10,42 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// session is the connection to one legacy client, from initialize on; or in the transport of revision 2024-11-05,
-// for as long as its stream is open.
+// session is the connection to one legacy client: from initialize on, or in the transport of revision 2024-11-05, while
+// its stream is open.
 type session struct {
 	id      string
-	owner   string         // the principal that began it, the only one that may use it; "" if it was not authenticated
-	caller  runtime.Caller // that it counts against
+	owner   string         // the principal that began it, which alone may use it; "" if not authenticated
+	caller  runtime.Caller // whose limits it counts against
 	access  *runtime.Access
 	engine  *runtime.Session
-	leave   context.CancelCauseFunc // cancels the calls of engine, for the reason given
+	leave   context.CancelCauseFunc // cancels the calls of engine, with this cause
 	replay  *replayLog
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
-	scopes []string      // of all its requests; its streams need them
+	scopes []string      // of all its requests; required to read its streams
 	place  *list.Element // in sessions.byCaller
-	users  int           // requests that are open
-	timer  *time.Timer   // ends the session; it runs while there are no users
+	users  int           // number of open requests
+	timer  *time.Timer   // ends the session; it runs while users is 0
 }
 
 func newSession(access *runtime.Access, log *replayLog) *session {
 	return &session{owner: access.Principal, caller: access.Caller(), access: access, scopes: access.Scopes, replay: log}
 }
 
-// maxWaiting is how many requests of a session may wait in the engine, which accepts none while its queue is
-// full and does not notice that their clients disconnect. Further requests wait here, where that is noticed.
+// maxWaiting is the maximum number of requests of a session that wait in the engine. The engine accepts none while its
+// queue is full, and does not notice that their clients disconnect. Further requests wait here, where a disconnect is
+// noticed.
 const maxWaiting = 16
 
-// serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports whether it
-// did: it does not if ctx ends while m waits.
+// serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports false if
+// ctx ends while m waits.
 func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
 	return s.inTurn(ctx, m, func() { s.engine.Serve(m, x) })
 }
 
-// accept is serve, but a call that is expected to be quick is left to the caller, which runs it by [legacyReply.run].
+// accept is like serve, but returns a call that is expected to be quick, which the caller must run with
+// [legacyReply.run].
 func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply) (quick *runtime.QuickCall, ok bool) {
 	if !x.mayRun() {
 		return nil, s.serve(ctx, m, x)
@@ -52,9 +54,8 @@ func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply
 	return quick, ok
 }
 
-// inTurn calls pass when m may be passed to the engine, and reports whether it did: it does not if ctx ends while m waits,
-// so that requests of clients that have disconnected do not pile up. Messages other than requests do not wait: a call may
-// be waiting for one.
+// inTurn calls pass when m may be passed to the engine. It reports false if ctx ends while m waits, so that requests of
+// disconnected clients do not pile up. Messages other than requests do not wait: a running call may need one.
 func (s *session) inTurn(ctx context.Context, m *runtime.Message, pass func()) bool {
 	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
 		select {
@@ -68,25 +69,25 @@ func (s *session) inTurn(ctx context.Context, m *runtime.Message, pass func()) b
 	return true
 }
 
-// end ends the session: calls may finish until ctx ends. The session must have been removed from the table.
+// end ends the session; calls may finish until ctx ends. The session must have been removed from the table.
 func (s *session) end(ctx context.Context) {
 	s.replay.endStandalone()
-	// Calls that had to be cancelled are in the log.
+	// The engine logs the calls that were cancelled.
 	_ = s.engine.Close(ctx)
 	s.replay.close()
 	s.replay.memory.Release()
 	s.leave(nil)
 }
 
-// Why sessions end while the server goes on. Tools find it with [context.Cause], and clients read it in the answers to
-// calls that are stopped.
+// Causes for the end of a session while the server continues. Tools get them from [context.Cause], and clients get them
+// in the answers to cancelled calls.
 var (
 	errDeleted  = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
 	errReplaced = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the caller has begun another session, beyond its limit"))
 	errIdle     = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was idle for too long"))
 )
 
-// abort ends the session now. Its calls are cancelled, with this cause.
+// abort ends the session at once, and cancels its calls with this cause.
 //
 //nolint:contextcheck,nolintlint // a session ends independently of the request; the linter reads this at the callers
 func (s *session) abort(why error) {
@@ -101,8 +102,8 @@ var cancelled = func() context.Context {
 	return ctx
 }()
 
-// hasPriming reports whether clients of the session understand a stream that begins with an event
-// without a message. Those of earlier revisions may fail to read one.
+// hasPriming reports whether clients of the session support a stream that begins with an event without a message.
+// Clients of earlier revisions may fail to read one.
 func (s *session) hasPriming() bool {
 	return s.engine.ProtocolVersion() >= "2025-11-25"
 }

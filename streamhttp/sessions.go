@@ -16,22 +16,22 @@ import (
 
 // sessions is the table of all sessions.
 type sessions struct {
-	total, each int // the limits, of all callers and of one
+	total, each int // the limits: of all callers, and of one
 
 	mu       sync.Mutex
 	byID     map[string]*session
-	byCaller map[runtime.Caller]*list.List // of *session, in the order in which they were last without users
+	byCaller map[runtime.Caller]*list.List // of *session, in the order in which they were last idle
 	closed   bool
 }
 
 // errClosed is the error of a session that is opened after closeAll.
 var errClosed = errors.New("the server is shutting down")
 
-// openSession begins s, with the request that asks for it as its one user. Its calls are cancelled when
-// ctx ends, and messages that belong to no request go to out. Beyond a limit it ends the session of the caller that has
-// been without users for longest. The error explains to people why there cannot be one more.
+// openSession begins s, with the current request as its only user. Its calls are cancelled when ctx ends, and messages
+// that belong to no request go to out. Beyond a limit it ends the session of the caller that has been idle for longest.
+// The error text is for users.
 func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) error {
-	s.id = rand.Text() // a secret of at least 128 random bits
+	s.id = rand.Text() // a secret with at least 128 random bits
 	s.users = 1
 	s.waiting = make(chan struct{}, maxWaiting)
 	t := &h.sessions
@@ -44,7 +44,7 @@ func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbo
 	if err != nil {
 		return err
 	}
-	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // a reservation of nothing is never refused
+	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = h.srv.Open(ctx, out)
 	t.add(s)
@@ -52,8 +52,8 @@ func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbo
 	return nil
 }
 
-// makeRoom makes the table accept one more session of a caller. It returns the session that it has removed for that, nil
-// for none. The caller holds t.mu, and ends that session after it.
+// makeRoom makes room for one more session of a caller. If it had to remove a session from the table, it returns that;
+// the caller, which holds t.mu, must end it after releasing t.mu.
 func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error) {
 	if t.closed {
 		return nil, errClosed
@@ -95,7 +95,7 @@ func (t *sessions) drop(s *session) {
 	}
 }
 
-// limitError explains to people which limit is exceeded: the share of a caller, or the total.
+// limitError returns the error for the exceeded limit, of one caller or of all. The text is for users.
 func limitError(isShare bool, total, each int, what string) error {
 	if isShare {
 		return fmt.Errorf("there are too many %s of this caller: %d are allowed at once; end one, or try again later", what, each)
@@ -103,12 +103,12 @@ func limitError(isShare bool, total, each int, what string) error {
 	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
 }
 
-// tooMany returns the error for a session or stream that exceeds a limit; id is that of the message.
+// tooMany returns the error for a session or stream that exceeds a limit. The id is the id of the message.
 func tooMany(id []byte, why error) *httpError {
 	return unavailable(id, why.Error()).with("Retry-After", "60")
 }
 
-// id returns the id of the message, nil if there is no message or it is not known.
+// id returns the id of the message; nil if there is no message or its id is unknown.
 func (q *request) id() []byte {
 	if q.message == nil {
 		return nil
@@ -116,8 +116,7 @@ func (q *request) id() []byte {
 	return q.message.ID()
 }
 
-// session returns the session that the request names, with the request counted as one of its users until
-// release.
+// session returns the session of the request, and counts the request as one of its users until release.
 func (h *handler) session(q *request) (*session, *httpError) {
 	var requestID []byte
 	if q.message != nil && q.message.Kind() == runtime.Request {
@@ -134,7 +133,7 @@ func (h *handler) session(q *request) (*session, *httpError) {
 	if !ok {
 		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 	}
-	// The session has the revision that initialize has negotiated. Some clients name another one.
+	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
 		agreed := s.engine.ProtocolVersion()
 		h.release(s)
@@ -143,7 +142,7 @@ func (h *handler) session(q *request) (*session, *httpError) {
 	return s, nil
 }
 
-// has reports whether there is a session with this id that principal may use.
+// has reports whether principal may use a session with this id.
 func (t *sessions) has(id, principal string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,8 +150,9 @@ func (t *sessions) has(id, principal string) bool {
 	return ok && s.owner == principal
 }
 
-// find returns the session with this id, with one more user. Only its owner can find it. Streams that were opened with fewer
-// scopes than this request has do not get what it causes: their clients have to reconnect.
+// find returns the session with this id, with one more user. Only its owner can find it. If this request has scopes
+// that earlier requests did not have, open standalone streams end, because they must not get messages that it causes:
+// their clients have to reconnect.
 func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,8 +171,8 @@ func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	return s, true
 }
 
-// mayStream refuses a stream of a session to a request that lacks scopes which earlier requests have had: the stream may
-// have what these have caused, such as their results and notifications of resources that they have subscribed to.
+// mayStream refuses a stream of a session to a request that lacks scopes of earlier requests: the stream may contain
+// messages that those have caused, such as their results, and notifications of resources that they have subscribed to.
 func (h *handler) mayStream(q *request, s *session) *httpError {
 	h.sessions.mu.Lock()
 	scopes := s.scopes
@@ -199,7 +199,7 @@ func (h *handler) deleteSession(q *request) *httpError {
 	return nil
 }
 
-// release counts one user less. A session without users expires after [SessionIdle].
+// release removes one user. A session without users expires after [SessionIdle].
 func (h *handler) release(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
@@ -218,15 +218,15 @@ func (h *handler) release(s *session) {
 	}
 }
 
-// expire ends a session, for the reason given; with unused, only if it has no users.
+// expire ends a session with the cause why. If unused is set, it does so only if the session has no users.
 func (h *handler) expire(s *session, unused bool, why error) {
 	if h.sessions.remove(s, unused) {
 		s.abort(why)
 	}
 }
 
-// remove removes a session from the table, if it is there; with unused, only if it has no
-// users. It reports whether it did.
+// remove removes a session from the table and reports whether it did. If unused is set, it does so only if the session
+// has no users.
 func (t *sessions) remove(s *session, unused bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -237,7 +237,7 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	return true
 }
 
-// closeAll removes all sessions and returns them. No more can be opened.
+// closeAll removes all sessions and returns them. After it no session can be opened.
 func (t *sessions) closeAll() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

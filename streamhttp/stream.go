@@ -36,7 +36,7 @@ func (h *handler) stream(q *request) *httpError {
 		q.w.WriteHeader(http.StatusNoContent) // event sources do not reconnect after this status
 		return nil
 	}
-	if failure := h.mayStream(q, session); failure != nil { // a request with more scopes has come meanwhile
+	if failure := h.mayStream(q, session); failure != nil { // meanwhile a request with more scopes may have arrived
 		s.leave(reader)
 		return failure
 	}
@@ -46,7 +46,7 @@ func (h *handler) stream(q *request) *httpError {
 	return nil
 }
 
-// readStream returns the stream that a request wants to read, and its reader; nil if the stream to resume has ended.
+// readStream returns the stream to read, and its reader; nil if the stream to resume has ended.
 func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
 	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
@@ -60,7 +60,7 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	s, reader, err := replay.resume(last)
 	switch {
 	case err == nil, errors.Is(err, errNothing):
-	case last.standalone: // any other such stream will do
+	case last.standalone: // any other such stream is equivalent
 		s, reader = replay.beginStandalone()
 	default:
 		return nil, nil, newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
@@ -69,7 +69,7 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 }
 
 // enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
-// message that asks for the stream, if there is one.
+// message that requests the stream, if there is one.
 func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := q.caller.access.Caller()
 	if err := h.streams.Take(who, 1); err != nil {
