@@ -12,17 +12,17 @@ const (
 	typeJSON   = "application/json"
 	typeEvents = "text/event-stream"
 
-	usualAccept = typeJSON + ", " + typeEvents // what most clients send
+	usualAccept = typeJSON + ", " + typeEvents // sent by most clients
 )
 
-// acceptable is the set of forms in which a client accepts an answer.
+// acceptable is the set of answer formats that a client accepts.
 type acceptable struct {
 	json, events bool
-	buffered     bool // events are only sent at the end of the response, because it cannot be flushed
+	buffered     bool // the response cannot be flushed, so events are sent at its end
 }
 
-// negotiate reads the Accept header. It refuses a request whose answer has no form that the client accepts, or that asks
-// for an event stream where there can be none.
+// negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats, or if it
+// requires an event stream and the response cannot be flushed.
 func (q *request) negotiate(route route) *httpError {
 	q.accept = parseAccept(q.r.Header)
 	switch {
@@ -41,8 +41,8 @@ func (q *request) negotiate(route route) *httpError {
 
 func notAcceptable(text string) *httpError { return newError(http.StatusNotAcceptable, text) }
 
-// parseAccept reads the Accept header. Without one everything is acceptable: clients should
-// name both types, and it is better to answer those that name none.
+// parseAccept reads the Accept header. Without the header both formats are acceptable: clients should name them, but it
+// is better to answer clients that do not.
 func parseAccept(h http.Header) (a acceptable) {
 	values := h["Accept"]
 	if len(values) == 1 && values[0] == usualAccept {
@@ -53,7 +53,7 @@ func parseAccept(h http.Header) (a acceptable) {
 		return acceptable{json: true, events: true}
 	}
 	for item := range strings.SplitSeq(header, ",") {
-		switch strings.TrimSpace(item) { // as most clients write them
+		switch strings.TrimSpace(item) { // the form that most clients send
 		case typeJSON:
 			a.json = true
 			continue

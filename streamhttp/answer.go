@@ -25,11 +25,11 @@ func (h *handler) answerModern(q *request) *httpError {
 	return h.answer(q)
 }
 
-// answer answers a message of revision 2026-07-28 or later, or another one that belongs to no session. A tool that it
-// calls runs on this goroutine.
+// answer answers a message of revision 2026-07-28 or later, or a message of an earlier revision without a session. Its
+// tool runs on this goroutine.
 func (h *handler) answer(q *request) *httpError {
 	switch q.message.Kind() {
-	case runtime.Notification: // only those of extensions have an effect
+	case runtime.Notification: // only notifications of extensions have an effect
 		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
 		q.w.WriteHeader(http.StatusAccepted)
 		return nil
@@ -48,16 +48,16 @@ func (h *handler) answer(q *request) *httpError {
 		}
 		p.abandon()
 		if v := recover(); v != nil {
-			panic(v) //nolint:forbidigo // of the ResponseWriter, as if it had not been recovered
+			panic(v) //nolint:forbidigo // from the ResponseWriter; net/http must see it
 		}
-		endConnection(q.w, q.r, true) // a tool has ended this goroutine, in which net/http would have ended the response
+		endConnection(q.w, q.r, true) // a tool has called runtime.Goexit, so net/http does not end the response
 	}()
 	h.endpoint.Answer(q.r.Context(), q.message, p)
 	answered = true
 	return nil
 }
 
-// noReply is the [runtime.Exchange] of a notification.
+// noReply implements [runtime.Exchange] for notifications, which have no answer.
 type noReply struct{}
 
 // Send implements [runtime.Exchange].
@@ -66,19 +66,19 @@ func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
 // End implements [runtime.Exchange].
 func (noReply) End([]byte, runtime.Disposition) {}
 
-// reply is the answer to one request without a session: JSON, or an event stream once something
-// comes before the response, or the response has taken as long as [KeepAlive]. Nothing is committed before it is known
-// which, so that an error can still have its status. It implements [runtime.Exchange].
+// reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
+// response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
+// can still have its HTTP status. It implements [runtime.Exchange].
 type reply struct {
 	handler    *handler
 	protection *Protection          // nil: access tokens are not verified
-	memory     *runtime.Reservation // of the message, and of its answer
-	id         []byte               // of the message, nil if it has none
+	memory     *runtime.Reservation // for the message and its answer
+	id         []byte               // of the message; nil if it has none
 	accept     acceptable
-	isLegacy   bool          // the revision is an earlier one, which has other statuses
-	done       chan struct{} // closed when the answer is complete; nil if nothing waits for that
+	isLegacy   bool          // an earlier revision, with other status codes
+	done       chan struct{} // closed when the answer is complete; nil if not used
 
-	mu        sync.Mutex // held while something is written
+	mu        sync.Mutex // held while writing
 	ended     bool       // nothing may be written any more
 	w         http.ResponseWriter
 	r         *http.Request
@@ -97,10 +97,10 @@ func (h *handler) newReply(q *request) *reply {
 	return p
 }
 
-// isKeptAlive reports whether comments are sent while there is nothing else to send.
+// isKeptAlive reports whether keepalive comments are sent.
 func (p *reply) isKeptAlive() bool { return p.handler.config.keepAlive > 0 && p.accept.events }
 
-// overran implements [watched]: there is no timer for quick calls.
+// overran implements [watched]. It starts the keepalive timer, which quick calls do not need.
 func (p *reply) overran() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +151,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	}
 	switch {
 	case msg == nil && p.isLegacy:
-		p.w.WriteHeader(http.StatusAccepted) // to a batch without requests; or the client has disconnected
+		p.w.WriteHeader(http.StatusAccepted) // for a batch without requests, or after the client has disconnected
 	case msg == nil:
 	case p.events == nil && (p.accept.json || status != http.StatusOK):
 		writeJSON(p.w, status, msg)
@@ -159,7 +159,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 		if p.events == nil {
 			p.events = beginEvents(p.w)
 		}
-		_ = p.events.message("", msg) // it fails only when the client has disconnected
+		_ = p.events.message("", msg) // fails only when the client has disconnected
 	}
 }
 
@@ -172,7 +172,7 @@ func (p *reply) Early() {
 	}
 }
 
-// finish ends the answer. The caller holds p.mu.
+// finish marks the answer as complete. The caller holds p.mu.
 func (p *reply) finish() {
 	p.ended = true
 	if p.isKeptAlive() {
@@ -186,21 +186,21 @@ func (p *reply) finish() {
 	}
 }
 
-// sendKeepalive sends a comment on the stream, which it begins if necessary, and sets the timer for the next.
+// sendKeepalive sends a comment on the stream, which it begins if necessary, and resets the timer.
 func (p *reply) sendKeepalive() {
-	defer contain.Panic(context.Background(), p.handler.log, "stream not kept alive") // net/http recovers panics of its own goroutines only
+	defer contain.Panic(context.Background(), p.handler.log, "stream not kept alive") // not a goroutine of net/http
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
 		if p.events == nil {
 			p.events = beginEvents(p.w)
 		}
-		_ = p.events.comment() // the context of the request ends when the client disconnects
+		_ = p.events.comment() // an error means that the client has disconnected, which ends the context of the request
 		p.keepalive.Reset(p.handler.config.keepAlive)
 	}
 }
 
-// abandon ends the answer, complete or not: nothing is written any more.
+// abandon marks the answer as ended, complete or not: nothing is written any more.
 func (p *reply) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

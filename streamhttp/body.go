@@ -14,18 +14,19 @@ import (
 )
 
 const (
-	// firstChunk is how many bytes are reserved at most for a body before any of it was read.
+	// firstChunk is the maximum number of bytes that are reserved for a body before reading it.
 	firstChunk = 4 << 10
-	// busyRetry is the Retry-After, in seconds, of a request that is refused because other messages hold the memory. Most
-	// messages are read and served in less.
+	// busyRetry is the Retry-After, in seconds, of a request that is refused because the memory for messages is used
+	// up. Most messages are served in less time.
 	busyRetry = "1"
 )
 
-// readMessage reads the body of the request and the message in it, and reserves memory for them, which the caller
-// releases in the end. The message may be one that nothing but an error answers.
+// readMessage reads the message in the body of the request, and reserves memory for it, which the caller must release.
+// The message may be invalid; then the engine answers with an error.
 func (h *handler) readMessage(q *request) *httpError {
 	if !isJSON(header(q.r.Header, "Content-Type")) {
-		// A page of another origin cannot send this type without a CORS preflight, so this also protects against those.
+		// Browsers send a CORS preflight before a page of another origin can use this type, so the check also protects
+		// against such pages.
 		return newError(http.StatusUnsupportedMediaType, "the Content-Type must be "+typeJSON)
 	}
 	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
@@ -43,7 +44,7 @@ func (h *handler) readMessage(q *request) *httpError {
 	}
 	end, err := h.srv.Turn(q.r.Context(), q.caller.access, len(b.text))
 	if err != nil {
-		return b.httpError(q, err) // which nobody reads
+		return b.httpError(q, err) // the client has disconnected and does not read it
 	}
 	defer end()
 	q.message, q.buffer.text = &q.buffer.message, b.text
@@ -53,7 +54,7 @@ func (h *handler) readMessage(q *request) *httpError {
 	return nil
 }
 
-// buffer is what a message is read into. It is used again when the message has been served.
+// buffer has the text of a message and the parsed message. It is reused after the message has been served.
 type buffer struct {
 	message runtime.Message
 	text    []byte
@@ -61,13 +62,12 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// maxReused is how long a text may be, in bytes, whose memory is used again: no longer than what [runtime.Reservation] does
-// not count.
+// maxReused is the maximum length of a reused text, in bytes: as much as [runtime.Reservation] does not count.
 const maxReused = 4 << 10
 
-// reuse leaves the buffer to other messages. Nothing may refer to its message or text any more.
+// reuse returns the buffer to the pool. There must be no other reference to its message or text.
 func (b *buffer) reuse() {
-	b.message = runtime.Message{} // which refers to the request
+	b.message = runtime.Message{} // releases the reference to the request
 	if cap(b.text) > maxReused {
 		b.text = nil
 	}
@@ -79,14 +79,14 @@ type body struct {
 	handler *handler
 	access  *runtime.Access
 	memory  *runtime.Reservation
-	text    []byte // empty at first, with memory of an earlier one
+	text    []byte // initially empty, with the capacity of a reused buffer
 }
 
-// busyError means that the memory for messages is used up.
+// busyError reports that the memory for messages is used up.
 type busyError struct{ error }
 
-// read reads the body, up to the size of the largest message. Memory for it is reserved as it arrives: a client that
-// declares a length and sends nothing holds none.
+// read reads the body, up to the maximum message size. It reserves memory as data arrives, so a client that declares a
+// length and sends nothing does not use memory.
 func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	limit := int64(b.handler.limits.MaxMessageBytes)
 	if r.ContentLength > limit {
@@ -104,7 +104,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	b.text = b.text[:size]
 	source := r.Body
-	if r.ContentLength < 0 { // otherwise fill reads no more than that
+	if r.ContentLength < 0 { // otherwise fill stops at the declared length
 		source = http.MaxBytesReader(w, source, limit)
 	}
 	n, err := b.fill(source, int(r.ContentLength))
@@ -112,7 +112,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	return err
 }
 
-// fill reads size bytes, or all if size is negative. It returns the number of bytes read.
+// fill reads size bytes, or until the end if size is negative. It returns the number of bytes read.
 func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	for n != size {
 		if n == len(b.text) && n < b.handler.limits.MaxMessageBytes {
@@ -122,7 +122,7 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 		}
 		room := b.text[n:]
 		if len(room) == 0 {
-			room = make([]byte, 1) // one more byte than the largest message shows that the body is too large
+			room = make([]byte, 1) // one byte more than the maximum shows that the body is too large
 		}
 		more, err := reader.Read(room)
 		n += more
@@ -139,7 +139,7 @@ func (b *body) fill(reader io.Reader, size int) (n int, err error) {
 	return n, nil
 }
 
-// extend enlarges the buffer to twice its length, but not beyond size if that is not negative, and reserves memory for that.
+// extend doubles the buffer, up to size if that is not negative, and reserves memory for it.
 func (b *body) extend(size int) error {
 	most := b.handler.limits.MaxMessageBytes
 	if size >= 0 {
@@ -155,7 +155,7 @@ func (b *body) extend(size int) error {
 	return nil
 }
 
-// httpError returns the answer to a request whose body was not read because of err.
+// httpError returns the answer to a request whose body could not be read because of err.
 func (b *body) httpError(q *request, err error) *httpError {
 	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](err)
 	busy, isBusy := errors.AsType[busyError](err)
@@ -175,10 +175,10 @@ func (b *body) httpError(q *request, err error) *httpError {
 	return answer
 }
 
-// isJSON reports whether a Content-Type is that of JSON.
+// isJSON reports whether contentType is a JSON type.
 func isJSON(contentType string) bool {
 	if contentType == typeJSON {
-		return true // without parsing
+		return true // common case, without parsing
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && mediaType == typeJSON

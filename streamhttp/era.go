@@ -11,14 +11,13 @@ import (
 
 const methodInitialize = "initialize"
 
-// isLegacy reports whether the message belongs to a revision with initialize. A message that names its revision
-// does not. For others the header decides, so that a modern client that omits the revision, or
-// speaks one that is unknown here, gets the errors of modern revisions; but initialize, and requests with a session, can
-// only be legacy.
+// isLegacy reports whether the message belongs to a revision with initialize. A message with a revision in its _meta
+// does not. For other messages the header decides, so that a modern client that omits the revision, or uses an unknown
+// one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
 func (h *handler) isLegacy(q *request) bool {
 	m, hasSession := q.message, h.hasSessions() && header(q.r.Header, headerSession) != ""
 	if len(h.legacy) == 0 || m.Kind() == runtime.Unreadable && !hasSession {
-		return false // an unreadable message has no era, and gets the same answer in both
+		return false // both eras answer an unreadable message in the same way
 	}
 	if _, named := m.ProtocolVersion(); named {
 		return false
@@ -30,8 +29,8 @@ func (h *handler) isLegacy(q *request) bool {
 	return version == "" || runtime.HasHandshake(version)
 }
 
-// answerLegacy answers a message of a revision with initialize: in the session that it names, or on its own. An initialize
-// begins a session, also in place of one that has ended.
+// answerLegacy answers a message of a revision with initialize: in its session, or without one. An initialize request
+// begins a session; it may still have the id of a session that has ended.
 func (h *handler) answerLegacy(q *request) *httpError {
 	isInitialize, id := q.message.Method() == methodInitialize, header(q.r.Header, headerSession)
 	switch {
@@ -46,15 +45,15 @@ func (h *handler) answerLegacy(q *request) *httpError {
 // batchRevision is the only revision that has batches.
 const batchRevision = "2025-03-26"
 
-// answerAlone answers a message that belongs to no session, in the revision of its header. Without a header it uses the
-// newest revision in which the message is valid.
+// answerAlone answers a message without a session, in the revision of its header. Without the header it uses the newest
+// revision in which the message is valid.
 func (h *handler) answerAlone(q *request) *httpError {
 	m := q.message
 	m.Revision = h.legacy[0]
 	if m.Kind() == runtime.Batch && slices.Contains(h.legacy, batchRevision) {
 		m.Revision = batchRevision
 	}
-	if m.Method() != methodInitialize { // whose params have the revision
+	if m.Method() != methodInitialize { // its params have the revision
 		named, problem := namedRevision(q.r.Header, h.legacy)
 		if problem != "" {
 			return newError(http.StatusBadRequest, problem).about(q.id())
@@ -64,8 +63,8 @@ func (h *handler) answerAlone(q *request) *httpError {
 	return h.answer(q)
 }
 
-// namedRevision returns the revision that the header of a request names, "" if there is none. The problem is not "" if that
-// is not supported, or if the header is repeated with another one.
+// namedRevision returns the revision in the header of a request; "" if there is none. The problem is not "" if the
+// revision is not supported, or if the header is repeated with another one.
 func namedRevision(h http.Header, supported []string) (revision, problem string) {
 	for _, named := range h[headerVersion] {
 		switch {
@@ -81,7 +80,7 @@ func namedRevision(h http.Header, supported []string) (revision, problem string)
 	return revision, ""
 }
 
-// answerInSession answers a message in the session that it names.
+// answerInSession answers a message in its session.
 func (h *handler) answerInSession(q *request) *httpError {
 	m := q.message
 	s, err := h.session(q)
@@ -91,9 +90,9 @@ func (h *handler) answerInSession(q *request) *httpError {
 	x := h.newLegacyReply(s, q)
 	defer x.release()
 	if m.Kind() == runtime.Batch {
-		// Calls of the batch may wait for others of it to end, which in turn may wait for their output to be read.
+		// Calls of the batch may wait for other calls of it to end, and those for their output to be read.
 		go s.serve(q.r.Context(), m, x)
-		q.message, q.buffer = nil, nil // free while the calls run
+		q.message, q.buffer = nil, nil // not needed while the calls run
 		x.deliver()
 		return nil
 	}
@@ -101,7 +100,7 @@ func (h *handler) answerInSession(q *request) *httpError {
 	if !ok {
 		return nil // the client has disconnected
 	}
-	q.buffer.reuse() // the engine has taken what it needs of it
+	q.buffer.reuse() // the engine has copied what it needs
 	q.message, q.buffer = nil, nil
 	if quick != nil {
 		x.run(quick)
@@ -119,7 +118,7 @@ func (h *handler) initialize(q *request) *httpError {
 	}
 	defer h.release(s)
 	x := h.newLegacyReply(s, q)
-	s.engine.Serve(q.message, x) // which answers it
+	s.engine.Serve(q.message, x) // answers it at once
 	if s.engine.ProtocolVersion() == "" {
 		h.sessions.remove(s, false)
 		s.abort(nil)

@@ -19,9 +19,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// NewHandler returns a handler that serves srv to any number of clients, at the path at which the program mounts it. A
-// nil srv means the zero value: a server with the tools of mcptool.Default and the name of the program.
-// If srv has mistakes, they are logged: programs should call [runtime.Server.Check] when they start.
+// NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
+// srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
+// mistakes, they are only logged: programs should call [runtime.Server.Check] when they start.
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}
@@ -73,12 +73,12 @@ type handler struct {
 
 	endpoint *runtime.Endpoint // for messages that need no session
 
-	life    context.Context // of sessions, which outlive the requests that begin them
-	closing context.Context // ends after the grace period of a shutdown, and cancels what still runs
+	life    context.Context // parent of the contexts of sessions, which outlive the requests that begin them
+	closing context.Context // ends after the grace period of a shutdown, and cancels the remaining calls
 	close   context.CancelFunc
 }
 
-// route is what a request asks for, by its HTTP method.
+// route is the kind of a request, by its HTTP method.
 type route uint8
 
 const (
@@ -89,7 +89,7 @@ const (
 	postSSEMessage              // POST of [NewSSEHandler]: a message of such a session
 )
 
-// request is one HTTP request on its way through the stages of [handler.serve].
+// request is one HTTP request in the stages of [handler.serve].
 type request struct {
 	w http.ResponseWriter
 	r *http.Request
@@ -98,26 +98,26 @@ type request struct {
 	caller  caller           // set by authenticate
 	accept  acceptable       // set by negotiate
 	message *runtime.Message // set by readMessage
-	buffer  *buffer          // that message is in
+	buffer  *buffer          // of message
 }
 
-// yieldEvery is how many requests are served before the processor is left to others, on average.
+// yieldEvery is the average number of requests that are served before the goroutine yields the processor.
 const yieldEvery = 8
 
 // ServeHTTP implements [http.Handler].
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A connection whose next request has been read already never waits, and would keep its processor. To leave it after each
-	// request would cost 4 % of a quick call.
-	if rand.Uint32()%yieldEvery == 0 { //nolint:gosec // no secret
+	// A goroutine whose connection always has another request ready never blocks, and would keep its processor.
+	// Yielding after each request would cost 4 % of a quick call.
+	if rand.Uint32()%yieldEvery == 0 { //nolint:gosec // not used for security
 		goruntime.Gosched()
 	}
-	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages have the context of the request
+	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages use r.Context
 		err.write(w)
 	}
 }
 
-// serve takes a request through its stages, in this order. Each is a function in the file that is named after
-// it. A stage that returns an error has written nothing yet, and ends the request.
+// serve runs the stages of a request, in this order. Each is a function in the file with its name. A stage that returns
+// an error has not written anything, and ends the request.
 func (h *handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
 		return err
@@ -160,15 +160,15 @@ func (h *handler) serve(q *request) *httpError {
 		err = h.answerModern(q)
 	}
 	if err != nil {
-		return err // which has the id of the message, as it is in its text
+		return err // whose id refers to the text of the message, so the buffer is not reused
 	}
-	if q.buffer != nil { // a subscription, and a message in a session, have none any more
-		q.buffer.reuse() // unless a tool has ended the goroutine, or a panic
+	if q.buffer != nil { // nil for a subscription, and for a message in a session
+		q.buffer.reuse() // not reached after a panic, or if a tool has ended the goroutine
 	}
 	return nil
 }
 
-// route returns what a request with this HTTP method asks for.
+// route returns the kind of a request with this HTTP method.
 func (h *handler) route(method string) (route, *httpError) {
 	route, ok := h.routes[method]
 	if !ok {
@@ -186,13 +186,13 @@ func (h *handler) checkRunning() *httpError {
 	if h.config.until.Err() == nil {
 		return nil
 	}
-	// A proxy that kept the connection open would find it closed under its next request.
+	// A proxy that kept the connection open would find it closed at its next request.
 	return unavailable(nil, "the server is shutting down").with("Connection", "close")
 }
 
-// shutdown ends sessions and their streams. Modern requests watch the context themselves.
+// shutdown ends the sessions and their streams. Other requests watch the contexts themselves.
 func (h *handler) shutdown() {
-	time.AfterFunc(h.config.grace, func() { h.close() }) // cancels what still runs by then
+	time.AfterFunc(h.config.grace, func() { h.close() }) // cancels the remaining calls
 	for _, s := range h.sessions.closeAll() {
 		go s.end(h.closing)
 	}

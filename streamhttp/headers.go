@@ -18,8 +18,8 @@ const (
 	headerLastEvent = "Last-Event-Id"
 )
 
-// header returns the first value of a header, "" if there is none. The name must be in canonical form: to bring it into that
-// takes longer than all else that Get does.
+// header returns the first value of a header; "" if there is none. The name must be in canonical form, which makes it
+// much faster than Get.
 func header(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
 		return values[0]
@@ -32,7 +32,7 @@ func header(h http.Header, name string) string {
 func checkHeaders(h http.Header, m *runtime.Message) error {
 	version, named := m.ProtocolVersion()
 	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
-		return nil // or the engine has an error that says more
+		return nil // or the error of the engine is more precise
 	}
 	return compareHeaders(h, m, version)
 }
@@ -51,22 +51,22 @@ func compareHeaders(h http.Header, m *runtime.Message, version string) error {
 	return nil
 }
 
-// quoted returns a value that a client has sent for an error text, which contains at most 100 bytes of it.
+// quoted returns a value that a client has sent, quoted for an error text and cut to 100 bytes.
 func quoted(value string) string {
 	const most = 100
 	return strconv.QuoteToASCII(value[:min(len(value), most)])
 }
 
-// hasSpaceAround reports whether a text is empty, or begins or ends with white space, which is no part of a header's value.
+// hasSpaceAround reports whether a text is empty, or begins or ends with white space, which header values cannot.
 func hasSpaceAround(text string) bool {
 	return text == "" || text[0] <= ' ' || text[len(text)-1] <= ' '
 }
 
-// compare compares one header, which may be encoded or not, with the value in the body.
+// compare compares one header, which may be encoded if encoded is set, with the value in the body.
 func compare(h http.Header, name, want string, encoded bool) error {
 	if values := h[name]; len(values) == 1 && values[0] == want && len(want) <= mcpheader.MaxLength && !hasSpaceAround(want) &&
 		(!encoded || want[0] != '=' && mcpheader.IsText(want)) {
-		return nil // as a rule
+		return nil // the common case
 	}
 	value, err := mcpheader.Single(h, name)
 	if err == nil && encoded {

@@ -11,39 +11,38 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// legacyReply is the answer to one message in a session: JSON, or an event stream once
-// something comes before the response, or the response has taken as long as [KeepAlive]. The stream belongs to the session, so that it outlives its
-// connection: a client that disconnects cancels nothing, and may resume the stream. It
-// implements [runtime.Exchange].
+// legacyReply is the answer to one message in a session: JSON, or an event stream if another message precedes the
+// response, or the response takes longer than [KeepAlive]. The stream belongs to the session and outlives its
+// connection: a disconnect cancels nothing, and the client may resume the stream. It implements [runtime.Exchange].
 type legacyReply struct {
 	handler *handler
 	session *session
-	memory  *runtime.Reservation // of the message, and of its answer
-	id      []byte               // of the message, nil if it has none; its own, as the text of the message may be dropped
+	memory  *runtime.Reservation // for the message and its answer
+	id      []byte               // of the message, as a copy because the text may be dropped; nil if it has none
 	accept  acceptable
 
 	protection *Protection // nil: access tokens are not verified
 
-	// The HTTP request, which whoever delivers the answer uses.
+	// The HTTP request, used by the goroutine that delivers the answer.
 	w http.ResponseWriter
 	r *http.Request // its context ends when the client disconnects
 
 	mu        sync.Mutex
-	call      *runtime.QuickCall // that the goroutine of the request runs, nil if it has not begun one
-	runs      bool               // the goroutine of the request runs the call, so it cannot deliver the answer
-	early     bool               // the call is answered before its tool has returned
-	delivered chan any           // gets nil, or a panic, when the deliverer has ended, see quickcall.go; nil: there is none
-	released  bool               // the request does not use the session any more
-	changed   chan struct{}      // closed when there is a stream, or the answer is complete; nil if nothing waits for that
-	written   chan struct{}      // see Written; nil if nothing waits for that
+	call      *runtime.QuickCall // run by the goroutine of the request; nil if it has not begun one
+	runs      bool               // the goroutine of the request is running the call, so it cannot deliver the answer
+	early     bool               // the call was answered before its tool has returned
+	delivered chan any           // gets nil, or a panic, when the deliverer has ended; nil: no deliverer
+	released  bool               // the request no longer uses the session
+	changed   chan struct{}      // closed when the stream begins or the answer is complete; nil if not used
+	written   chan struct{}      // see Written; nil if not used
 	left      bool               // the connection has ended
 	ended     bool               // the answer is complete
 	stream    *stream
 	reader    *reader
-	msg       []byte // the answer, without a stream
+	msg       []byte // the answer if it is not sent on a stream
 	how       runtime.Disposition
 
-	challenge string // of the answer, "" for none
+	challenge string // of the answer; "" means none
 }
 
 func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
@@ -53,8 +52,9 @@ func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	}
 }
 
-// Send implements [runtime.Exchange]. A client that disconnects does not end the call. Nothing is sent if the client would
-// only get it together with the answer: msg may be a request, whose response the answer waits for.
+// Send implements [runtime.Exchange]. A disconnect of the client does not end the call. If the response cannot be
+// flushed, nothing is sent: msg may be a request, and the answer would wait for a response to it that the client cannot
+// send before it gets the answer.
 func (x *legacyReply) Send(msg []byte) error {
 	if x.accept.buffered {
 		return runtime.ErrUndelivered
@@ -99,8 +99,8 @@ func (x *legacyReply) Written() <-chan struct{} {
 	return x.written
 }
 
-// begin returns the stream, after it has begun one if there is none. It returns nil if the
-// client accepts no streams, has disconnected before there was one, or the answer is complete without.
+// begin returns the stream, and begins it if necessary. It returns nil if the client does not accept streams, has
+// disconnected before the stream began, or the answer is complete without one.
 func (x *legacyReply) begin() *stream {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -120,7 +120,7 @@ func (x *legacyReply) beginLocked() *stream {
 	return x.stream
 }
 
-// notify wakes up what waits for a change. The caller holds x.mu.
+// notify closes x.changed. The caller holds x.mu.
 func (x *legacyReply) notify() {
 	if x.changed != nil {
 		close(x.changed)
@@ -128,7 +128,7 @@ func (x *legacyReply) notify() {
 	}
 }
 
-// await returns a channel that is closed when there is a stream, or the answer is complete; nil if that is so already.
+// await returns a channel that is closed when the stream begins or the answer is complete; nil if that has happened.
 func (x *legacyReply) await() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -170,7 +170,7 @@ func (x *legacyReply) deliver() {
 			if !errors.Is(context.Cause(ctx), errPoll) {
 				return
 			}
-			x.begin() // whose id tells the client where the rest will be
+			x.begin() // its event id is where the client resumes
 		}
 	}
 	x.mu.Lock()
@@ -185,10 +185,10 @@ func (x *legacyReply) deliver() {
 		}
 		writeJSON(x.w, legacyStatus(how), msg)
 		if isAwaited {
-			_ = http.NewResponseController(x.w).Flush() // it fails only when the client has disconnected
+			_ = http.NewResponseController(x.w).Flush() // fails only when the client has disconnected
 		}
 	case how == runtime.Cancelled && x.accept.events:
-		// 202 is not for requests. The stream has no id, with which clients would try to resume it.
+		// 202 is not for requests. The stream has no event id, so clients do not try to resume it.
 		beginEvents(x.w)
 	default:
 		x.w.WriteHeader(http.StatusAccepted)

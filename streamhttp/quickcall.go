@@ -8,14 +8,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// A call of a session that is expected to be quick runs in the goroutine of its request. It may take long after all, and
-// what the client sees must not depend on that. So another goroutine, the deliverer, delivers the answer in place of the
-// first if the call sends something before it, if the call is answered before its tool has returned, and if the call has
-// run for a while (quickCalls). When the deliverer has nothing more to do and the tool still runs, it ends the connection.
+// A call in a session that is expected to be quick runs in the goroutine of its request. It may still take long, and
+// the client must not notice the difference. Therefore another goroutine, the deliverer, delivers the answer if the
+// call sends a message before its answer, if the call is answered before its tool has returned, or if the call has run
+// for some time (quickCalls). When the deliverer has finished and the tool is still running, it ends the connection.
 
-// mayRun reports whether the goroutine of the request may run a call. It may not if the response may have to end before the
-// tool returns in a way that the deliverer does not know: with [Poll], in HTTP/2, if middleware has a ResponseWriter of its
-// own, or answers itself when a deadline has passed.
+// mayRun reports whether the goroutine of the request may run a call. It may not if the response may have to end before
+// the tool returns for a reason that the deliverer does not see: with [Poll], in HTTP/2, if middleware replaces the
+// ResponseWriter, or if a deadline of middleware ends the request.
 func (x *legacyReply) mayRun() bool {
 	if _, hasDeadline := x.r.Context().Deadline(); hasDeadline || x.r.ProtoMajor != 1 {
 		return false
@@ -24,15 +24,15 @@ func (x *legacyReply) mayRun() bool {
 	return isOwn && !x.handler.mayPoll(x.session, x.accept.events)
 }
 
-// ownWriter has methods that only the ResponseWriter of net/http itself has all of: then nothing between it and the handler
-// holds back, or changes, what is written.
+// ownWriter has methods that together only the ResponseWriter of net/http has: then no middleware buffers or modifies
+// the response.
 type ownWriter interface {
 	http.Hijacker
 	FlushError() error
 	EnableFullDuplex() error
 }
 
-// run runs a call in the goroutine of its request, and then delivers the answer, unless the deliverer does.
+// run runs a call in the goroutine of its request, and delivers the answer afterwards, unless the deliverer does.
 func (x *legacyReply) run(call *runtime.QuickCall) {
 	x.mu.Lock()
 	x.call, x.runs = call, true
@@ -50,7 +50,7 @@ func (x *legacyReply) run(call *runtime.QuickCall) {
 		if delivered == nil {
 			x.deliver()
 		} else if v := <-delivered; v != nil {
-			panic(v) //nolint:forbidigo // of the ResponseWriter, which net/http, or middleware, expects in this goroutine
+			panic(v) //nolint:forbidigo // from the ResponseWriter; net/http or middleware expects it in this goroutine
 		}
 	}()
 	call.Run()
@@ -64,14 +64,14 @@ func (x *legacyReply) Early() {
 	x.beginDeliverer()
 }
 
-// beginDeliverer begins the deliverer if the goroutine of the request runs the call. The caller holds x.mu.
+// beginDeliverer starts the deliverer if the goroutine of the request is running the call. The caller holds x.mu.
 func (x *legacyReply) beginDeliverer() {
 	if !x.runs || x.delivered != nil {
 		return
 	}
 	delivered := make(chan any, 1)
 	x.delivered = delivered
-	announceClose(x.w, x.r) // endDelivery may end it
+	announceClose(x.w, x.r) // endDelivery may end the connection
 	go func() {
 		defer func() {
 			v := recover()
@@ -87,21 +87,22 @@ func (x *legacyReply) beginDeliverer() {
 	}()
 }
 
-// endDelivery ends the deliverer. If the tool may run on, it ends the connection, and the use of the session: the client has
-// everything, has disconnected or reads the stream on another connection, or the connection is broken.
+// endDelivery ends the deliverer. If the tool may still be running, it ends the connection and the request's use of the
+// session: the client has the complete response, has disconnected, or reads the stream on another connection, or the
+// connection is broken.
 func (x *legacyReply) endDelivery(broken bool) {
 	x.mu.Lock()
 	hasReturned := x.ended && !x.early
 	hasBegun := x.ended || x.stream != nil
 	x.mu.Unlock()
 	if hasReturned && !broken {
-		return // the goroutine of the request ends the response in a moment
+		return // the goroutine of the request is about to end the response
 	}
 	x.release()
 	endConnection(x.w, x.r, hasBegun && !broken)
 }
 
-// release ends the use of the session by the request.
+// release ends the request's use of the session.
 func (x *legacyReply) release() {
 	x.mu.Lock()
 	isUser := !x.released
@@ -112,20 +113,21 @@ func (x *legacyReply) release() {
 	}
 }
 
-// announceClose tells the client not to send another request on the connection, whose goroutine the tool keeps, or has ended.
+// announceClose asks the client not to send another request on the connection, whose goroutine is still busy with the
+// tool or has ended.
 func announceClose(w http.ResponseWriter, r *http.Request) {
-	if r.ProtoMajor == 1 { // in HTTP/2 each request has a goroutine of its own
+	if r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
 		w.Header().Set("Connection", "close")
 	}
 }
 
-// endConnection ends the connection of a request whose handler does not return in time, or never, and with complete ends
-// the response before. If that is not possible, as in HTTP/2, the response is only flushed.
+// endConnection ends the connection of a request whose handler may not return. If complete is set, it ends the response
+// first. If that is not possible, as in HTTP/2, it only flushes the response.
 func endConnection(w http.ResponseWriter, r *http.Request, complete bool) {
 	control := http.NewResponseController(w)
 	if complete {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
-		complete = control.Flush() == nil // otherwise a part is missing, and the response must not look complete
+		complete = control.Flush() == nil // otherwise a part is missing, and the response must not appear complete
 	}
 	own, isOwn := w.(ownWriter)
 	if !isOwn {
@@ -145,20 +147,22 @@ func endConnection(w http.ResponseWriter, r *http.Request, complete bool) {
 	}
 }
 
-// watchInterval is the interval at which [quickCalls] looks at the calls. A call that was there at the last look is slow.
+// watchInterval is the interval at which [quickCalls] checks the calls. A call that was running at the previous check
+// is slow.
 const watchInterval = 100 * time.Millisecond
 
-// quickCalls are the calls that run in goroutines of their requests. One timer serves all of them. The zero value has none.
+// quickCalls are the calls that run in goroutines of their requests. One timer serves all of them. The zero value is
+// empty.
 type quickCalls struct {
 	mu      sync.Mutex
-	running map[watched]bool // and whether it was there at the last look
+	running map[watched]bool // value: was running at the previous check
 	watch   *time.Timer      // calls look
-	isSet   bool             // the watch is
+	isSet   bool             // the timer is running
 }
 
-// watched is the answer to a call of [quickCalls].
+// watched is the answer of a call in [quickCalls].
 type watched interface {
-	// overran does what must be done once because the call is slow.
+	// overran is called once when the call is slow.
 	overran()
 }
 
@@ -185,14 +189,14 @@ func (c *quickCalls) remove(x watched) {
 	delete(c.running, x)
 }
 
-// look finds the slow calls. It goes on looking while there are calls.
+// look handles the slow calls.
 func (c *quickCalls) look() {
 	for _, x := range c.slow() {
 		x.overran()
 	}
 }
 
-// overran implements [watched]: the deliverer notices when the client disconnects.
+// overran implements [watched]. The deliverer can detect a disconnect of the client.
 func (x *legacyReply) overran() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -200,7 +204,7 @@ func (x *legacyReply) overran() {
 	x.beginDeliverer()
 }
 
-// slow removes the slow calls, and returns them.
+// slow removes and returns the slow calls. It resets the timer if calls remain.
 func (c *quickCalls) slow() (slow []watched) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

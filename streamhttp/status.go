@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// The JSON-RPC codes of errors that are found here and not by the engine.
+// JSON-RPC codes of errors that this package returns without the engine.
 const (
 	codeInvalidRequest = -32600
 	codeInvalidParams  = -32602
@@ -30,7 +30,7 @@ func modernStatus(how runtime.Disposition) int {
 	}
 }
 
-// legacyStatus is the status of an answer of an earlier revision: other than 200 only for errors that HTTP itself is concerned with.
+// legacyStatus is the status of an answer of an earlier revision: other than 200 only for errors that concern HTTP.
 func legacyStatus(how runtime.Disposition) int {
 	switch how {
 	case runtime.Malformed, runtime.Misaddressed:
@@ -42,13 +42,13 @@ func legacyStatus(how runtime.Disposition) int {
 	}
 }
 
-// httpError is the answer to a request that is refused: an HTTP status with a JSON-RPC error.
+// httpError is the answer to a refused request: an HTTP status with a JSON-RPC error.
 type httpError struct {
 	status int
-	code   int64 // of JSON-RPC
+	code   int64 // JSON-RPC code
 	text   string
-	id     []byte      // of the message, raw JSON; nil if there is none or it is unknown
-	header http.Header // besides those of every answer; nil for none
+	id     []byte      // of the message, raw JSON; nil if unknown
+	header http.Header // additional headers; nil if none
 }
 
 // newError returns an error with the JSON-RPC code for an invalid request, and without an id.
@@ -56,12 +56,12 @@ func newError(status int, text string) *httpError {
 	return &httpError{status: status, code: codeInvalidRequest, text: text}
 }
 
-// unavailable returns the error for a request that cannot be served at present; id is that of the message.
+// unavailable returns the error for a request that cannot be served at present. The id is the id of the message.
 func unavailable(id []byte, text string) *httpError {
 	return &httpError{status: http.StatusServiceUnavailable, code: codeInternal, text: text, id: id}
 }
 
-// about sets the id of the message that is refused.
+// about sets the id of the refused message.
 func (e *httpError) about(id []byte) *httpError {
 	e.id = id
 	return e
@@ -76,7 +76,7 @@ func (e *httpError) with(name, value string) *httpError {
 	return e
 }
 
-// write answers with the error.
+// write writes the error as the answer.
 func (e *httpError) write(w http.ResponseWriter) {
 	maps.Copy(w.Header(), e.header)
 	writeJSON(w, e.status, e.message())
@@ -93,17 +93,17 @@ func (e *httpError) message() []byte {
 	return append(msg, `}}`...)
 }
 
-// noMemory returns the error in place of the answer to a message with this id, for which there is no memory.
+// noMemory returns the error that replaces the answer to a message with this id if the memory limit is exceeded.
 func noMemory(id []byte, err error) *httpError {
 	return unavailable(id, "the answer is not sent: "+err.Error()).with("Retry-After", busyRetry)
 }
 
-// writeJSON answers with one JSON text.
+// writeJSON writes one JSON text as the answer.
 func writeJSON(w http.ResponseWriter, status int, msg []byte) {
 	values, header := []string{typeJSON, strconv.Itoa(len(msg))}, w.Header()
 	header["Content-Type"], header["Content-Length"] = values[:1:1], values[1:]
 	w.WriteHeader(status)
-	// A write fails only when the client has disconnected.
+	// Writing fails only if the client has disconnected.
 	if len(msg) <= maxUndeadlined {
 		_, _ = w.Write(msg)
 		return
