@@ -7,11 +7,11 @@ import (
 )
 
 // A view is one document in a frame that has no address: nothing can be loaded relative to it, and nothing at all from
-// origins that its policy does not name. A page that depends on something else stays blank, and only the console of the
-// browser says why. So what it loads is found here, without a full HTML parser: tags and their attributes, outside of
-// comments and of the elements whose content is text.
+// origins that its policy does not allow. A page that depends on something else stays blank, and only the console of
+// the browser shows why. Therefore this file finds what a document loads, without a full HTML parser: it reads tags and
+// their attributes, outside of comments and of elements whose content is text.
 
-// load is one thing that a document loads while it is parsed.
+// load is an address that a document loads while it is parsed.
 type load struct {
 	tag, attribute, address string
 	line                    int
@@ -36,23 +36,23 @@ func isDocument(data []byte) bool {
 		return false
 	}
 	end := bytes.TrimLeft(rest[len(doctype):], " \t\r\n\f")
-	return len(end) > 0 && end[0] == '>' // what else HTML5 allows here is for pages of before it
+	return len(end) > 0 && end[0] == '>' // HTML5 allows other doctypes only for older pages
 }
 
-// loading are the attributes by which an element loads something.
+// loading are the attributes through which elements load something.
 var loading = map[string][]string{
 	"script": {"src"}, "link": {"href"}, "img": {"src"}, "iframe": {"src"}, "frame": {"src"}, "audio": {"src"}, "video": {"src", "poster"},
 	"source": {"src"}, "track": {"src"}, "embed": {"src"}, "object": {"data"}, "input": {"src"}, "base": {"href"},
 }
 
-// rawText are the elements whose content loads nothing by itself: text that ends with their end tag, and templates, whose
-// addresses may be placeholders.
+// rawText are the elements whose content is skipped: text that ends with their end tag, and templates, whose addresses
+// may be placeholders.
 var rawText = map[string]bool{
 	"script": true, "style": true, "textarea": true, "title": true, "noscript": true, "iframe": true, "noembed": true, "noframes": true, "xmp": true,
 	"template": true,
 }
 
-// loads returns what a document loads.
+// loads returns the addresses that a document loads.
 func loads(data []byte) []load {
 	var found []load
 	s := scanner{data: data}
@@ -76,7 +76,7 @@ func loads(data []byte) []load {
 	}
 }
 
-// linkLoads reports whether the view needs what a link with this rel names; icons and manifests are not for frames.
+// linkLoads reports whether a link with this rel is loaded by a view; icons and manifests are not loaded in frames.
 func linkLoads(rel string) bool {
 	for _, word := range strings.Fields(strings.ToLower(rel)) {
 		switch word {
@@ -90,20 +90,20 @@ func linkLoads(rel string) bool {
 // scanner reads the tags of a document.
 type scanner struct {
 	data []byte
-	at   int // what has been read
-	tag  int // where the latest tag begins
+	at   int // offset of the unread part
+	tag  int // offset of the latest tag
 
-	counted, lines int // how much of data was counted, and the line breaks in it
+	counted, lines int // length of the part of data whose line breaks were counted, and their number
 }
 
-// line returns the line of the latest tag, from 1 on.
+// line returns the line of the latest tag, from 1.
 func (s *scanner) line() int {
 	s.lines += bytes.Count(s.data[s.counted:s.tag], []byte("\n"))
 	s.counted = s.tag
 	return 1 + s.lines
 }
 
-// next returns the next start tag, in lower case, and its attributes.
+// next returns the name of the next start tag, in lower case, and its attributes.
 func (s *scanner) next() (tag string, attributes map[string]string, ok bool) {
 	for {
 		i := bytes.IndexByte(s.data[s.at:], '<')
@@ -122,7 +122,7 @@ func (s *scanner) next() (tag string, attributes map[string]string, ok bool) {
 	}
 }
 
-// skipComment goes to the end of the comment that begins here, which may also be "<!-->".
+// skipComment skips the comment that begins here, which may also be "<!-->".
 func (s *scanner) skipComment() {
 	s.at += len("!--")
 	for _, empty := range []string{">", "->"} {
@@ -141,7 +141,7 @@ func (s *scanner) skipComment() {
 	s.at = nearest
 }
 
-// skipTo goes to the end tag of an element whose content is text.
+// skipTo skips to the end tag of an element whose content is text.
 func (s *scanner) skipTo(tag string) {
 	for {
 		i := bytes.Index(s.data[s.at:], []byte("</"))
@@ -156,7 +156,7 @@ func (s *scanner) skipTo(tag string) {
 	}
 }
 
-// attributes reads to the end of a tag. Of two attributes with one name the first counts, as in browsers.
+// attributes reads the rest of a tag. If an attribute occurs twice, the first counts, as in browsers.
 func (s *scanner) attributes() map[string]string {
 	found := map[string]string{}
 	for {
@@ -185,7 +185,7 @@ func (s *scanner) attributes() map[string]string {
 // name reads the name of an attribute, which has at least one character.
 func (s *scanner) name() string {
 	begin := s.at
-	s.at++ // also "=", which then is part of the name
+	s.at++ // even if it is "=", which is then a part of the name
 	s.skip(func(c byte) bool { return !isSpace(c) && c != '/' && c != '>' && c != '=' })
 	return string(s.data[begin:s.at])
 }
@@ -205,14 +205,14 @@ func (s *scanner) value() string {
 	return value
 }
 
-// word reads up to a byte that ends it.
+// word reads up to a byte for which ends returns true.
 func (s *scanner) word(ends func(byte) bool) string {
 	begin := s.at
 	s.skip(func(c byte) bool { return !ends(c) })
 	return string(s.data[begin:s.at])
 }
 
-// skip reads over bytes.
+// skip skips bytes for which over returns true.
 func (s *scanner) skip(over func(byte) bool) {
 	for s.at < len(s.data) && over(s.data[s.at]) {
 		s.at++

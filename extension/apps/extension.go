@@ -16,19 +16,18 @@ const (
 	MIMEType = "text/html;profile=mcp-app"
 )
 
-// extension is what attachments of this package belong to.
+// extension is the extension of all attachments of this package.
 var extension = &mcptool.ClientExtension{ID: ID, Supports: supports}
 
-// Supported reports whether the client of the running call shows views of tools. Without a server it reports false. Use it
-// to shorten what a tool says in text; leave nothing out of it, because the model reads only the text.
+// Supported reports whether the client of the running call shows views of tools. Without a server it reports false. Use
+// it to shorten the text of a result, but do not omit anything from it, because the model reads only the text.
 func Supported(ctx context.Context) bool {
 	settings, declared := mcptool.Extension(ctx, ID)
 	return declared && supports(settings)
 }
 
-// supports reports whether a client that has declared the extension with these settings shows HTML documents. Settings
-// without mimeTypes, which the specification requires, are those of clients written for the npm package, where the member
-// is optional.
+// supports reports whether a client that has declared the extension with these settings shows HTML documents. The
+// specification requires mimeTypes, but clients written for the npm package, where it is optional, may omit it.
 func supports(settings json.RawMessage) bool {
 	var declared struct {
 		MIMETypes *[]string `json:"mimeTypes"`
@@ -39,7 +38,7 @@ func supports(settings json.RawMessage) bool {
 	return declared.MIMETypes == nil || slices.ContainsFunc(*declared.MIMETypes, isViewType)
 }
 
-// isViewType reports whether a media type is MIMEType, also if it is written in another way.
+// isViewType reports whether a media type is equal to MIMEType, ignoring case and white space.
 func isViewType(text string) bool {
 	media, parameters, err := mime.ParseMediaType(text)
 	return err == nil && media == "text/html" && parameters["profile"] == "mcp-app"

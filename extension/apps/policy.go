@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ViewOption is what a view asks of the host: see [View]. Options for the same thing add up.
+// ViewOption is a request of a view to the host: see [View]. Options for the same thing add up.
 type ViewOption interface{ apply(*policy) }
 
 type viewOption func(*policy)
@@ -19,12 +19,12 @@ func (o viewOption) apply(p *policy) { o(p) }
 
 // Connect asks that scripts of the view may connect to these origins, such as "https://api.example.com" or
 // "wss://live.example.com", with fetch, XMLHttpRequest, WebSocket and EventSource. An origin is a scheme, a host and an
-// optional port; "https://*.example.com" stands for all subdomains. Origins without encryption, http and ws, are for
-// development: only those of localhost and 127.0.0.1 are accepted. By default a view connects to nothing.
+// optional port; "https://*.example.com" means all subdomains. Origins without encryption, http and ws, are for
+// development: only localhost and 127.0.0.1 are accepted. By default a view may not connect to anything.
 func Connect(origins ...string) ViewOption { return originOption("Connect", origins) }
 
-// Resources asks that the view may load scripts, styles, pictures, fonts and media from these origins: see [Connect] for
-// their form. By default it loads nothing.
+// Resources asks that the view may load scripts, styles, pictures, fonts and media from these origins: see [Connect]
+// for their form. By default it may not load anything.
 func Resources(origins ...string) ViewOption { return originOption("Resources", origins) }
 
 // Frames asks that the view may have frames with pages of these origins: see [Connect] for their form. By default it may
@@ -35,7 +35,7 @@ func Frames(origins ...string) ViewOption { return originOption("Frames", origin
 // none.
 func BaseURIs(origins ...string) ViewOption { return originOption("BaseURIs", origins) }
 
-// Permission is something of the user's device that a view may use.
+// Permission is access to a device or service of the user that a view may request.
 type Permission string
 
 // The permissions that a host can grant.
@@ -68,9 +68,9 @@ func Border(yes bool) ViewOption {
 	return viewOption(func(p *policy) { p.meta.PrefersBorder = new(yes) })
 }
 
-// Domain asks for an origin of the view's own, which servers that it connects to can recognize. Its form differs from host
-// to host, so a server for several hosts cannot use it: it is a host name, which may have a port, and "https://" in front.
-// By default the host chooses an origin.
+// Domain asks for a fixed origin of the view, which servers that it connects to can recognize. It is a host name,
+// optionally with a port and with "https://" in front. Each host requires another form, so a server for several hosts
+// cannot use it. By default the host chooses an origin.
 func Domain(domain string) ViewOption {
 	return viewOption(func(p *policy) {
 		switch {
@@ -83,18 +83,18 @@ func Domain(domain string) ViewOption {
 	})
 }
 
-// policy is what a view asks for, and the mistakes in it.
+// policy collects the requests of a view, and the mistakes in them.
 type policy struct {
 	meta     contentsMeta
 	mistakes []mistake
 }
 
-// mistake is a mistake of the author, still without the tool.
+// mistake is a mistake of the author, without the name of the tool.
 type mistake struct{ reason, fix string }
 
 func (p *policy) mistake(reason, fix string) { p.mistakes = append(p.mistakes, mistake{reason, fix}) }
 
-// contentsMeta is _meta.ui of the contents of the view.
+// contentsMeta is the member ui in the _meta of the contents of the view.
 type contentsMeta struct {
 	CSP           *csp                    `json:"csp,omitempty"`
 	Permissions   map[Permission]struct{} `json:"permissions,omitempty"`
@@ -102,7 +102,7 @@ type contentsMeta struct {
 	PrefersBorder *bool                   `json:"prefersBorder,omitempty"`
 }
 
-// csp is the member of that name.
+// csp is the member csp of contentsMeta.
 type csp struct {
 	Connect   []string `json:"connectDomains,omitempty"`
 	Resources []string `json:"resourceDomains,omitempty"`
@@ -110,7 +110,7 @@ type csp struct {
 	BaseURIs  []string `json:"baseUriDomains,omitempty"`
 }
 
-// of returns the origins that the option of that name sets.
+// of returns the origins that are set by the option with this name.
 func (c *csp) of(option string) *[]string {
 	switch option {
 	case "Connect":
@@ -124,7 +124,7 @@ func (c *csp) of(option string) *[]string {
 	}
 }
 
-// originOption is the option of that name.
+// originOption returns the option with this name.
 func originOption(option string, origins []string) ViewOption {
 	return viewOption(func(p *policy) {
 		if len(origins) == 0 {
@@ -145,14 +145,14 @@ func originOption(option string, origins []string) ViewOption {
 	})
 }
 
-// An origin is written into a header of the host, so it is matched from end to end: a space or a semicolon in it would
-// change the policy.
+// Hosts write an origin into a header, so the whole text must match: a space or a semicolon in it would change the
+// policy.
 var originForm = regexp.MustCompile(`^(https?|wss?)://(\*\.)?([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::([0-9]{1,5}))?$`)
 
-// The host may also write a domain into a header.
+// Hosts may also write a domain into a header.
 var domainForm = regexp.MustCompile(`^(?:https://)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?$`)
 
-// originProblem returns what is wrong with an origin of the option, or "".
+// originProblem returns what is wrong with an origin of the option and the fix; "" if nothing.
 func originProblem(option, origin string) (reason, fix string) {
 	const form = `write a scheme, a host and perhaps a port: "https://api.example.com"`
 	match := originForm.FindStringSubmatch(origin)
@@ -176,16 +176,16 @@ func originProblem(option, origin string) (reason, fix string) {
 	return "", ""
 }
 
-// json returns the value of _meta.ui, nil if the view asks for nothing.
+// json returns the value of _meta.ui; nil if the view requests nothing.
 func (p *policy) json() json.RawMessage {
 	data, err := json.Marshal(p.meta)
-	if err != nil || string(data) == "{}" { // all of its types can be encoded
+	if err != nil || string(data) == "{}" { // encoding does not fail for these types
 		return nil
 	}
 	return data
 }
 
-// allows reports whether the policy lets an element load an address, which is absolute.
+// allows reports whether the policy lets an element load an absolute address.
 func (p *policy) allows(tag string, address *url.URL) bool {
 	asked := p.meta.CSP
 	if asked == nil {
@@ -197,14 +197,14 @@ func (p *policy) allows(tag string, address *url.URL) bool {
 		origins = asked.Frames
 	case "base":
 		origins = asked.BaseURIs
-	case "object", "embed": // no policy of a view allows them
+	case "object", "embed": // never allowed in views
 	default:
 		origins = asked.Resources
 	}
 	return slices.ContainsFunc(origins, func(origin string) bool { return covers(origin, address) })
 }
 
-// covers reports whether an origin, perhaps with a wildcard, is that of the address.
+// covers reports whether an origin, which may have a wildcard, includes the address.
 func covers(origin string, address *url.URL) bool {
 	scheme, host, _ := strings.Cut(origin, "://")
 	if !strings.EqualFold(scheme, address.Scheme) {

@@ -14,16 +14,16 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// View is the option that gives a tool a view: the HTML document of that name in fsys, which is read once, now. What
-// opts say is asked of the host. A tool has one view; several tools may share one.
+// View is the option that gives a tool a view: the HTML document with this name in fsys, which View reads at once. The
+// opts are requests to the host. A tool has at most one view; several tools may share one.
 //
 // The document is a whole HTML5 document in UTF-8 that begins with its doctype. It is a resource of the registry that
-// the tool is in, with the URI ui://chart/chart-3f2a91c04be7d65a.html if its name is chart.html: the hash is of the
-// document and of the options. Every caller of the server can read it, whoever may call the tool, so it must contain no
-// secrets. It is sent as it is, without the server's redaction.
+// the tool is in, with the URI ui://chart/chart-3f2a91c04be7d65a.html if its name is chart.html: the hash depends on
+// the document and the options. Every caller of the server can read it, even without permission to call the tool, so it
+// must not contain secrets. It is sent unchanged, without the server's redaction.
 //
-// It is a mistake if the file cannot be read or is no such document, if an option is wrong, and if an element of the
-// document loads what the host would not let it load: see the documentation of the package.
+// It is a mistake if the file cannot be read or is not such a document, if an option is not valid, or if an element of
+// the document loads something that the host would block: see the documentation of the package.
 func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.Option {
 	attachment := mcptool.Attachment{Extension: extension}
 	mistake := func(reason, fix string) {
@@ -57,7 +57,7 @@ func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.Option {
 	}
 	if len(attachment.Mistakes) == 0 {
 		attachment.Resources = []*mcptool.Resource{resource}
-		// The flat member is deprecated. Hosts written for the drafts of the extension know no other.
+		// The flat member is deprecated. Hosts written for drafts of the extension support only that.
 		attachment.Meta = map[string]any{"ui": map[string]any{"resourceUri": uri}, "ui/resourceUri": uri}
 	}
 	return mcptool.Attach(attachment)
@@ -94,19 +94,19 @@ func newResource(name string, document []byte, asked *policy) (resource *mcptool
 	return resource, uri, nil
 }
 
-// hashOf returns 16 hexadecimal digits that are different for every document, and for everything that it asks for.
+// hashOf returns 16 hexadecimal digits that depend on the document and on its requests to the host.
 func hashOf(document, meta []byte) string {
 	sum := sha256.New()
-	_, _ = sum.Write(meta) // it is JSON, so no document can continue it
+	_, _ = sum.Write(meta) // it is JSON, so a document cannot continue it
 	_, _ = sum.Write([]byte{0})
 	_, _ = sum.Write(document)
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// longestStem is the longest part of a file's name that its URI has.
+// longestStem is the maximum length of the part of a file name that is used in a URI.
 const longestStem = 40
 
-// stemOf returns the name of a file without its directory and extension, as it can be the host of a URI.
+// stemOf returns the name of a file without its directory and extension, in a form that is valid as the host of a URI.
 func stemOf(name string) string {
 	base := path.Base(name)
 	stem := strings.Map(func(r rune) rune {
@@ -124,7 +124,7 @@ func stemOf(name string) string {
 	return stem
 }
 
-// checkLoads returns a mistake for everything that the document loads and the policy does not allow.
+// checkLoads returns a mistake for each address that the document loads and the policy does not allow.
 func checkLoads(document []byte, asked *policy) []mistake {
 	var mistakes []mistake
 	base := &url.URL{}
@@ -135,7 +135,7 @@ func checkLoads(document []byte, asked *policy) []mistake {
 			continue
 		}
 		if address.Scheme == "" && address.Host != "" {
-			address.Scheme = "https" // as the page that it is in
+			address.Scheme = "https" // like the page that contains it
 		}
 		address = base.ResolveReference(address)
 		if l.tag == "base" {
@@ -151,7 +151,7 @@ func checkLoads(document []byte, asked *policy) []mistake {
 	return mistakes
 }
 
-// isInside reports whether an address is one that needs no network, and that the policy of every view allows.
+// isInside reports whether an address needs no network and is allowed by the policy of every view.
 func isInside(tag string, address *url.URL) bool {
 	switch address.Scheme {
 	case "about", "javascript", "blob":
@@ -162,7 +162,7 @@ func isInside(tag string, address *url.URL) bool {
 	return false
 }
 
-// loadFix says what to do about an element that loads an address.
+// loadFix returns the fix for an element that loads an address.
 func loadFix(tag string, address *url.URL) string {
 	option := map[string]string{"iframe": "Frames", "frame": "Frames", "base": "BaseURIs", "object": "", "embed": ""}
 	name, special := option[tag]

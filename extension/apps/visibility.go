@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Audience is who may call a tool.
+// Audience is a kind of caller of a tool.
 type Audience string
 
 const (
@@ -17,11 +17,12 @@ const (
 	App Audience = "app"
 )
 
-// Visibility is the option that sets who may call a tool: Visibility(App) makes a tool for views only. By default both the
-// model and views may. It takes at least one audience, each once.
+// Visibility is the option that sets who may call a tool: Visibility(App) makes a tool for views only. By default both
+// the model and views may call it. It requires at least one audience, each at most once.
 //
-// The host enforces it, and only a host that declares the extension. The server lists the tool to every client, and
-// whoever may use the server can call it: see [mcptool.Scopes] and [mcptool.VisibleIf] for what the server enforces.
+// The host enforces it, and only if it has declared the extension. The server lists the tool to every client, and every
+// caller of the server can call it: see [mcptool.Scopes] and [mcptool.VisibleIf] for restrictions that the server
+// enforces.
 func Visibility(audiences ...Audience) mcptool.Option {
 	attachment := mcptool.Attachment{
 		Extension: extension,
