@@ -16,8 +16,8 @@ import (
 // directory is a directory in a skill or above one.
 type directory struct {
 	uri      string
-	entry    json.RawMessage // what the list of the directory above says of it
-	skills   []*skill        // those that it is in, or above
+	entry    json.RawMessage // its entry in the list of the parent directory
+	skills   []*skill        // skills that contain it, or that are below it
 	files    []*file
 	inner    []*directory
 	children []child // files and directories, by URI
@@ -30,7 +30,7 @@ type child struct {
 	isVisible func(context.Context) bool
 }
 
-// directory returns the directory with a path, which is made with those above if there is none yet.
+// directory returns the directory with a path. It creates the directory and its parents if necessary.
 func (s *server) directory(name string) *directory {
 	uri := uriOf(name)
 	if d := s.directories[uri]; d != nil {
@@ -47,14 +47,14 @@ func (s *server) directory(name string) *directory {
 	return d
 }
 
-// of notes that the directory is in the skill, or above it.
+// of records that the directory is in the skill, or above it.
 func (d *directory) of(k *skill) {
 	if !slices.Contains(d.skills, k) {
 		d.skills = append(d.skills, k)
 	}
 }
 
-// finish lists the children.
+// finish collects and sorts the children.
 func (d *directory) finish() {
 	for _, f := range d.files {
 		d.children = append(d.children, child{f.uri(), f.entry, func(ctx context.Context) bool { return runtime.IsVisible(ctx, f.resource) }})
@@ -65,7 +65,7 @@ func (d *directory) finish() {
 	slices.SortFunc(d.children, func(a, b child) int { return strings.Compare(a.uri, b.uri) })
 }
 
-// isVisible reports whether the directory exists for the caller: whether one of its skills does.
+// isVisible reports whether the directory exists for the caller, which is the case if one of its skills does.
 func (d *directory) isVisible(ctx context.Context) bool {
 	return slices.ContainsFunc(d.skills, func(k *skill) bool { return k.isVisible(ctx) })
 }
@@ -75,7 +75,7 @@ func (s *skill) isVisible(ctx context.Context) bool {
 	return runtime.IsVisible(ctx, s.manifest.resource)
 }
 
-// entryOf returns what resources/directory/read says of a file: what resources/list says, too.
+// entryOf returns the entry of a file for resources/directory/read, which is the same as for resources/list.
 func entryOf(r *mcptool.Resource) json.RawMessage {
 	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), r.URI())
 	dst = jsonwrite.String(jsonwrite.Name(dst, "name"), r.Name())

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// reservedMetadata is the prefix of the keys of metadata that extensions of the protocol define.
+// reservedMetadata is the prefix of metadata keys that are reserved for extensions of the protocol.
 const reservedMetadata = "io.modelcontextprotocol/"
 
 // checkFields checks the members that the format defines.
@@ -55,7 +55,7 @@ func (c *converter) checkLength(n *yaml.Node, name string, most int) {
 	}
 }
 
-// member returns the value of a member of a mapping, nil if there is none.
+// member returns the value of a member of a mapping; nil if there is none.
 func member(n *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
@@ -65,7 +65,7 @@ func member(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// isSkillName reports whether a skill may have this name.
+// isSkillName reports whether name is a valid name of a skill.
 func isSkillName(name string) bool {
 	for part := range strings.SplitSeq(name, "-") {
 		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {

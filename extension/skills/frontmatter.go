@@ -24,7 +24,7 @@ type problem struct {
 	reason, fix string
 }
 
-// Limits of the frontmatter. The last three are those of the format.
+// Limits of the frontmatter. The last three are defined by the format.
 const (
 	maxFrontmatter = 64 << 10 // bytes
 	maxDepth       = 16
@@ -35,7 +35,7 @@ const (
 
 const fence = "---"
 
-// readFrontmatter returns the frontmatter of a SKILL.md, or what is wrong with it.
+// readFrontmatter returns the frontmatter of a SKILL.md, or its mistakes.
 func readFrontmatter(data []byte) (frontmatter, []problem) {
 	block, p := splitFrontmatter(data)
 	if p != nil {
@@ -91,7 +91,7 @@ func trimRight(line []byte) []byte { return bytes.TrimRight(line, " \t\r") }
 // parseYAML returns the root of a YAML document.
 func parseYAML(block []byte) (root *yaml.Node, p *problem) {
 	defer func() {
-		if v := recover(); v != nil { // of the parser
+		if v := recover(); v != nil { // of the YAML parser
 			p = &problem{1, fmt.Sprintf("the frontmatter cannot be parsed: %v", v), "write it in simpler YAML"}
 		}
 	}()
@@ -112,7 +112,7 @@ func parseYAML(block []byte) (root *yaml.Node, p *problem) {
 	return doc.Content[0], nil
 }
 
-// isBlank reports whether YAML has nothing but comments.
+// isBlank reports whether YAML consists of comments and white space.
 func isBlank(block []byte) bool {
 	for line := range bytes.Lines(block) {
 		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
@@ -158,7 +158,7 @@ func (c *converter) appendNode(dst []byte, n *yaml.Node, depth int) []byte {
 	return append(dst, "null"...)
 }
 
-// hasTag reports whether a tag was written: those that are implied are of YAML itself.
+// hasTag reports whether the source has a tag, as opposed to an implied tag.
 func hasTag(n *yaml.Node) bool {
 	return n.Style&yaml.TaggedStyle != 0 || n.Tag != "" && !strings.HasPrefix(n.Tag, "!!")
 }

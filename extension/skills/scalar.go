@@ -16,7 +16,7 @@ import (
 // quoted are the styles of scalars that are always text.
 const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
-// Plain scalars of the core schema of YAML 1.2 (section 10.3.2) that are no text.
+// Plain scalars that are not text in the core schema of YAML 1.2 (section 10.3.2).
 var (
 	isNull     = regexp.MustCompile(`^(null|Null|NULL|~|)$`)
 	isBool     = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
@@ -26,7 +26,7 @@ var (
 	isZeroLed  = regexp.MustCompile(`^[-+]?0[0-9]`)
 )
 
-// Plain scalars that YAML 1.1 (https://yaml.org/type/) reads otherwise than YAML 1.2.
+// Plain scalars that YAML 1.1 (https://yaml.org/type/) interprets differently from YAML 1.2.
 var (
 	isOtherBool   = regexp.MustCompile(`^(y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$`)
 	isOtherNumber = regexp.MustCompile(`^[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9][0-9_]*_[0-9_]*(\.[0-9_]*)?|[0-9]+\.[0-9_]*_[0-9_]*)$`)
@@ -34,7 +34,7 @@ var (
 	isDate        = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$`)
 )
 
-// checkText notes a text that other readers read differently, or that is not shown as it is.
+// checkText notes a text that some YAML parsers do not read as text, or that has invisible characters.
 func (c *converter) checkText(n *yaml.Node, text string) {
 	isPlain := n.Style&quoted == 0
 	switch {
@@ -49,7 +49,7 @@ func (c *converter) checkText(n *yaml.Node, text string) {
 	}
 }
 
-// cut returns the beginning of a text for a message.
+// cut returns the beginning of a text, for a message.
 func cut(text string) string {
 	const most = 80
 	if runes := []rune(text); len(runes) > most {
@@ -58,7 +58,7 @@ func cut(text string) string {
 	return text
 }
 
-// textOf returns the text of a scalar, and reports whether it is one to YAML.
+// textOf returns the text of a scalar, and reports whether YAML reads it as text.
 func textOf(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode {
 		return "", false
@@ -98,7 +98,7 @@ func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
 	return append(dst, "null"...)
 }
 
-// appendNumber appends a decimal number as JSON, with the digits that it has.
+// appendNumber appends a decimal number as JSON, with the same digits.
 func (c *converter) appendNumber(dst []byte, n *yaml.Node) []byte {
 	if f, err := strconv.ParseFloat(n.Value, 64); err != nil || math.IsInf(f, 0) {
 		c.refuse(n, n.Value+" is too large a number for most readers", "quote it")

@@ -15,11 +15,11 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// cacheTTL is how long clients may keep what they are told of skills, which does not change while the server runs: so long
-// may it take until they notice a new version of the server.
+// cacheTTL is how long clients may cache lists and entries of skills, which do not change while the server runs. It is
+// also how long they may take to notice a new version of the server.
 const cacheTTL = 5 * time.Minute
 
-// server answers the methods. It does not change any more when it is in use.
+// server answers the methods. It is immutable once it is in use.
 type server struct {
 	skills      []*skill // by URI
 	byURI       map[string]*skill
@@ -47,7 +47,7 @@ func (s *server) add(all []*skill, mistakes *mistakes) {
 				s.files[f.uri()] = f
 				d := s.directory(path.Dir(f.path))
 				d.files = append(d.files, f)
-			case f: // of a skill around this one
+			case f: // also a file of a skill around this one
 			default:
 				mistakes.add(f.uri(), "two sources have this file", "rename one of them")
 			}
@@ -55,7 +55,7 @@ func (s *server) add(all []*skill, mistakes *mistakes) {
 	}
 }
 
-// finish sorts and encodes what is listed.
+// finish sorts the skills and encodes the lists.
 func (s *server) finish() {
 	slices.SortFunc(s.skills, func(a, b *skill) int { return strings.Compare(a.uri(), b.uri()) })
 	for _, d := range s.directories {
@@ -115,7 +115,7 @@ func (s *server) list(ctx context.Context, in listIn) (listOut, error) {
 	return listOut{page, next}, err
 }
 
-// uriIn returns the URI of an entry, which is its first member.
+// uriIn returns the URI of an entry, its first member.
 func uriIn(entry json.RawMessage) string {
 	scan := jsonscan.New(entry, 0)
 	scan.OpenObject()
@@ -139,7 +139,7 @@ func missingURI() error {
 	return &runtime.Error{Code: runtime.CodeInvalidParams, Message: "params.uri is missing"}
 }
 
-// unknown returns the error for a URI that names nothing.
+// unknown returns the error for a URI that does not exist.
 func unknown(uri, format string) error {
 	return &runtime.Error{Code: runtime.CodeInvalidParams, Message: fmt.Sprintf(format, uri), Data: map[string]string{"uri": uri}}
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// skill is a skill as it is served.
+// skill is a skill in the form in which it is served.
 type skill struct {
-	path        string // that of its directory, in URIs
+	path        string // of its directory, in URIs
 	head        frontmatter
 	manifest    *file
 	files       []*file
-	directories []string        // the paths, in URIs, of its directory and those below
-	entry       json.RawMessage // what skills/list and skills/get say of it
+	directories []string        // paths, in URIs, of its directory and all directories below
+	entry       json.RawMessage // its entry in skills/list and skills/get
 }
 
-// served returns the path in URIs of something in the skill, which is in dir of its tree.
+// served returns the path in URIs of a file or directory of the skill, whose directory in the tree is dir.
 func (s *skill) served(name, dir string) string {
 	if dir == "." {
 		return path.Join(s.path, name)
@@ -33,7 +33,7 @@ func (s *skill) served(name, dir string) string {
 	return name
 }
 
-// uri returns the URI of the skill, that of its SKILL.md.
+// uri returns the URI of the skill, which is the URI of its SKILL.md.
 func (s *skill) uri() string { return s.manifest.uri() }
 
 // encode sets the entry.
@@ -53,17 +53,17 @@ func (s *skill) encode() {
 type file struct {
 	path     string // in URIs
 	resource *mcptool.Resource
-	digest   string // of what clients read, as entries have it
+	digest   string // of the contents that clients read, in the form of entries
 	size     int
-	entry    json.RawMessage // what resources/directory/read says of it
+	entry    json.RawMessage // its entry in resources/directory/read
 }
 
 func (f *file) uri() string { return f.resource.URI() }
 
-// errSingle refuses options that make no sense for several files.
+// errSingle rejects options that apply to a single resource.
 var errSingle = &mcptool.RegisterError{Mistakes: []mcptool.Mistake{{Reason: "Title, Icons or Meta describe a single resource, and the options are those of every file", Fix: "leave them out"}}}
 
-// newFile returns a file with these options beside its own.
+// newFile returns a file with these options in addition to the options of a skill file.
 func newFile(name string, data []byte, label, description string, opts []mcptool.Option) (*file, error) {
 	contents := contentsOf(name, data)
 	own := []mcptool.Option{
@@ -86,7 +86,7 @@ func newFile(name string, data []byte, label, description string, opts []mcptool
 	return f, nil
 }
 
-// contentsOf returns what clients read: exactly the bytes of the file, as text if they are text.
+// contentsOf returns the contents that clients read: exactly the bytes of the file, as text if possible.
 func contentsOf(name string, data []byte) mcptool.Contents {
 	mediaType := mediatype.Of(name)
 	isText := utf8.Valid(data) && !bytes.ContainsRune(data, 0)

@@ -12,7 +12,7 @@ import (
 // ID identifies the extension.
 const ID = "io.modelcontextprotocol/skills"
 
-// Limits of one skill, with all that is below its directory. Hosts need not load a larger one.
+// Limits of one skill, including everything below its directory. Hosts need not load a larger one.
 const (
 	// MaxFiles is the maximum number of files.
 	MaxFiles = 512
@@ -24,40 +24,40 @@ const (
 
 // Source is a tree of files with skills.
 type Source struct {
-	// FS is the tree. Files and directories whose names begin with a dot are left out, and so are files that belong to no
-	// skill. A SKILL.md in the root makes the whole tree one skill.
+	// FS is the tree. Files and directories whose names begin with a dot, and files that do not belong to a skill, are
+	// left out. A SKILL.md in the root makes the whole tree one skill.
 	FS fs.FS
-	// Options apply to the resource of each file, such as [mcptool.Scopes], [mcptool.VisibleIf], [mcptool.RateLimit] and
-	// [mcptool.Audience]. A caller for whom the resources do not exist sees no sign of the skills; but a read
-	// by one who only lacks scopes may be answered with those, so that the client can request them: to hide that a skill
-	// exists, use VisibleIf. The options that describe a
-	// single resource are set by this package, or have no place here: Name, Title, Description, Icons, Meta, URI, MIMEType,
-	// Size and Verbatim.
+	// Options apply to the resource of each file, such as [mcptool.Scopes], [mcptool.VisibleIf], [mcptool.RateLimit]
+	// and [mcptool.Audience]. If the resources do not exist for a caller, the skills do not appear in its lists. But a
+	// read by a caller who only lacks scopes may be answered with these scopes, so that the client can request them: to
+	// hide that a skill exists, use VisibleIf. Options that describe a single resource are not allowed, or are set by
+	// this package: Name, Title, Description, Icons, Meta, URI, MIMEType, Size and Verbatim.
 	Options []mcptool.Option
 }
 
-// FromFS returns the extension that serves the skills of a tree, to be added to [runtime.Server.Extensions]. The options are
-// those of [Source].
+// FromFS returns the extension that serves the skills of a tree, to be added to [runtime.Server.Extensions]. The
+// options are the Options of a [Source].
 //
-// The error lists all mistakes, each with file, line and what to do about it: frontmatter that is missing, is no YAML or has no
-// name or description; values that YAML 1.1 reads differently, such as a plain yes or a date, and texts with characters
-// that are not shown; a name that is not that of the directory; names of files that cannot be part of a URI; symbolic links;
-// more than [MaxFiles] or [MaxBytes]; and a tree without skills. Nothing is read later, so the tree may go away.
+// The error lists all mistakes, each with file, line and fix: frontmatter that is missing, is not YAML, or lacks a name
+// or description; values that YAML 1.1 reads differently, such as a plain yes or a date, and texts with invisible
+// characters; a name that differs from the name of the directory; file names that cannot be part of a URI; symbolic
+// links; more than [MaxFiles] or [MaxBytes]; and a tree without skills. Nothing is read later, so fsys may become
+// unavailable.
 func FromFS(fsys fs.FS, opts ...mcptool.Option) (runtime.Extension, error) {
 	return FromSources(Source{FS: fsys, Options: opts})
 }
 
-// MustFromFS is like [FromFS], but panics if that returns an error. It is for programs whose skills are embedded.
+// MustFromFS is like [FromFS], but panics if that returns an error. Use it for skills that are embedded in the program.
 func MustFromFS(fsys fs.FS, opts ...mcptool.Option) runtime.Extension {
 	extension, err := FromFS(fsys, opts...)
 	if err != nil {
-		panic(err) //nolint:forbidigo // that is what Must means
+		panic(err) //nolint:forbidigo // documented
 	}
 	return extension
 }
 
-// FromSources is like [FromFS] for several trees, whose skills need different options, or come from different places. A URI
-// that two trees have is a mistake.
+// FromSources is like [FromFS] for several trees, whose skills have different options or locations. It is a mistake if
+// two trees have the same URI.
 func FromSources(sources ...Source) (runtime.Extension, error) {
 	s := &server{byURI: map[string]*skill{}, directories: map[string]*directory{}, files: map[string]*file{}}
 	var mistakes mistakes
@@ -76,13 +76,13 @@ func FromSources(sources ...Source) (runtime.Extension, error) {
 	return s.extension(), nil
 }
 
-// mistakes are those of an author.
+// mistakes collects the mistakes of the author.
 type mistakes struct {
 	all  []error
 	seen map[string]bool
 }
 
-// add adds a mistake: where it is, what is wrong, and what to do. The same one is added once.
+// add adds a mistake: the location, the reason, and the fix. Duplicates are ignored.
 func (m *mistakes) add(where, reason, fix string) {
 	text := fmt.Sprintf("%s: %s; %s", where, reason, fix)
 	if m.seen == nil {
@@ -94,10 +94,10 @@ func (m *mistakes) add(where, reason, fix string) {
 	}
 }
 
-// maxMistakes is how many mistakes are listed.
+// maxMistakes is the maximum number of mistakes that are listed.
 const maxMistakes = 50
 
-// err returns the mistakes, nil if there are none.
+// err returns the mistakes as an error; nil if there are none.
 func (m *mistakes) err() error {
 	list := m.all
 	if more := len(list) - maxMistakes; more > 0 {

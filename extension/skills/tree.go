@@ -15,19 +15,19 @@ import (
 // manifest is the name of the file that makes a directory a skill.
 const manifest = "SKILL.md"
 
-// maxEntries is how many files and directories of a tree are looked at.
+// maxEntries is the maximum number of files and directories in a tree.
 const maxEntries = 100_000
 
 // tree reads the skills of a [Source].
 type tree struct {
 	source   Source
 	mistakes *mistakes
-	in       string // what precedes the place of a mistake
+	in       string // prefix of the location of a mistake
 
-	directories []string          // all of them, in the order of the walk
-	entries     map[string]entry  // the files, by their path
-	bytes       map[string][]byte // of those that were read
-	files       map[string]*file  // those of skills
+	directories []string          // all directories, in the order of the walk
+	entries     map[string]entry  // files, by path
+	bytes       map[string][]byte // contents of the files that were read
+	files       map[string]*file  // files of skills
 }
 
 // entry is a file of the tree.
@@ -65,7 +65,7 @@ func (t *tree) read() (all []*skill) {
 	return all
 }
 
-// findMisspelt notes manifests whose names are not in upper case.
+// findMisspelt notes files whose name differs from the manifest's only in case.
 func (t *tree) findMisspelt() {
 	for name := range t.entries {
 		dir, base := path.Split(name)
@@ -78,7 +78,7 @@ func (t *tree) findMisspelt() {
 // errTooMany ends a walk.
 var errTooMany = errors.New("too many entries")
 
-// walk lists the tree, and reports whether it could.
+// walk lists the tree, and reports whether it succeeded.
 func (t *tree) walk() bool {
 	count := 0
 	err := fs.WalkDir(t.source.FS, ".", func(name string, d fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func (t *tree) walk() bool {
 	return err == nil
 }
 
-// below returns the files in a directory, at any depth, sorted.
+// below returns the files in a directory and below it, sorted.
 func (t *tree) below(dir string) (names []string) {
 	for name := range t.entries {
 		if within(name, dir) {
@@ -126,12 +126,12 @@ func (t *tree) below(dir string) (names []string) {
 	return names
 }
 
-// within reports whether name is the directory or something in it.
+// within reports whether name is the directory or below it.
 func within(name, dir string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// skill reads the skill in a directory, nil if it has mistakes.
+// skill reads the skill in a directory; nil if it has mistakes.
 func (t *tree) skill(dir string) *skill {
 	before := len(t.mistakes.all)
 	names := t.below(dir)
@@ -172,7 +172,7 @@ func (t *tree) skill(dir string) *skill {
 	return s
 }
 
-// check checks the files of a skill before any of them is read.
+// check checks the files of a skill before they are read.
 func (t *tree) check(dir string, names []string) bool {
 	before := len(t.mistakes.all)
 	var bytes int64
@@ -202,7 +202,7 @@ func (t *tree) check(dir string, names []string) bool {
 	return len(t.mistakes.all) == before
 }
 
-// head reads the frontmatter of the skill in a directory, nil if it has mistakes.
+// head reads the frontmatter of the skill in a directory; nil if it has mistakes.
 func (t *tree) head(dir string) *frontmatter {
 	before, name := len(t.mistakes.all), path.Join(dir, manifest)
 	data, err := t.data(name)
@@ -242,7 +242,7 @@ func (t *tree) data(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be opened: %w", err)
 	}
-	defer func() { _ = opened.Close() }() // it was only read
+	defer func() { _ = opened.Close() }() // only read, so no data is lost
 	data, err := io.ReadAll(io.LimitReader(opened, MaxFileBytes+1))
 	switch {
 	case err != nil:
@@ -254,7 +254,7 @@ func (t *tree) data(name string) ([]byte, error) {
 	return data, nil
 }
 
-// file returns a file of a skill, which may be one of another skill, too; nil if it has mistakes.
+// file returns a file of a skill, which may also be in another skill; nil if it has mistakes.
 func (t *tree) file(name string, of *skill, dir string) *file {
 	if f := t.files[name]; f != nil {
 		return f
@@ -279,8 +279,8 @@ func (t *tree) file(name string, of *skill, dir string) *file {
 	return f
 }
 
-// headOf returns the frontmatter of the skill whose manifest the file is, nil if it is another file, or has mistakes, which
-// are noted when its skill is read.
+// headOf returns the frontmatter of the skill whose manifest the file is; nil if it is another file, or if it has
+// mistakes, which are noted when its own skill is read.
 func (t *tree) headOf(name string, of *skill, dir string) *frontmatter {
 	switch {
 	case path.Base(name) != manifest:

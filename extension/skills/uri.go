@@ -11,7 +11,7 @@ import (
 // scheme is the beginning of all URIs.
 const scheme = "skill://"
 
-// maxFileName is the length of the longest name of a file or directory, in bytes: hosts write skills to disk.
+// maxFileName is the maximum length of the name of a file or directory, in bytes: hosts write skills to disk.
 const maxFileName = 255
 
 // uriOf returns the URI of a file or directory.
@@ -23,7 +23,7 @@ func uriOf(name string) string {
 	return scheme + strings.Join(elements, "/")
 }
 
-// nameProblem returns why a file with this path cannot be served, "" if it can.
+// nameProblem returns why a file with this path cannot be served; "" if it can.
 func nameProblem(name string) string {
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
@@ -42,7 +42,7 @@ func nameProblem(name string) string {
 	return ""
 }
 
-// isRegName reports whether the first element of a path can stand for the host in a URI. Hosts are compared without regard to
+// isRegName reports whether the first element of a path can be the host of a URI. Hosts are compared without regard to
 // case, so upper case is not allowed.
 func isRegName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
@@ -50,7 +50,7 @@ func isRegName(name string) bool {
 	})
 }
 
-// show returns a path as a message shows it.
+// show returns a path for a message.
 func show(name string) string {
 	if name == "." {
 		return "the tree"
