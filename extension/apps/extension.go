@@ -38,7 +38,7 @@ func supports(settings json.RawMessage) bool {
 	return declared.MIMETypes == nil || slices.ContainsFunc(*declared.MIMETypes, isViewType)
 }
 
-// isViewType reports whether a media type is equal to MIMEType, ignoring case and white space.
+// isViewType reports whether a media type is equivalent to MIMEType, which can be written in several ways.
 func isViewType(text string) bool {
 	media, parameters, err := mime.ParseMediaType(text)
 	return err == nil && media == "text/html" && parameters["profile"] == "mcp-app"
