@@ -13,11 +13,11 @@ import (
 
 // Access describes the sender of a message and what it was granted, as verified by the transport. The transport sets it
 // in the [Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
-// trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may use
-// what needs no scopes.
+// trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may
+// use everything that needs no scopes.
 //
 // A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with
-// a condition ([mcptool.VisibleIf]) only where that holds. It is not in the lists that other callers get, and their
+// a condition ([mcptool.VisibleIf]) only if that holds. It is not in the lists that other callers get, and their
 // requests for it are answered as if it did not exist, unless the transport can tell the client which scopes to
 // request: see [Exchange].
 type Access struct {
@@ -26,9 +26,9 @@ type Access struct {
 	Principal string
 	// Address is the address that the message came from; the zero value means that it is unknown. It identifies a
 	// caller without a Principal in the limits per caller ([CallerLimits]), and grants nothing. It is the address of
-	// the transport's peer; behind a proxy that is the address of the proxy.
+	// the transport's peer, which may be a proxy.
 	Address netip.Addr
-	// Scopes are all granted scopes, in any order. If a scope includes others, these must be listed too.
+	// Scopes are all granted scopes, in any order. If a scope includes others, these must also be listed.
 	Scopes []string
 }
 
@@ -46,7 +46,7 @@ func (a *Access) holds(scopes []string) bool {
 	return true
 }
 
-// principal returns the principal, "" if the caller is unauthenticated or trusted.
+// principal returns the principal; "" if the caller is unauthenticated or trusted.
 func (a *Access) principal() string {
 	if a == nil {
 		return ""
@@ -54,8 +54,8 @@ func (a *Access) principal() string {
 	return a.Principal
 }
 
-// Caller returns the caller whose share of the limits a message with this access counts against: its principal, or if
-// there is none its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
+// Caller returns the caller whose share of the limits a message with this access counts against: its principal, or
+// without one its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
 // them; all loopback addresses are one caller as well. A nil Access is a trusted peer, which is not limited to a share.
 func (a *Access) Caller() Caller {
 	switch {
@@ -72,7 +72,7 @@ func (a *Access) Caller() Caller {
 // stored once.
 type guards struct {
 	sets   [][]string // the different sets; the first is the empty one
-	byTool []int      // for each tool of the catalog, the index of what it needs
+	byTool []int      // for each tool of the catalog, the index of its set
 }
 
 func newGuards(tools []*mcptool.Tool) guards {
@@ -95,16 +95,16 @@ func newGuards(tools []*mcptool.Tool) guards {
 // any reports whether a tool needs scopes.
 func (g *guards) any() bool { return len(g.sets) > 1 }
 
-// view is the items of a list that a caller may see. The zero value means all of them.
+// view is the part of a list that a caller may see. The zero value means the whole list.
 type view struct {
 	byTool []int
-	open   []bool // by index of guards.sets; nil: all are
+	open   []bool // by index of guards.sets; nil: all are visible
 
-	list *list             // whose items have conditions; nil if none has
+	list *list             // nil if no item has a condition
 	info *mcptool.CallInfo // of the request, for the conditions
 }
 
-// view returns what the sender of the request may see of a list.
+// view returns the part of a list that the sender of the request may see.
 func (r *request) view(l *list) view {
 	v := l.guards.view(r.access)
 	if l.conditional {
@@ -113,7 +113,7 @@ func (r *request) view(l *list) view {
 	return v
 }
 
-// view returns what a caller with this access may see.
+// view returns the part that a caller with this access may see, without conditions.
 func (g *guards) view(a *Access) view {
 	if a == nil || !g.any() {
 		return view{}
@@ -130,7 +130,7 @@ func (g *guards) view(a *Access) view {
 	return v
 }
 
-// isAll reports whether it is known that no item is hidden.
+// isAll reports whether the view is known to be the whole list.
 func (v *view) isAll() bool { return v.open == nil && v.list == nil }
 
 // shows reports whether the item with this index is visible.

@@ -21,15 +21,15 @@ const (
 	outcomeOK        outcome = "ok"
 	outcomeError     outcome = "error"             // the tool has reported an error
 	outcomeInvalid   outcome = "invalid_arguments" // the tool has not run
-	outcomeFailed    outcome = "failed"            // a mistake of the tool's author, which the log has beside this
+	outcomeFailed    outcome = "failed"            // a mistake of the tool's author, which is also in the log
 	outcomeTimedOut  outcome = "timed_out"
 	outcomeCancelled outcome = "cancelled"    // by the client
 	outcomeStopped   outcome = "stopped"      // by the end of the connection or the server
-	outcomeAsked     outcome = "asked"        // it ends with a question, and comes again with the answer
+	outcomeAsked     outcome = "asked"        // the client must call again with answers
 	outcomeLimited   outcome = "rate_limited" // the tool has not run
-	outcomeBusy      outcome = "busy"         // too many calls of the tool wait, or of the server are in flight; it has not run
-	outcomeLarge     outcome = "too_large"    // the result, and there was nothing to cut
-	outcomeRefused   outcome = "refused"      // by an error of the protocol; the tool has not run
+	outcomeBusy      outcome = "busy"         // too many calls wait for the tool or are in flight; the tool has not run
+	outcomeLarge     outcome = "too_large"    // the result cannot be truncated enough
+	outcomeRefused   outcome = "refused"      // with a JSON-RPC error; the tool has not run
 )
 
 // auditRecord is the content of an audit record. [Server.Audit] documents the fields.
@@ -44,20 +44,20 @@ type auditRecord struct {
 	took     time.Duration
 	outcome  outcome
 	in, sent int
-	trace    string // the id of the trace that the call is part of, "" if of none
+	trace    string // id of the trace in the request; "" if none
 
-	arguments string   // as JSON; "" unless the tool wants them in the record
+	arguments string   // as JSON; "" unless the tool has AuditArguments
 	injected  []string // arguments that the client has added, and that were removed
-	coerced   string   // locations of arguments; "" if none were converted
+	coerced   string   // locations of converted arguments; "" if none
 }
 
-// isAudited reports whether there are audit records. Otherwise nothing is done for them.
+// isAudited reports whether audit records are written. If not, they are not prepared either.
 func (s *Session) isAudited() bool {
 	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
 }
 
-// audit writes the record of a call that is answered through to. The record has no source position, because finding
-// that takes longer than the rest.
+// audit writes the record of a call whose answer is sent through to. The record has no source position, because finding
+// it would take longer than the rest.
 func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 	record := slog.NewRecord(a.at, slog.LevelInfo, a.row.audited, 0)
 	from := auditSender{a.access.principal(), a.client.Name, a.client.Version, a.version.String()}
@@ -90,29 +90,29 @@ func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 	}
 }
 
-// heldAudits are the audit records of the calls that a reader has answered, until no further message is there. The
-// handler gets them together.
+// heldAudits are audit records of calls that a reader has answered. They are held while further messages are ready to
+// be read, so that the handler gets several at once.
 type heldAudits struct {
 	mu      sync.Mutex
 	records []contain.Record
-	size    int              // of the arguments in records
-	empty   []contain.Record // for the next records, while the handler gets these; nil if there is none
+	size    int              // of the arguments in records, in bytes
+	empty   []contain.Record // reused for the next records while the handler gets these; nil if none
 
 	sender auditSender     // of the last record
-	known  *contain.Shared // the attributes of sender; nil if the last record was the first of it
+	known  *contain.Shared // the attributes of sender; nil if only one record of it was written so far
 }
 
 const (
-	// maxHeldAudits bounds the records that are held, some 400 bytes each without arguments.
+	// maxHeldAudits bounds the number of held records, of about 400 bytes each without arguments.
 	maxHeldAudits = 32
-	// maxHeldArguments bounds the size of their arguments, in bytes.
+	// maxHeldArguments bounds the total size of their arguments, in bytes.
 	maxHeldArguments = 64 << 10
 )
 
-// auditSender is the fields of an audit record that are the same for all calls of a client, as a rule.
+// auditSender has the fields of an audit record that are usually the same for all calls of a client.
 type auditSender struct{ principal, client, clientVersion, protocol string }
 
-// attrs returns the fields.
+// attrs returns the fields as attributes.
 func (a *auditSender) attrs() [4]slog.Attr {
 	return [...]slog.Attr{
 		slog.String("principal", a.principal),
@@ -121,8 +121,8 @@ func (a *auditSender) attrs() [4]slog.Attr {
 	}
 }
 
-// shared returns the fields of the sender for the log to format once, which takes a third off the cost of a record. It
-// returns nil if the last record was of another sender: formatting them for one record would take longer.
+// shared returns the fields of the sender in a form that the log formats only once, which makes a record cheaper by a
+// third. It returns nil if the previous record had another sender: for one record this would take longer.
 func (h *heldAudits) shared(sender *auditSender, c *core) *contain.Shared {
 	if !c.auditShares {
 		return nil
@@ -140,9 +140,9 @@ func (h *heldAudits) shared(sender *auditSender, c *core) *contain.Shared {
 	return h.known
 }
 
-// shares reports whether records of the log may have shared fields: whether it is written by a handler of package slog
-// itself. The WithAttrs of another handler may return one that does not do the same, for example if it embeds a handler and
-// has no WithAttrs of its own; an audit log must not depend on that.
+// shares reports whether records of the log may have shared fields, which is the case if its handler is of package
+// slog. The WithAttrs of another handler may not be equivalent to attributes in the record, for example if the handler
+// embeds another one and does not implement WithAttrs; an audit log must not depend on that.
 func shares(l *slog.Logger) bool {
 	if l == nil {
 		return false
@@ -163,7 +163,7 @@ func (h *heldAudits) hold(record contain.Record, size int) {
 	h.size += size
 }
 
-// due reports whether records are to be passed on: all that there are, or only if they are many.
+// due reports whether records should be passed on: any if all is set, and otherwise only many.
 func (h *heldAudits) due(all bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -171,8 +171,8 @@ func (h *heldAudits) due(all bool) bool {
 	return n > 0 && (all || n >= maxHeldAudits || h.size >= maxHeldArguments)
 }
 
-// take removes the records and returns them, for [contain.HandleAll] and [contain.HandleHere]: Close waits for the log, and
-// must not find records neither here nor there. The caller gives them back.
+// take removes the records and returns them. [contain.HandleAll] and [contain.HandleHere] call it, so that the records
+// are always either here or in the log, for which Close waits. The caller returns the slice with giveBack.
 func (h *heldAudits) take() []contain.Record {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -181,7 +181,7 @@ func (h *heldAudits) take() []contain.Record {
 	return held
 }
 
-// giveBack returns what take has returned.
+// giveBack returns the slice of take for reuse.
 func (h *heldAudits) giveBack(records []contain.Record) {
 	clear(records)
 	h.mu.Lock()
@@ -195,21 +195,21 @@ func (s *Session) passAudits() {
 		return
 	}
 	var records []contain.Record
-	_ = contain.HandleAll(s.auditLog, func() []contain.Record { // slog.Logger ignores errors, too
+	_ = contain.HandleAll(s.auditLog, func() []contain.Record { // slog.Logger also ignores errors
 		records = s.audits.take()
 		return records
 	})
 	s.audits.giveBack(records)
 }
 
-// audit writes the record of the call when it ends for the first time; size is that of the answer.
+// audit writes the record of the call when it first ends. The size is the size of the answer.
 func (c *call) audit(how outcome, size int) {
 	begun := timestamp(c.audited.Swap(0))
 	if begun == 0 {
 		return
 	}
 	var to replier
-	if c.extras().taskRun() == nil { // where a task is answered may change, but is no reader
+	if c.extras().taskRun() == nil { // the replier of a task may change, but it is never a reader
 		to = c.to
 	}
 	at := time.Now()
@@ -220,8 +220,8 @@ func (c *call) audit(how outcome, size int) {
 	}, to)
 }
 
-// auditable returns the arguments if the tool allows them in the record, "" otherwise. The texts in them are redacted one by
-// one, however the client has written them, and then together, because a secret may depend on the name of its member.
+// auditable returns the arguments if the tool allows them in the record, and "" otherwise. They are redacted text by
+// text, independent of their encoding, and then as a whole, because a secret may depend on the name of its member.
 func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
@@ -231,7 +231,7 @@ func (c *call) auditable() string {
 	return wire.Cut(redactor.Redact(string(text)), c.session.limits.MaxTextBytes)
 }
 
-// auditRefusal writes the record of a call that was refused; size is that of the answer, which is not recorded for
+// auditRefusal writes the record of a refused call. The size is the size of the answer, which is not recorded for
 // protocol errors.
 func (r *request) auditRefusal(err *wireError, size int) {
 	s := r.session
@@ -251,8 +251,9 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	}, r.to)
 }
 
-// attr returns what the request names for an audit record: the name that the client has sent, as long as names are, or the
-// URI or template of a resource as it was registered, because the URI that the client has sent has values.
+// attr returns the subject of the request for an audit record: the name that the client has sent, cut to the maximum
+// length of a name, or the URI or template of a resource as it was registered. The URI that the client has sent is not
+// recorded, because it contains values.
 func (r *request) attr() slog.Attr {
 	kind, name := r.method.subject.kind, ""
 	switch {
@@ -280,7 +281,7 @@ func (s *Session) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) 
 	return info
 }
 
-// traceID returns the trace id in this _meta, "" if there is none.
+// traceID returns the trace id in this _meta; "" if there is none.
 func traceID(meta []byte) (id string) {
 	wire.Members(meta, func(name string, _ []byte) {
 		if name != traceParent {
@@ -296,7 +297,7 @@ func traceID(meta []byte) (id string) {
 // traceParent is the key of the trace context in _meta, as defined by W3C Trace Context.
 const traceParent = "traceparent"
 
-// succeeded returns the outcome of a call whose tool returned no error.
+// succeeded returns the outcome of a call whose tool has returned no error.
 func (c *call) succeeded() outcome {
 	if x := c.extras(); x != nil && x.isError {
 		return outcomeError
@@ -304,7 +305,7 @@ func (c *call) succeeded() outcome {
 	return outcomeOK
 }
 
-// failed returns the outcome of a call whose tool returned err.
+// failed returns the outcome of a call whose tool has returned err.
 func (c *call) failed(err error) outcome {
 	if c.tool == nil {
 		return outcomeError
@@ -323,7 +324,7 @@ func (c *call) failed(err error) outcome {
 		return outcomeFailed
 	case c.timedOut() != nil:
 		return outcomeTimedOut
-	case errors.Is(context.Cause(c), ErrCancelled): // a task; other calls are silent then
+	case errors.Is(context.Cause(c), ErrCancelled): // a task; cancelled calls are not answered
 		return outcomeCancelled
 	case c.isStop(err):
 		return outcomeStopped

@@ -9,12 +9,12 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// The arguments of a tool that clients also send as headers.
+// headers finds the arguments of a tool that clients also send as headers.
 var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
-// authorize refuses a request for something that its sender may not use: a tool, prompt or resource that needs scopes
-// which the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
-// refuses a call that does not match the headers that repeat parts of it.
+// authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
+// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
+// refuses a call whose headers do not match the arguments that they repeat.
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
 	case toolSubject, promptSubject, resourceSubject, referenceSubject:
@@ -38,8 +38,8 @@ func (r *request) authorize() *wireError {
 	return nil
 }
 
-// forbid refuses a request whose sender lacks scopes. A sender that cannot request them gets the same answer as for
-// something that does not exist.
+// forbid refuses a request whose sender lacks scopes. If the sender cannot request them, the answer is the same as for
+// a subject that does not exist.
 func (r *request) forbid() *wireError {
 	scopes := r.target.tool.Scopes()
 	r.session.log.LogAttrs(r.session.ctx, slog.LevelInfo, "call refused for want of scopes", r.target.attr(),
@@ -56,7 +56,7 @@ func (r *request) forbid() *wireError {
 	return r.unknownTarget()
 }
 
-// unknownTarget refuses what the request names as if it did not exist.
+// unknownTarget refuses the subject of the request as if it did not exist.
 func (r *request) unknownTarget() *wireError {
 	name := r.target.name()
 	switch {

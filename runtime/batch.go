@@ -11,8 +11,8 @@ import (
 )
 
 // batch collects the responses to the messages of one JSON-RPC batch, and sends them as one array when the last one is
-// there. All of them are in memory at once, so each counts against the share of the caller from when it is there, and
-// all together are bounded by [Limits.MaxResultBytes]. A trusted peer has no share.
+// complete. All of them are in memory at once, so each counts against the share of the caller as soon as it is added,
+// and all together are bounded by [Limits.MaxResultBytes]. Trusted peers have no share.
 type batch struct {
 	session     *Session
 	to          replier // where the array goes
@@ -21,18 +21,18 @@ type batch struct {
 	memory      *Reservation // of the message, and of the responses until the array is written
 
 	mu        sync.Mutex
-	left      int         // messages that have not been dealt with
-	responses [][]byte    // in the order they came
+	left      int         // number of messages without a result yet
+	responses [][]byte    // in the order in which they were added
 	size      int         // of responses, in bytes
 	none      Disposition // the reason if there are no responses
 }
 
-// batchCopies is how many copies of a response exist at once: in the batch and in the array while the array is built,
-// then in the array and in the transport.
+// batchCopies is the number of copies of a response that exist at once: in the batch and in the array while the array
+// is built, then in the array and in the transport.
 const batchCopies = 2
 
-// serveBatch serves an array of messages. Only sessions of a revision that has batches may send one; otherwise it is
-// one invalid message.
+// serveBatch serves an array of messages. Only sessions of a revision with batches may send one; otherwise it is one
+// invalid message.
 func (s *Session) serveBatch(m *Message, to replier) {
 	items := m.items
 	messages := make([]envelope.Message, len(items))
@@ -50,7 +50,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 		return
 	}
 	for i := 0; i < len(items) && problem == ""; i++ {
-		// The elements have been read once and are valid.
+		// The elements were parsed before and are valid.
 		_ = messages[i].Read(items[i], s.limits.MaxDepth)
 		if string(messages[i].Method) == methodInitialize {
 			problem = "initialize cannot be part of a batch"
@@ -65,7 +65,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	b.memory.keep()
 	served := 0
 	defer func() {
-		for range messages[served:] { // there was a panic: what was reserved is to be given back all the same
+		for range messages[served:] { // after a panic: the reservations must still be returned
 			b.skip(Cancelled)
 		}
 	}()
@@ -75,7 +75,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	}
 }
 
-// batchProblem returns why a batch of n messages is refused, "" if it is not.
+// batchProblem returns why a batch of n messages is refused; "" if it is not.
 func batchProblem(n, limit int) string {
 	switch {
 	case n == 0:
@@ -114,8 +114,8 @@ func (b *batch) reply(msg []byte, _ Disposition) {
 	b.done()
 }
 
-// take reserves the memory for a response of this size. An error means that the response cannot be sent. The caller
-// holds b.mu.
+// take reserves memory for a response of this size. An error means that the response cannot be sent. The caller holds
+// b.mu.
 func (b *batch) take(size int) error {
 	most := b.session.limits.MaxResultBytes
 	switch {
@@ -143,7 +143,7 @@ func (b *batch) done() {
 	if b.left != 0 {
 		return
 	}
-	defer func() { // even if the transport panics
+	defer func() { // also if the transport panics
 		b.memory.Add(-b.size)
 		b.memory.drop()
 	}()
@@ -154,7 +154,7 @@ func (b *batch) done() {
 	b.to.reply(b.join(), Served)
 }
 
-// join returns the array, and drops the responses. The transport reserves the memory for its own copy of the array. The
+// join returns the array, and drops the responses. The transport reserves memory for its own copy of the array. The
 // caller holds b.mu.
 func (b *batch) join() []byte {
 	array := append(make([]byte, 0, b.size+len(b.responses)+1), '[')

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// build makes the call of the request, which may be a task, or a retry with answers of the client.
+// build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
 	if r.method.calls {
@@ -38,8 +38,8 @@ func (r *request) arguments() []byte {
 	}
 }
 
-// newCall returns the call of the request. It refers to the text of the message only for the arguments, which own
-// copies if the call runs later than in the turn of the goroutine that has read the message.
+// newCall returns the call of the request. Its arguments refer to the text of the message; own copies them if the call
+// runs later than in the turn of the goroutine that has read the message.
 func newCall(r *request) *call {
 	s, p := r.session, r.params
 	c := &call{
@@ -76,7 +76,7 @@ func newCall(r *request) *call {
 	return c
 }
 
-// keep appends a copy of part, which may be nil, to kept, which has room for it.
+// keep appends a copy of part, which may be nil, to kept, which has enough capacity.
 func keep(kept, part []byte) (copied, rest []byte) {
 	if part == nil {
 		return nil, kept
@@ -86,9 +86,9 @@ func keep(kept, part []byte) (copied, rest []byte) {
 	return kept[start:len(kept):len(kept)], kept
 }
 
-// own copies what the call has of the message, so that it can outlive the text of that.
+// own copies the parts of the message that the call refers to, so that the call can outlive the text.
 func (c *call) own() {
-	if uri := c.extras().readURI(); uri != nil { // its variables are no part of the message
+	if uri := c.extras().readURI(); uri != nil { // its variables are not in the text of the message
 		uri.raw = bytes.Clone(uri.raw)
 		return
 	}
