@@ -7,20 +7,21 @@ import "context"
 // between processes, a Bus is a few lines around a publish-subscribe service. The methods are called concurrently. A server
 // subscribes once, and publishes one notice at a time.
 //
-// A notice may be lost, arrive twice, or arrive after a later one: it reports only that something has changed, and its
-// receiver looks up the current state. A client that is not notified because a notice was lost keeps what it has until it
-// lists or reads again, for example after it has reconnected. A Bus that knows that it may have lost notices to this
-// instance, because its connection was broken, delivers one of the kind [NoticesMissed]: then clients are notified of all that
-// may have changed.
+// A notice may be lost, arrive twice, or arrive out of order: it only reports a change, and its receiver looks up the
+// current state. If a client is not notified because a notice was lost, its cache stays stale until it lists or reads
+// again, for example after it has reconnected. If a Bus may have lost notices to this instance, because its connection
+// was broken, it delivers a notice of the kind [NoticesMissed]: then clients are notified of everything that may have
+// changed.
 //
-// A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: that
-// costs nothing but notices. Protect it nevertheless like the store of tasks: notices contain URIs, and ids of tasks,
-// which whoever knows them can use if callers are not authenticated. [Server.Bus] is nil by default; then clients are
-// notified only of changes at their own instance.
+// A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: at
+// worst, notices are lost. Protect the Bus nevertheless like the store of tasks: notices contain URIs and ids of tasks,
+// and if callers are not authenticated, everyone who knows the id of a task can use it. [Server.Bus] is nil by default;
+// then clients are notified only of changes at their own instance.
 type Bus interface {
-	// Publish passes a notice to the subscribers of all instances; whether those of this Bus value get it is left to the
-	// Bus. It returns when the notice is on its way, and must return when ctx ends, which is after at most 5 s. An error means
-	// that the notice may be lost; the server logs the first of several errors, and tries again after a pause.
+	// Publish passes a notice to the subscribers of all instances; whether subscribers of this Bus value also get it is
+	// left to the Bus. It returns when the notice is on its way, and must return when ctx ends, which is after at most
+	// 5 s. An error means that the notice may be lost; the server logs the first of several errors, and tries again
+	// after a pause.
 	Publish(ctx context.Context, n Notice) error
 	// Subscribe calls fn for each notice that arrives, one at a time, until stop is called. After stop has returned, fn is
 	// not called any more. fn returns quickly and does not call the Bus. An error means that there is no subscription; the
@@ -34,13 +35,13 @@ type Notice struct {
 	// From identifies the instance that has published the notice: a random text, new for each [Server]. An instance ignores
 	// its own notices. Programs that publish notices themselves leave it empty.
 	From string `json:"from"`
-	// Kind is what kind of thing has changed. Kinds that are unknown are ignored: a newer instance may have sent them.
+	// Kind is the kind of the change. Unknown kinds are ignored: a newer instance may have sent them.
 	Kind NoticeKind `json:"kind"`
-	// Subject is what has changed: the URI of a resource, or the id of a task; "" for a list.
+	// Subject identifies what has changed: the URI of a resource, or the id of a task; "" for a list.
 	Subject string `json:"subject,omitempty"`
 }
 
-// NoticeKind is what a [Notice] is about.
+// NoticeKind is the kind of a [Notice].
 type NoticeKind string
 
 // The kinds of notices.
@@ -50,5 +51,5 @@ const (
 	ResourcesChanged NoticeKind = "resources" // the lists of resources and templates
 	ResourceUpdated  NoticeKind = "resource"  // the contents of the resource with the URI Subject
 	TaskChanged      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
-	NoticesMissed    NoticeKind = "missed"    // anything of the above, at other instances; no server publishes it, only a Bus delivers it
+	NoticesMissed    NoticeKind = "missed"    // any of the above, at other instances; created by a Bus only
 )

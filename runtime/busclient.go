@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// busClient connects a server to its [Bus]. That of a server without one is nil; subscribe, taskChanged and close then do
-// nothing.
+// busClient connects a server to its [Bus]. It is nil for a server without one; subscribe, taskChanged and close then
+// do nothing.
 //
 //	registry, tasks ─publish─▶ busPublisher ─▶ Bus
 //	sessions, tasks ◀─receive─ busSubscription ◀─ Bus
@@ -18,12 +18,12 @@ type busClient struct {
 	from         string // identifies this server in its notices
 	publisher    busPublisher
 	subscription busSubscription
-	stop         context.CancelFunc // ends both
-	unwatch      func()             // the registry
+	stop         context.CancelFunc // ends publisher and subscription
+	unwatch      func()             // stops watching the registry
 }
 
-// newBusClient returns the client of a Bus, which may be nil. From then on the changes of the registry are published, whether
-// or not anybody is notified of them here: clients of other instances may be.
+// newBusClient returns the client of a Bus, which may be nil. From then on the changes of the registry are published,
+// even if no local client is notified of them: clients of other instances may be.
 func newBusClient(c *core, bus Bus) *busClient {
 	if bus == nil {
 		return nil
@@ -47,7 +47,7 @@ func newBusClient(c *core, bus Bus) *busClient {
 // publish publishes a notice of a change at this instance. It does not wait.
 func (b *busClient) publish(n Notice) {
 	if n.Kind == ResourceUpdated && !isURI(n.Subject) {
-		return // nobody can have subscribed to it
+		return // it cannot have subscribers
 	}
 	b.publisher.add(n)
 }
@@ -58,14 +58,14 @@ func isURI(text string) bool {
 	return ok && text != ""
 }
 
-// subscribe makes the notices of other instances arrive from now on. It does not wait.
+// subscribe starts receiving the notices of other instances. It does not wait.
 func (b *busClient) subscribe() {
 	if b != nil {
 		b.subscription.begin()
 	}
 }
 
-// receive handles a notice of the Bus, which may have sent anything. It is not published again, so it cannot circulate.
+// receive handles a notice of the Bus, whose content is not trusted. It is not published again, so it cannot circulate.
 func (b *busClient) receive(n Notice) {
 	if n.From == b.from || len(n.Subject) > maxSubject {
 		return
@@ -81,7 +81,7 @@ func (b *busClient) receive(n Notice) {
 	case ResourceUpdated:
 		if isURI(n.Subject) {
 			_, exists := c.lookUpResource(n.Subject)
-			c.subscribers.deliver(n, exists) // of what does not exist here, nobody knows who may see it
+			c.subscribers.deliver(n, exists) // who may see a resource that does not exist here is unknown
 		}
 	case TaskChanged:
 		c.tasks.store.wakeUp(n.Subject)
@@ -95,13 +95,13 @@ func (b *busClient) receive(n Notice) {
 	}
 }
 
-// listChanged makes a list count as changed, although that of the registry may be the same.
+// listChanged makes a list count as changed even if the local registry is not.
 func (b *busClient) listChanged(list listKind, n Notice) {
 	b.core.remoteChanges[list].Add(1)
 	b.core.subscribers.deliver(n, true)
 }
 
-// taskChanged makes those who wait for a task look at its record, here and at other instances.
+// taskChanged makes waiting requests look up the record of the task, here and at other instances.
 func (b *busClient) taskChanged(id string) {
 	if b != nil {
 		b.core.tasks.store.wakeUp(id)
@@ -109,7 +109,7 @@ func (b *busClient) taskChanged(id string) {
 	}
 }
 
-// close ends the subscription, and tries to publish what is queued, both for at most grace.
+// close ends the subscription, and tries to publish the queued notices, both for at most grace.
 func (b *busClient) close(grace time.Duration) {
 	if b == nil {
 		return

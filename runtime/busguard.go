@@ -13,25 +13,26 @@ import (
 const (
 	// busTime is how long a method of the Bus may take.
 	busTime = 5 * time.Second
-	// outageInterval is the minimum time between two outages that are logged, in case that the Bus fails every other time.
+	// outageInterval is the minimum time between two logged outages, in case the Bus fails every other time.
 	outageInterval = time.Minute
 )
 
 var errBusHangs = errors.New("the bus does not answer")
 
-// busGuard calls one method of the Bus, which may have any fault. It logs when the method begins to fail, and when it works
-// again, but not each failure.
+// busGuard calls one method of the Bus, which is not trusted to work. It logs when the method begins to fail and when
+// it works again, but not each failure.
 type busGuard struct {
 	ctx  context.Context // of log records
 	log  *slog.Logger
-	what string // does not work while the method fails
+	what string // the consequence of a failing method, for the log
 
 	mu     sync.Mutex
-	failed time.Time // when the last outage that was logged began
-	down   bool      // and it is not over
+	failed time.Time // when the last logged outage began
+	down   bool      // that outage is not over
 }
 
-// call calls the method. A panic is an error. If the method does not return in time, that is logged, and call waits.
+// call calls the method, and returns a panic as an error. If the method does not return in time, call logs that, and
+// continues to wait.
 func (g *busGuard) call(method func() error) (err error) {
 	late := time.AfterFunc(busTime, func() { g.fail(errBusHangs) })
 	defer func() {

@@ -7,28 +7,28 @@ import (
 )
 
 const (
-	// publishInterval is the minimum time between two notices about the same change: those in between are one.
+	// publishInterval is the minimum time between two notices about the same change; changes in between are merged.
 	publishInterval = 50 * time.Millisecond
-	// publishPause is the longest pause after a failure of the Bus.
+	// publishPause is the maximum pause after a failure of the Bus.
 	publishPause = 500 * time.Millisecond
-	// publishFor is for how long a notice is tried to be published.
+	// publishFor is how long the server tries to publish a notice.
 	publishFor = 5 * time.Minute
 )
 
-// busPublisher publishes notices in a goroutine of its own, which runs only while there are any. Neither those who add
-// notices nor the memory of the server depend on how fast the Bus is.
+// busPublisher publishes notices in its own goroutine, which runs only while notices are queued. A slow Bus neither
+// blocks the callers of add nor increases the memory of the server.
 type busPublisher struct {
 	bus   Bus
 	from  string
 	guard busGuard
 
-	stopping context.Context // ends with Shutdown; then there are no pauses and no further notices
-	hopeless context.Context // ends when Shutdown waits for the Bus no longer
+	stopping context.Context // ends with Shutdown; afterwards without pauses and new notices
+	hopeless context.Context // ends when Shutdown no longer waits for the Bus
 	giveUp   context.CancelFunc
 
 	mu    sync.Mutex
 	queue noticeQueue
-	done  chan struct{} // closed when the goroutine has ended; nil if none runs
+	done  chan struct{} // closed when the goroutine has ended; nil if it does not run
 }
 
 // add queues a notice without From.
@@ -45,12 +45,12 @@ func (p *busPublisher) add(n Notice) {
 	}
 }
 
-// run publishes what is queued until there is nothing more. The pauses are for notices to come together, and after failures
-// for the Bus to recover.
+// run publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to recover
+// after failures.
 func (p *busPublisher) run(done chan struct{}) {
 	ended := false
 	defer func() {
-		if !ended { // the Bus has ended this goroutine with runtime.Goexit
+		if !ended { // the Bus has called runtime.Goexit
 			go p.run(done)
 		}
 	}()
@@ -67,8 +67,8 @@ func (p *busPublisher) run(done chan struct{}) {
 	}
 }
 
-// publishQueued publishes the notices that are queued now, until two have failed: if it is only one, the Bus may refuse that
-// notice alone. It reports whether none has failed.
+// publishQueued publishes the notices that are queued now, until two have failed. After one failure it continues,
+// because the Bus may refuse only that notice. It reports whether none has failed.
 func (p *busPublisher) publishQueued() bool {
 	failed := 0
 	p.mu.Lock()
@@ -104,7 +104,7 @@ func (p *busPublisher) publish(n Notice) error {
 	return p.guard.call(func() error { return p.bus.Publish(ctx, n) })
 }
 
-// retry queues a notice again that could not be published, behind the others.
+// retry appends a notice that could not be published to the queue again.
 func (p *busPublisher) retry(n queuedNotice) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *busPublisher) retry(n queuedNotice) {
 	}
 }
 
-// isDone ends the goroutine, if there is nothing to publish, or Shutdown waits for that no longer.
+// isDone ends the goroutine if the queue is empty, or if Shutdown no longer waits. It reports whether it did.
 func (p *busPublisher) isDone(done chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *busPublisher) isDone(done chan struct{}) bool {
 	return true
 }
 
-// close waits until what is queued is published, for at most grace. The context stopping has ended.
+// close waits until the queue is empty, for at most grace. The context stopping has ended.
 func (p *busPublisher) close(grace time.Duration) {
 	p.mu.Lock()
 	done := p.done

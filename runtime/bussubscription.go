@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// firstSubscribe and lastSubscribe are the first and the longest pause before a subscription to the Bus is tried again.
+// firstSubscribe and lastSubscribe are the first and the maximum pause between attempts to subscribe to the Bus.
 const firstSubscribe, lastSubscribe = 500 * time.Millisecond, 30 * time.Second
 
-// busSubscription is the subscription of a server to its Bus, which begins when somebody needs it.
+// busSubscription is the subscription of a server to its Bus, which begins when it is first needed.
 type busSubscription struct {
 	bus     Bus
 	receive func(Notice)
@@ -20,10 +20,11 @@ type busSubscription struct {
 	done     chan struct{} // closed when the subscription has ended, or never begins
 }
 
-// begin subscribes, the first time that it is called. It does not wait for that.
+// begin subscribes when it is first called. It does not wait.
 func (s *busSubscription) begin() { s.once.Do(func() { go s.subscribe() }) }
 
-// subscribe tries to subscribe until that succeeds or the server is shut down. What was published before is missed then.
+// subscribe tries to subscribe until that succeeds or the server is shut down. After failed attempts it reports that
+// notices may have been missed.
 func (s *busSubscription) subscribe() {
 	for failed, pause := false, firstSubscribe; ; failed, pause = true, min(2*pause, lastSubscribe) {
 		var stop func()
@@ -56,6 +57,6 @@ func (s *busSubscription) end(stop func()) {
 
 // close waits until the subscription has ended, for at most grace. The context stopping has ended.
 func (s *busSubscription) close(grace time.Duration) {
-	s.once.Do(func() { close(s.done) }) // nobody has needed it
+	s.once.Do(func() { close(s.done) }) // it was never needed
 	wait(s.done, grace)
 }
