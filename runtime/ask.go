@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// memory returns the requests of the call to its client, with the answers from earlier runs. Most calls send no
-// requests, so it is made when it is needed.
+// memory returns the requests of the call to its client, with the answers from earlier runs. It is allocated on first
+// use, because most calls send no requests.
 func (c *call) memory() *replay.Run {
 	asking := &c.needExtras().asking
 	if asking.Load() == nil {
@@ -22,7 +22,7 @@ func (c *call) memory() *replay.Run {
 	return asking.Load()
 }
 
-// newMemory returns a run with what earlier runs have left, and with answers of the client.
+// newMemory returns a run with the log of earlier runs and the answers of the client.
 func (c *call) newMemory(known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
 	if t := c.extras().taskRun(); t != nil && t.isDurable() {
@@ -36,8 +36,8 @@ func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Con
 	return c.memory().Once(ctx, key, goType, fn)
 }
 
-// Ask implements [mcptool.Asker]. Clients of legacy revisions get the requests now, beside the call; those of modern
-// revisions get them as the answer to the call.
+// Ask implements [mcptool.Asker]. Clients of legacy revisions get the requests at once, in addition to the later
+// answer; clients of modern revisions get them as the answer to the call.
 func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
 	requests := make([]wire.ClientRequest, len(questions))
 	for i := range questions {
@@ -71,7 +71,7 @@ func (c *call) askAllNow(ctx context.Context, requests []wire.ClientRequest) ([]
 	return answers, nil
 }
 
-// askLater returns the answers that came with the call, or records the requests that are to be sent.
+// askLater returns the answers that came with the call, or records the requests to be sent.
 func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	if !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
@@ -84,10 +84,10 @@ func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.Clien
 }
 
 // recall returns the answers to requests as far as they are known, and the keys of the requests. With
-// [mcptool.ErrUnanswered], some are not known, and those requests are pending.
+// [mcptool.ErrUnanswered], the requests without a known answer are pending.
 func (c *call) recall(questions []mcptool.ClientRequest, requests []wire.ClientRequest) (answers []json.RawMessage, keys []string, err error) {
 	if c.memory().Pending()+len(requests) > c.session.limits.MaxClientRequests {
-		return nil, nil, errManyQuestions // the tool ignores ErrUnanswered
+		return nil, nil, errManyQuestions // too many: the tool has ignored ErrUnanswered
 	}
 	asked := make([]replay.Question, len(requests))
 	for i := range requests {

@@ -16,26 +16,26 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// questions are the requests of a session to its client that have no answer yet. The session's mu guards them.
+// questions are the requests of a session to its client that have not been answered. Session.mu guards them.
 type questions struct {
 	last    int64
-	ping    int64 // the id of the ping that is open, 0 if none is; see keepalive
+	ping    int64 // id of the unanswered ping, 0 if none; see keepalive
 	waiting map[int64]chan<- clientAnswer
 }
 
 // clientAnswer is the client's response to a request of the server.
 type clientAnswer struct {
-	result json.RawMessage // nil if it answered with an error
+	result json.RawMessage // nil if it is an error
 	err    error
 }
 
-// askNow sends a request in the stream of the call, and waits for the response, until either context ends or
-// [Limits.ClientRequestTimeout] has passed. In these cases it cancels the request if the client can be reached, so that
-// the client no longer asks its user.
+// askNow sends a request in the stream of the call, and waits for the response, until one of the contexts ends or
+// [Limits.ClientRequestTimeout] has passed. Then it cancels the request if the client can be reached, so that the
+// client no longer asks its user.
 func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
 	s := c.session
 	answered := make(chan clientAnswer, 1)
-	id, err := s.expect(c, answered) //nolint:contextcheck // what runs in the place of the call has a context of its own
+	id, err := s.expect(c, answered) //nolint:contextcheck // the call that runs instead has another context
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 	lost := false
 	wire.Compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
 	switch {
-	case lost && c.Err() != nil: // it has ended before it could ask: there is nothing to withdraw
+	case lost && c.Err() != nil: // it has ended before the request was sent: nothing to withdraw
 		return nil, c.Err()
 	case lost:
 		return nil, mcptool.ErrUnreachable
@@ -52,7 +52,7 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 
 	var gone <-chan struct{}
 	if c.extras().taskRun() != nil {
-		gone = s.ctx.Done() // a task outlives the session, its questions do not
+		gone = s.ctx.Done() // a task outlives the session, its requests do not
 	}
 	timer := time.NewTimer(s.limits.ClientRequestTimeout)
 	defer timer.Stop()
@@ -70,7 +70,7 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 		s.withdraw(c, id, "it was not answered in time")
 		return nil, mcptool.ErrNoAnswer
 	}
-	if c.Err() != nil { // which as a rule ends ctx as well
+	if c.Err() != nil { // usually ends ctx as well
 		s.withdraw(s, id, "the call has ended")
 		return nil, c.Err()
 	}
@@ -78,11 +78,11 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 	return nil, ctx.Err()
 }
 
-// handOver lets another goroutine continue to read if this one both reads and runs the call: the answer that the call
-// waits for still has to be read, and so may a message that frees a semaphore.
+// handOver makes another goroutine continue to read if this one both reads and runs the call: the answer to the call's
+// request must still be read, and so must messages that release a semaphore.
 func (c *call) handOver() {
 	if c.extras().taskRun() != nil {
-		return // it has never been in such a turn
+		return // never run by a reader
 	}
 	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader
 		turn.handOver(c)
@@ -91,13 +91,13 @@ func (c *call) handOver() {
 
 var (
 	errManyQuestions = errors.New("too many questions to the client are open")
-	// errLastQuestion is the error of a request when no answers of the client are received any more.
+	// errLastQuestion is the error of a request when the session no longer receives answers of the client.
 	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
 )
 
 // expect returns an id for a request of c to the client, whose answer is sent to answered. Ids are never reused in a
-// session. Until forget, c does not count as running: otherwise calls that wait for answers could keep the session from
-// reading these.
+// session. Until forget, c does not count as running: otherwise calls that wait for answers could block the session
+// from reading them.
 func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,15 +124,15 @@ func (s *Session) forget(c *call, id int64) {
 	s.back(c)
 }
 
-// giveUp ends the waiting for all answers, because none will be received. The caller holds the session's mu.
+// giveUp ends the waiting for all answers, because the session will not receive any more. The caller holds Session.mu.
 func (q *questions) giveUp() {
 	for id, waiting := range q.waiting {
 		delete(q.waiting, id)
-		waiting <- clientAnswer{err: errLastQuestion} // it has room for one
+		waiting <- clientAnswer{err: errLastQuestion} // does not block: the channel has capacity 1
 	}
 }
 
-// withdraw tells the client through to that it need not answer a request, unless the client cannot be reached.
+// withdraw notifies the client through to that a request need not be answered, unless the client cannot be reached.
 func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason string) {
 	if errors.Is(context.Cause(s.ctx), ErrDisconnected) {
 		return
@@ -144,7 +144,7 @@ func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason st
 	})
 }
 
-// answered handles a response of the client, which may answer no request.
+// answered handles a response of the client. It may not belong to any request.
 func (s *Session) answered(m *envelope.Message) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	s.mu.Lock()
@@ -160,7 +160,7 @@ func (s *Session) answered(m *envelope.Message) {
 		return
 	}
 	if m.Error != nil || m.Result == nil || m.Flaw != "" {
-		waiting <- clientAnswer{err: s.clientError(m.Error)} // it has room for one
+		waiting <- clientAnswer{err: s.clientError(m.Error)} // does not block: the channel has capacity 1
 		return
 	}
 	waiting <- clientAnswer{result: bytes.Clone(m.Result)}

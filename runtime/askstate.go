@@ -20,7 +20,7 @@ import (
 
 var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes")
 
-// resume sets what a retry contains: the answers of the client, and the state that the client got with the requests.
+// resume reads the members of a retry: the answers of the client, and the state that the client got with the requests.
 // Only the content of the state is trusted, because it is authenticated.
 func (r *request) resume(c *call) *wireError {
 	p := r.params
@@ -51,8 +51,9 @@ func (r *request) resume(c *call) *wireError {
 	return nil
 }
 
-// readResponses returns the members of raw, a JSON object, whose names are wanted. It is an error if there are more than most,
-// or two answers to one request: others that read the message, such as a proxy that records consent, may take the other one.
+// readResponses returns the wanted members of raw, a JSON object. It is an error if there are more than most, or two
+// answers to one request: another reader of the message, such as a proxy that records consent, may take the other
+// answer.
 func readResponses(raw []byte, most int, wanted func(name string) bool) (map[string]json.RawMessage, *wireError) {
 	responses := map[string]json.RawMessage{}
 	var err *wireError
@@ -70,8 +71,8 @@ func readResponses(raw []byte, most int, wanted func(name string) bool) (map[str
 	return responses, err
 }
 
-// unseal decrypts a state, a JSON string. One that is larger than [Limits.MaxStateBytes] is refused before, because the
-// server never sends one.
+// unseal decrypts a state, a JSON string. It refuses a state that is larger than [Limits.MaxStateBytes] without
+// decrypting it, because the server never sends one.
 func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	if len(state) > c.session.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
@@ -83,8 +84,8 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	return known, err
 }
 
-// binding returns what the state of the call is valid for. Arguments with the same meaning are the same: a client may
-// write them differently in the retry.
+// binding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
+// which the client may change in the retry.
 func (c *call) binding() seal.Binding {
 	b := seal.Binding{Server: c.session.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
 	if c.session.endpoint != nil {
@@ -100,17 +101,17 @@ func (c *call) binding() seal.Binding {
 				given[name] = value
 			}
 		})
-		raw, _ := json.Marshal(given) // of parts of valid JSON
+		raw, _ := json.Marshal(given) // cannot fail for valid JSON
 		_, _ = sum.Write(wire.Canonical(raw))
 	}
 	b.Digest = sum.Sum(nil)
 	return b
 }
 
-// asks reports whether the run of the call has left requests without an answer, and then sends them as the answer to
-// the call, whatever error the run has returned. If it has returned a result that is not an error, the call fails instead:
-// the tool may have acted without the answers, and would act again in the next run. It does not send them if the call has
-// timed out.
+// asks reports whether the run of the call has left requests without an answer. If so, it sends them as the answer to
+// the call, whatever error the run has returned. But if the run has returned a result that is not an error, the call
+// fails: the tool may have acted without the answers, and would act again in the next run. If the call has timed out,
+// the requests are not sent.
 func (c *call) asks(err error) bool {
 	run := c.extras().questions()
 	if run == nil || !c.version.Has(wire.PerRequest) {
@@ -125,7 +126,7 @@ func (c *call) asks(err error) bool {
 		return true
 	}
 	if attrs := defect(err); attrs != nil {
-		c.session.hide(c, attrs) // for the log; the questions are not its fault
+		c.session.hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok {
 		c.refuseAnswer(p.Key, p.Content)

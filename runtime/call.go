@@ -20,16 +20,16 @@ type call struct {
 	*toolState
 	access *Access // of the caller
 
-	// Raw JSON, nil if there was none. The arguments are a part of the message if the
-	// goroutine that has read it runs the call; the others are copies. Those of a resource are the variables of its URI.
+	// Raw JSON; nil if absent. The arguments are a part of the message if the goroutine that has read it runs the call;
+	// otherwise, like the others, a copy. The arguments of a resource are the variables of its URI.
 	id, args, meta []byte
 
 	extra   atomic.Pointer[callExtras]
-	audited atomic.Int64 // the timestamp when the call began; zero if it has no audit record to come
-	small   [8]byte      // room for id and what else is short
+	audited atomic.Int64 // when the call began; zero if it has no audit record, or after that was written
+	small   [8]byte      // memory for id and other short values
 }
 
-// name returns the name of what runs: that of a tool, prompt or method, or the URI or template of a resource.
+// name returns the name of the tool, prompt or method, or the URI or template of the resource.
 func (s *toolState) name() string {
 	if s.tool == nil {
 		return s.row.name
@@ -37,15 +37,15 @@ func (s *toolState) name() string {
 	return s.tool.Name()
 }
 
-// attr returns what runs for the log.
+// attr returns the kind and the name for the log.
 func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
-// size returns how many bytes the call holds while it waits.
+// size returns the number of bytes that the call holds while it waits.
 func (c *call) size() int {
 	return len(c.id) + len(c.given()) + len(c.meta)
 }
 
-// given returns what the client has given to what runs, as JSON: the URI of a resource, otherwise the arguments.
+// given returns the input from the client as JSON: the URI of a resource, otherwise the arguments.
 func (c *call) given() []byte {
 	if uri := c.extras().readURI(); uri != nil {
 		return uri.raw
@@ -53,7 +53,7 @@ func (c *call) given() []byte {
 	return c.args
 }
 
-// abandoned implements [pending]: the session ends, and the tool has not returned.
+// abandoned implements [pending]: the session ends before the tool has returned.
 func (c *call) abandoned() {
 	c.early()
 	c.fail(ErrShutdown)
@@ -65,7 +65,7 @@ func (c *call) cancelled(reason string) {
 	if reason != "" {
 		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
 	}
-	c.unwanted.Store(true) // before end: a tool that heeds it answers at once
+	c.unwanted.Store(true) // before end: a tool that respects its context answers at once
 	c.end(cause)           // before silence, which may have to wait for a message being sent
 	s := c.session
 	s.mu.Lock()
@@ -74,7 +74,7 @@ func (c *call) cancelled(reason string) {
 	if waited {
 		s.inFlight.leave(c)
 		if run := c.extras().taskRun(); run != nil {
-			run.untie() // one that runs does this itself, and may be waiting for the store
+			run.untie() // a running call does this itself, and may be waiting for the store
 		}
 	}
 	c.early()
@@ -117,32 +117,33 @@ func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallI
 	return info
 }
 
-// callOf returns the call that ctx is the context of, or derives from; nil if there is none.
+// callOf returns the call whose context is ctx or a parent of it; nil if there is none.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callctx.Host{}).(mcptool.Host)
 	found, _ := c.(*call)
 	return found
 }
 
-// callExtras are the fields that few calls need. They are allocated when the first of them is set, because each call is
-// allocated, and quick ones must cost little. The methods of a nil callExtras return the values of a call without them.
+// callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
+// is allocated, and quick ones should be cheap. The methods of a nil callExtras return the values for a call without
+// them.
 type callExtras struct {
 	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
-	asking   atomic.Pointer[replay.Run] // its requests to the client, nil if there are none
-	waits    int                        // how many things it waits for while others run in its place; guarded by Session.mu
-	late     chan struct{}              // closed when its timeout has expired; nil if nothing waits for that
-	uri      *readURI                   // that is read, nil if the call reads no resource
-	origin   *origin                    // what its context derives from, nil if it is the session's
-	run      *taskRun                   // nil if the call is no task and does not become one
-	reserved *Reservation               // held while the call is in flight, nil if its transport reserves nothing
-	contents atomic.Int64               // bytes of memory that are reserved for its arguments and for what it reads, see Reserve
-	logLevel wire.LogLevel              // least level the client wants, of a modern request
+	asking   atomic.Pointer[replay.Run] // requests to the client; nil if there are none
+	waits    int                        // number of reasons why other calls run in its place; guarded by Session.mu
+	late     chan struct{}              // closed when its timeout has expired; nil if not used
+	uri      *readURI                   // the URI to read; nil if the call does not read a resource
+	origin   *origin                    // contexts that its context derives from; nil means those of the session
+	run      *taskRun                   // nil if the call neither is nor becomes a task
+	reserved *Reservation               // held while the call is in flight; nil if the transport reserves nothing
+	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
+	logLevel wire.LogLevel              // minimum level for the client, of a modern request
 	answerTurn
 	isError bool                   // the result is an error of the tool
-	coerced atomic.Pointer[string] // for the audit, see coercion
+	coerced atomic.Pointer[string] // for the audit record, see coercion
 }
 
-// extras returns the extras of the call, nil if it has none.
+// extras returns the extras of the call; nil if it has none.
 func (c *call) extras() *callExtras { return c.extra.Load() }
 
 // needExtras returns the extras of the call, which it allocates if necessary.
@@ -181,7 +182,7 @@ func (x *callExtras) memory() *Reservation {
 	return x.reserved
 }
 
-// questions returns the requests of the call to its client, nil if there are none.
+// questions returns the requests of the call to its client; nil if there are none.
 func (x *callExtras) questions() *replay.Run {
 	if x == nil {
 		return nil

@@ -12,18 +12,18 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// callContext is the context of a call, without what makes it a [mcptool.Host]. Most calls end before anybody waits for
-// that, so they take no lock and no memory for it: a number is the whole state.
+// callContext is the context of a call, without the methods of [mcptool.Host]. Most calls end before anything waits for
+// their end, so such calls need neither a lock nor memory: a number is the whole state.
 //
 //	open ─watch─▶ watched ─beginTool─▶ running ─endTool─▶ returned ─end─▶ ended
 //	  └───────────────────────────end───────────────────────────────────────▲
 //
-// Each state can become detailed, by needDetail: when somebody waits for the end, when a deadline needs a timer, or when
-// the call ends for a cause. From then on the ending is the state, under its lock.
+// Each state can become detailed, by needDetail: when something waits for the end, when a deadline needs a timer, or
+// when the call ends with a cause. From then on the ending is the state, under its lock.
 type callContext struct {
 	state  contextState
 	ending atomic.Pointer[ending] // nil until the state is about to be detailed
-	due    timestamp              // the deadline of a call that has a timeout, in the watched states
+	due    timestamp              // deadline of a call with a timeout, in the watched states
 }
 
 // contextState is the state of a call's context, see [callContext]. The zero value is open.
@@ -31,7 +31,7 @@ type contextState struct{ n atomic.Uint32 }
 
 const (
 	stateOpen     uint32 = iota // the call has not ended
-	stateWatched                // a reader watches how long it takes, in place of a timer; its tool does not run yet
+	stateWatched                // a reader checks how long it takes, instead of a timer; its tool does not run yet
 	stateRunning                // watched, and the tool runs
 	stateReturned               // watched, and the tool has returned in time
 	stateEnded                  // the call has ended without a cause
@@ -41,34 +41,34 @@ const (
 // is reports whether the context is in a state.
 func (s *contextState) is(state uint32) bool { return s.n.Load() == state }
 
-// change changes the state, and reports whether it was that which was expected.
+// change changes the state, and reports whether it was the expected one.
 func (s *contextState) change(from, to uint32) bool { return s.n.CompareAndSwap(from, to) }
 
-// origin is the contexts that the context of a call derives from.
+// origin has the contexts from which the context of a call derives.
 type origin struct {
-	ctx  context.Context // the connection's, or that of the message alone
-	shut context.Context // the endpoint's, nil in a session
+	ctx  context.Context // the context of the connection, or of the message alone
+	shut context.Context // the context of the endpoint; nil in a session
 }
 
 // ending is the detailed state of a call's context.
 type ending struct {
 	mu      sync.Mutex
-	made    context.Context // derived from the origin, nil until it is needed
+	made    context.Context // derived from the origin; nil until it is needed
 	stop    context.CancelCauseFunc
 	release func() bool // detaches from origin.shut; nil in a session
-	cause   error       // why, if ended
+	cause   error       // the reason, if ended
 	ended   bool
-	expired bool // it has ended because of deadline
+	expired bool // it was ended by the deadline
 
-	watched  bool // a reader watches how long the call takes, see startTimer
-	returned bool // the tool has, so the deadline no longer matters
+	watched  bool // a reader checks how long the call takes, see startTimer
+	returned bool // the tool has returned, so the deadline no longer matters
 
-	timeout  *mcptool.TimeoutError // the cause when deadline passes; nil: there is no deadline
+	timeout  *mcptool.TimeoutError // the cause when the deadline passes; nil: no deadline
 	deadline time.Time             // of a watched call, set even if timeout is nil
-	timer    *time.Timer           // answers the call then; nil while the call is watched
+	timer    *time.Timer           // answers the call at the deadline; nil while the call is watched
 }
 
-// timeout returns how long the tool of the call may run, nil if there is no limit.
+// timeout returns how long the tool of the call may run; nil means no limit.
 func (c *call) timeout() *mcptool.TimeoutError {
 	if c.toolState == nil || c.limits == nil {
 		return nil
@@ -76,7 +76,7 @@ func (c *call) timeout() *mcptool.TimeoutError {
 	return c.limits.timeout
 }
 
-// needDetail returns the ending, which from then on is the state. The caller locks it before it reads it.
+// needDetail returns the ending, which is the state from then on. The caller must lock it before reading.
 func (c *call) needDetail() *ending {
 	if e := c.ending.Load(); e != nil {
 		return e
@@ -111,7 +111,7 @@ func (c *call) describe(e *ending, state uint32) {
 	}
 }
 
-// derived returns a context of the standard library that ends when the call does. Other contexts derive from it, and
+// derived returns a context of the standard library that ends when the call does. Child contexts derive from it, and
 // [context.Cause] finds the cause in it.
 func (c *call) derived() context.Context {
 	e := c.needDetail()
@@ -121,9 +121,9 @@ func (c *call) derived() context.Context {
 		return e.made
 	}
 	switch from := c.origin(); {
-	case e.ended: // before the origin did, perhaps
+	case e.ended: // possibly before the origin has
 		e.made, e.stop = context.WithCancelCause(context.WithoutCancel(from.ctx))
-		if !e.expired { // or the deadline sees to it
+		if !e.expired { // otherwise the deadline ends it
 			e.stop(e.cause)
 		}
 	case from.shut != nil:
@@ -139,8 +139,8 @@ func (c *call) derived() context.Context {
 	return e.made
 }
 
-// beginTool starts the timeout, which is the cause when it ends the context. While the call is watched there is no timer:
-// most calls have ended long before.
+// beginTool starts the timeout, which is also the cause when it ends the context. A watched call has no timer: most
+// calls have ended long before.
 func (c *call) beginTool() {
 	if c.state.change(stateWatched, stateRunning) {
 		return
@@ -158,7 +158,7 @@ func (c *call) beginTool() {
 	}
 }
 
-// watch records that a reader watches how long the call takes, until startTimer is called. It must be called before
+// watch records that a reader checks how long the call takes, until startTimer is called. It must be called before
 // another goroutine can find the call.
 func (c *call) watch() {
 	if c.timeout() != nil {
@@ -166,7 +166,7 @@ func (c *call) watch() {
 	}
 }
 
-// startTimer ends the watch: from now on a timer ends the call at its deadline.
+// startTimer ends the watch; from then on a timer ends the call at its deadline.
 func (c *call) startTimer() {
 	if c.timeout() == nil {
 		return
@@ -180,7 +180,7 @@ func (c *call) startTimer() {
 	}
 }
 
-// bound gives the derived context the deadline. The caller holds e.mu.
+// bound sets the deadline of the derived context. The caller holds e.mu.
 func (e *ending) bound() {
 	stop, made := e.stop, e.made
 	bounded, cancel := context.WithDeadlineCause(made, e.deadline, e.timeout)
@@ -191,7 +191,7 @@ func (e *ending) bound() {
 	}
 }
 
-// expire ends the context because of its deadline; it reports whether it had not ended.
+// expire ends the context because of its deadline, and reports whether it had not ended before.
 func (c *call) expire() bool {
 	e := c.needDetail()
 	e.mu.Lock()
@@ -204,7 +204,7 @@ func (c *call) expireLocked(e *ending) bool {
 	if e.ended || e.made == nil && c.origin().err() != nil {
 		return false
 	}
-	e.ended, e.expired, e.cause = true, true, e.timeout // what was made has the same deadline
+	e.ended, e.expired, e.cause = true, true, e.timeout // the derived context has the same deadline
 	if e.release != nil {
 		e.release()
 	}
@@ -212,8 +212,8 @@ func (c *call) expireLocked(e *ending) bool {
 }
 
 // endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
-// alone, since after a suspension of the machine tool and timer continue at the same time. If the deadline has passed,
-// it ends only the derived context, and not what that derives from.
+// alone, since after a suspension of the machine the tool and the timer continue at the same time. If the deadline has
+// passed, it ends only the derived context, not its origin.
 func (c *call) endTool() (isLate bool) {
 	if c.state.is(stateRunning) && now() < c.due && c.state.change(stateRunning, stateReturned) {
 		return false
@@ -234,7 +234,7 @@ func (c *call) endTool() (isLate bool) {
 	return e.timedOut()
 }
 
-// timedOut returns the timeout that has ended the context, nil if none has.
+// timedOut returns the timeout that has ended the context; nil if none has.
 func (c *call) timedOut() *mcptool.TimeoutError {
 	if !c.state.is(stateDetailed) {
 		return nil
@@ -262,7 +262,7 @@ func (e *ending) endWith(ctx context.Context, cause error) (release func() bool)
 	return context.AfterFunc(ctx, func() { stop(cause) })
 }
 
-// end ends the context; only the first cause counts.
+// end ends the context with a cause; only the first one counts.
 func (c *call) end(cause error) {
 	if cause == nil && c.origin().err() == nil {
 		if c.state.change(stateOpen, stateEnded) || c.state.change(stateReturned, stateEnded) {
@@ -284,7 +284,7 @@ func (c *call) end(cause error) {
 	}
 }
 
-// origin returns what the context of the call derives from.
+// origin returns the contexts from which the context of the call derives.
 func (c *call) origin() *origin {
 	if x := c.extras(); x != nil && x.origin != nil {
 		return x.origin
@@ -292,7 +292,7 @@ func (c *call) origin() *origin {
 	return &c.session.origin
 }
 
-// err returns the Err of the context that has ended, nil if none has.
+// err returns the Err of the context that has ended; nil if none has.
 func (o *origin) err() error {
 	if err := o.ctx.Err(); err != nil || o.shut == nil {
 		return err
@@ -350,7 +350,7 @@ func (c *call) Value(key any) any {
 	case callctx.Result{}:
 		return callctx.Encoding(c)
 	case processor.Key{}:
-		if x := c.extras(); x != nil && x.inTurn.Load() { // code that runs in the turn of the answer would otherwise wait for that turn
+		if x := c.extras(); x != nil && x.inTurn.Load() { // would deadlock waiting for its own turn
 			return nil
 		}
 		return c.session.processorQueue(c.access)
@@ -371,11 +371,11 @@ func (c *call) Value(key any) any {
 	}
 }
 
-// processStart is what timestamps are relative to.
+// processStart is the reference of timestamps.
 var processStart = time.Now()
 
-// timestamp is a monotonic timestamp: time since process start. Unlike [time.Now] it does not read the wall clock, which
-// takes as long as all else that a quick call measures.
+// timestamp is a monotonic timestamp: time since process start. Unlike [time.Now] it does not read the wall clock,
+// which would take as long as all other measurements of a quick call.
 type timestamp time.Duration
 
 // now returns the current timestamp.

@@ -29,7 +29,7 @@ type pending interface {
 }
 
 // enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request,
-// because the client could not tell the two answers apart. The caller holds s.mu.
+// because the client could not distinguish the two answers. The caller holds s.mu.
 func (s *Session) enroll(key string, p pending) *wireError {
 	s.settle()
 	if s.closing {
@@ -43,9 +43,9 @@ func (s *Session) enroll(key string, p pending) *wireError {
 }
 
 // enrollTurn is enroll for a call that a reader runs. Such a call is rarely looked up before it is answered, so if it
-// is the only request in flight, it is kept beside the map, without a key.
+// is the only request in flight, it is stored outside of the map, without a key.
 func (s *Session) enrollTurn(c *call) *wireError {
-	s.settle() // another reader may run it, for long
+	s.settle() // another reader may still be running a slow call
 	if s.closing || len(s.requests) > 0 {
 		return s.enroll(envelope.Key(c.id), c)
 	}
@@ -53,7 +53,7 @@ func (s *Session) enrollTurn(c *call) *wireError {
 	return nil
 }
 
-// settle moves turn to requests, because the caller is about to look there. The caller holds s.mu.
+// settle moves turn to requests, because the caller is about to use them. The caller holds s.mu.
 func (s *Session) settle() {
 	if c := s.turn; c != nil {
 		s.turn = nil
@@ -61,8 +61,8 @@ func (s *Session) settle() {
 	}
 }
 
-// discharge removes a request that is about to be answered, so that the client can use the id again as soon as it has
-// the answer.
+// discharge removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
+// answer.
 func (s *Session) discharge(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Session) discharge(key string, p pending) {
 func (c *call) discharge() {
 	s := c.session
 	if s.endpoint != nil {
-		return // which has nothing in flight
+		return // it has nothing in flight
 	}
 	s.mu.Lock()
 	inTurn := s.turn == c
@@ -100,8 +100,8 @@ func (s *Session) cancelRequest(key, reason string) {
 	}
 }
 
-// cancelNotified handles notifications/cancelled. A request that is not in flight, because it is answered already or
-// never came, is ignored.
+// cancelNotified handles notifications/cancelled. It ignores a request that is not in flight, because it was answered
+// before or never arrived.
 func (s *Session) cancelNotified(p *envelope.Params) {
 	var id []byte
 	var reason string

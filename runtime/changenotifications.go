@@ -4,14 +4,14 @@ import "github.com/mcptool-go/mcptool/internal/contain"
 
 // changeNotifications is the state of a session's notifications of changes. Session.mu guards it.
 type changeNotifications struct {
-	sending bool        // a goroutine sends them
-	lists   listSet     // that were declared to a legacy client in the handshake
-	seen    generations // of the lists that a legacy client knows about
+	sending bool        // a goroutine is sending them
+	lists   listSet     // declared to a legacy client in the handshake
+	seen    generations // of the lists that a legacy client knows
 	updates updateQueue
 }
 
-// notifyChange makes the session notify its client of changes that it does not know about. Changes that come faster
-// than the client reads are sent as one.
+// notifyChange makes the session notify its client of changes that it does not know. If changes are faster than the
+// client reads, they are sent as one.
 func (s *Session) notifyChange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,12 +26,12 @@ func (s *Session) startSending() {
 	}
 }
 
-// sendChanges notifies the client until there is nothing new. Every change is either seen when it last looks, or finds
-// sending false and starts it again.
+// sendChanges notifies the client until nothing is due. A change is either seen by the last check, or finds that
+// sending is false and starts it again.
 func (s *Session) sendChanges() {
 	done := false
 	defer func() {
-		if !done { // a condition of the author has ended this goroutine with runtime.Goexit
+		if !done { // a condition of the author has called runtime.Goexit
 			go s.sendChanges()
 		}
 	}()
@@ -40,7 +40,7 @@ func (s *Session) sendChanges() {
 	done = true
 }
 
-// sendChange sends what is due, but of resource updates only the first; it reports whether there may be more to send.
+// sendChange sends the due changes, but only the first resource update. It reports whether there may be more to send.
 func (s *Session) sendChange() (more bool) {
 	defer contain.Panic(s.ctx, s.log, "change not announced")
 	due := s.nextChanges()
@@ -61,7 +61,7 @@ func (s *Session) sendChange() (more bool) {
 	return true
 }
 
-// dueChanges is what a session has to notify its client of.
+// dueChanges are the changes of which a session must notify its client.
 type dueChanges struct {
 	legacy  listSet
 	listens []listChange
@@ -69,7 +69,7 @@ type dueChanges struct {
 	reader  *resourceReader // of update
 }
 
-// listChange is a change of lists that a subscription is notified of.
+// listChange is a change of lists of which a subscription is notified.
 type listChange struct {
 	listen  *listen
 	changed listSet
@@ -79,7 +79,7 @@ func (d *dueChanges) isEmpty() bool {
 	return d.legacy.isEmpty() && len(d.listens) == 0 && d.update == nil
 }
 
-// nextChanges returns what is due, and marks it as sent. If nothing is due, it ends the sending.
+// nextChanges returns the due changes, and marks them as sent. If there are none, it ends the sending.
 func (s *Session) nextChanges() (due dueChanges) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

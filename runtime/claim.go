@@ -15,15 +15,16 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// claims is the claiming of durable tasks that nobody runs any more. It goes on while there is a session or an endpoint.
-// tasks.mu guards it.
+// claims is the state of claiming durable tasks that no process runs. Claiming continues while there is a session or an
+// endpoint. tasks.mu guards it.
 type claims struct {
-	users int // sessions and endpoints
+	users int // number of sessions and endpoints
 	stop  context.CancelFunc
-	ended chan struct{} // closed when the goroutine has ended, nil if there was none
+	ended chan struct{} // closed when the goroutine has ended; nil if there was none
 }
 
-// claimWhile makes the server claim durable tasks whose processes have died until ctx ends, if there is a queue.
+// claimWhile makes the server claim durable tasks of processes that have died, until ctx ends. Without a queue it does
+// nothing.
 func (c *core) claimWhile(ctx context.Context) {
 	ts := c.tasks
 	if ts.queue == nil {
@@ -45,7 +46,7 @@ func (c *core) claimWhile(ctx context.Context) {
 	})
 }
 
-// endClaiming makes the server claim no more tasks, and waits until it does not, but not for a queue that hangs.
+// endClaiming stops claiming. It waits until that has ended, but not for a queue that hangs.
 func (ts *tasks) endClaiming() {
 	ts.mu.Lock()
 	stop, ended := ts.claims.stop, ts.claims.ended
@@ -73,7 +74,7 @@ func (c *core) claimAll(ctx context.Context, ended chan<- struct{}) {
 			pause, failing = firstPause, false
 			continue
 		case ctx.Err() != nil:
-			if err == nil { // which came at the same time
+			if err == nil { // claimed just before the end of ctx
 				c.handBack(ctx, &r, stopping)
 			}
 			return
@@ -88,18 +89,18 @@ func (c *core) claimAll(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// hasRoom reports whether one more task may run.
+// hasRoom reports whether another task may run.
 func (ts *tasks) hasRoom() bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return len(ts.running) < ts.limits.MaxRunning
 }
 
-// stopping is why a task is given up in good order.
+// stopping is the reason for releasing a task in a regular shutdown.
 const stopping = "the server stopped before the task was done"
 
-// runAgain runs a task that was claimed, from the top, and reports whether it was not left to others. Claim may have taken any
-// time, so the lease is renewed first to know when it runs out.
+// runAgain runs a claimed task from the top. It reports false if the task is left to other servers. Claim may have
+// taken any time, so the lease is renewed first to know when it expires.
 //
 //nolint:contextcheck // the run outlives the claiming
 func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
@@ -132,7 +133,7 @@ func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
 	return true
 }
 
-// handBack releases a task that was claimed and is not run here.
+// handBack releases a claimed task that is not run here.
 func (c *core) handBack(ctx context.Context, r *task.Record, why string) {
 	err := c.tasks.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(r), why)
 	if err != nil && !hasMoved(err) {
@@ -147,13 +148,13 @@ func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
 	if _, err := c.tasks.store.endTask(ctx, &end); err != nil {
 		c.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
 	} else {
-		c.auditGivenUp(&end) //nolint:contextcheck // it is no part of the claiming, which may end
+		c.auditGivenUp(&end) //nolint:contextcheck // not a part of the claiming, which may end
 	}
 	c.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
 		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
 }
 
-// auditGivenUp writes the audit record of a task that has ended because it cannot be run again.
+// auditGivenUp writes the audit record of a task that has failed because it cannot be run again.
 func (c *core) auditGivenUp(r *task.Record) {
 	s := newSession(context.Background(), c, nowhere{})
 	defer s.cancel(nil)
@@ -171,7 +172,7 @@ func (c *core) auditGivenUp(r *task.Record) {
 	}, nil)
 }
 
-// rebuild returns the run of the call that a record describes, or why there is none.
+// rebuild returns the run of the call in a record, or why it cannot be run.
 func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	d := r.Durable
 	if d.Attempts > c.limits.Tasks.MaxAttempts {
@@ -206,7 +207,7 @@ func (c *core) rebuild(r *task.Record) (run *taskRun, why string) {
 	return c.rerun(r, c.catalog().state(tool), access, version, hello, known), ""
 }
 
-// durableTool returns the tool of a task, or why this server cannot run the task.
+// durableTool returns the tool of a task, or why this server cannot run it.
 func (c *core) durableTool(r *task.Record) (tool *mcptool.Tool, why string) {
 	tool, ok := c.tools.Lookup(r.Tool)
 	if !ok {
@@ -218,7 +219,7 @@ func (c *core) durableTool(r *task.Record) (tool *mcptool.Tool, why string) {
 	return tool, ""
 }
 
-// readClient returns what is known of the client of a task from its handshake, nil if there was none.
+// readClient returns the stored handshake of the client of a task; nil if there was none.
 func readClient(data []byte, version wire.Version) (*handshake, error) {
 	if data == nil {
 		return nil, nil //nolint:nilnil // a modern client
@@ -230,7 +231,7 @@ func readClient(data []byte, version wire.Version) (*handshake, error) {
 	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
 }
 
-// rerun returns another run of a task, in a session of its own whose client is not there.
+// rerun returns another run of a task, in its own session without a client.
 func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wire.Version, hello *handshake, known replay.Log) *taskRun {
 	s := newSession(context.Background(), c, nowhere{})
 	s.hello.Store(hello)
@@ -255,7 +256,7 @@ func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wi
 	return run
 }
 
-// nowhere is the [Outbox] of a session whose client is not there: nothing is sent.
+// nowhere is the [Outbox] of a session without a client. It discards messages.
 type nowhere struct{}
 
 // Send implements [Outbox].
