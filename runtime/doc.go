@@ -37,16 +37,16 @@
 //     other request has the revision that initialize has negotiated. One connection may carry both kinds. [Server.Revisions]
 //     selects the revisions that are supported.
 //   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
-//     answers it. Custom methods ([Methods]) have rows, too, and run like tools (methodcall.go). All methods except
-//     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session ends
-//     (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
+//     answers it. Custom methods ([Methods]) also have rows, and run like tools (methodcall.go). All methods except
+//     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session
+//     ends (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
 //   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
-//     after all, another goroutine continues to read (reader.go). So does the goroutine of an HTTP request; if the call
-//     takes long, another one writes what the call sends (quickcall.go). All other calls run in goroutines of their own, or
-//     wait for one (queue.go).
-//   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool makes a
-//     tool of each, its runner; what differs is how it is found and how its result is written (prompts.go, resources.go,
-//     completion.go).
+//     after all, another goroutine continues to read (reader.go). The goroutine of an HTTP request also runs such
+//     calls; if the call takes long, another goroutine writes its messages (quickcall.go). All other calls run in their
+//     own goroutines, or wait for one (queue.go).
+//   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool
+//     creates a tool for each, its runner; only the lookup and the format of the result are different (prompts.go,
+//     resources.go, completion.go).
 //   - run, errors: an error is turned into an answer in errormap.go. Texts are sanitized
 //     and redacted (redact.go).
 //   - run, the result: result.go writes it as the revision requires. The tool writes the structured part directly into the
@@ -64,29 +64,29 @@
 // # Revisions
 //
 // A table lists the features of each revision (internal/wire/version.go), and everything that is sent depends on it. A
-// client never gets a member or a type of content that its revision does not define; content is then sent in another form,
-// such as text. Lists are rendered once per revision and page (pages.go), and kept until their items change. A list of resources
-// is made for each request if it contains what funcs list (resourcelist.go).
+// client never gets a member or a type of content that its revision does not define; content is then sent in another
+// form, such as text. Lists are rendered once per revision and page (pages.go), and cached until their items change. A
+// list of resources is rendered for each request if funcs list some of them (resourcelist.go).
 //
 // # Access
 //
 // The transport verifies the sender of a message and sets its [Access] in the [Message] (access.go). All methods hide
-// tools, prompts and resources that need scopes which the sender lacks, or whose condition ([mcptool.VisibleIf]) does not
-// hold. What such a sender may see of a list is copied from the rendered pages of all items.
+// tools, prompts and resources that need scopes which the sender lacks, or whose condition ([mcptool.VisibleIf]) does
+// not hold. The list for such a sender is copied from the rendered pages of all items.
 //
 // # Shares
 //
-// A limit for all clients together is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use it
-// up. This holds for the calls in flight (limit.go), beyond which calls are refused, and for the memory of messages
-// (memory.go), which transports reserve before they read a message, and which calls hold until their tools have returned.
-// The records of tasks that are read for a request count as well (storecontext.go).
-// Where calls wait for the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
+// A limit for all clients together is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use
+// it up. This applies to the calls in flight (limit.go) and to the memory of messages (memory.go). Calls beyond the
+// first limit are refused. Transports reserve memory before they read a message, and calls keep it until their tools
+// have returned. The records of tasks that are read for a request count as well (storecontext.go). Where calls wait for
+// the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// Processors are shared, too (processor.go, internal/processor). Work that takes longer than about a tenth of a millisecond
-// waits for a turn of its caller on one of all processors but one: parsing a long message ([Server.Turn]), checking
-// expensive arguments, decoding long ones, and encoding long results. A turn lasts until the answer is complete, so that
-// calls that wait for theirs have not allocated memory for an answer yet. A turn ends before a tool runs, and before
-// anything waits or is written.
+// Processors are also shared (processor.go, internal/processor). Work that takes longer than about a tenth of a
+// millisecond waits for a turn of its caller on one of all processors but one: parsing a long message ([Server.Turn]),
+// checking expensive arguments, decoding long ones, and encoding long results. A turn lasts until the answer is
+// complete, so that calls waiting for their turns have not allocated memory for an answer yet. A turn ends before a
+// tool runs, and before anything waits or is written.
 //
 // # Inactive clients
 //
@@ -113,90 +113,91 @@
 //
 // # Changes
 //
-// All that the registry announces, that a list has changed or a resource was updated, reaches the sessions in one place
-// (subscribers.go), and so do the notices of other instances ([Server.Bus], below). A session sends in a goroutine of
-// its own, so a client that does not read delays no other, and keeps only what its client does not know yet
-// (changenotifications.go): that a list has changed, once for each list, and which resources were updated. A legacy
-// client is notified of the lists that were declared in the handshake, and a modern one of those that it has asked for
+// All announcements of the registry, that a list has changed or a resource was updated, reach the sessions in one place
+// (subscribers.go), as do the notices of other instances ([Server.Bus], below). Each session sends in its own
+// goroutine, so a client that does not read does not delay others. A session keeps only the changes that its client
+// does not know yet (changenotifications.go): which lists have changed, and which resources were updated. A legacy
+// client is notified of the lists that were declared in the handshake, and a modern one of those that it has requested
 // (listen.go, listenfilter.go).
 //
 // A client subscribes to resources with resources/subscribe (subscribe.go), or as a part of subscriptions/listen. It is
-// notified of updates of these, and of resources below them: docs://guide and docs://guide/ are above
+// notified of updates of these and of resources below them: docs://guide and docs://guide/ are above
 // docs://guide/intro. An index by URI finds the subscriptions (resourceindex.go), so an update costs nothing for other
 // sessions. The first of several updates is sent at once, and the last one when 100 ms have passed since
-// (resourceupdate.go). If more than 64 resources below those of a session are updated meanwhile, the client is notified
-// of the resource that it has subscribed to.
+// (resourceupdate.go). If more than 64 such resources below the subscribed ones are updated meanwhile, the client is
+// notified of the resource that it has subscribed to.
 //
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
-// scopes are those of the request that has subscribed, so a transport must not send the messages of a session to a caller
-// with fewer. An acknowledgement leaves out what does not exist.
+// scopes of the subscribing request apply, so a transport must not send the messages of a session to a caller with
+// fewer scopes. An acknowledgement omits resources that do not exist.
 //
 // # Changes at other instances
 //
-// With a [Server.Bus], what the registry announces is also published, whether or not there are sessions (busclient.go). It
-// waits in a bounded queue that contains each notice once (noticequeue.go), and a goroutine that runs only while there are
-// notices publishes it (buspublisher.go). The server subscribes when the first session is notified of changes, or the first
-// task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The Bus may have any fault (busguard.go). A
-// list that has changed elsewhere counts as changed here, although the registry has the same generation (listkind.go). A
-// notice about a task makes those who wait for it look up its record (taskwait.go); they do not depend on that.
+// With a [Server.Bus], announcements of the registry are also published, even without sessions (busclient.go). They
+// wait in a bounded queue without duplicates (noticequeue.go), and a goroutine that runs only while the queue is not
+// empty publishes them (buspublisher.go). The server subscribes when the first session is notified of changes, or the
+// first task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The Bus is not trusted to work
+// (busguard.go). A list that has changed elsewhere counts as changed here, although the generation of the registry is
+// the same (listkind.go). A notice about a task makes waiting requests look up its record earlier (taskwait.go); they
+// do not depend on it.
 //
 // # Extensions
 //
-// An [Extension] becomes a part of a server when that is first used (extensions.go): its methods are rows beside those of
-// [Server.Methods], its middleware wraps all tools, its resources are in the registry. The server declares it in all revisions,
-// with the extension for tasks and with those that tools bring along ([mcptool.Attach]). What a client has declared is read from
-// initialize, or from each request of a modern one. Notifications of clients are handled by the goroutine that reads them
-// (notification.go), and [Notify] sends some on the stream of a request. [Page] and [IsVisible] are for methods that list what
-// the server has.
+// An [Extension] becomes a part of a server when the server is first used (extensions.go): its methods become rows like
+// [Server.Methods], its middleware wraps all tools, and its resources are added to the registry. The server declares it
+// in all revisions, together with the extension for tasks and the extensions of tools ([mcptool.Attach]). The
+// extensions of a client are read from initialize, or from each request of a modern client. Notifications of clients
+// are handled by the goroutine that reads them (notification.go), and [Notify] sends notifications on the stream of a
+// request. [Page] and [IsVisible] are for methods that list tools, prompts or resources.
 //
 // # Tasks
 //
-// A call of a tool with the option [mcptool.Task] may run as a task: it runs in a goroutine of its own (taskrun.go), and
-// the answer to its request names the task. From then on the task exists as a record in a store, and does not depend on the
-// connection (tasks.go). The methods tasks/cancel and, in modern revisions, tasks/update change the record, and the task
-// reacts to that, so clients may send them to another instance of the server; a legacy client answers the requests of a task
-// in the session that began it. There are two kinds of tasks: those of revision 2025-11-25, where the client decides which
-// calls are tasks, and the extension io.modelcontextprotocol/tasks of modern revisions, where the server decides
-// (taskcall.go). Other clients call the tool and wait for the result.
+// A call of a tool with the option [mcptool.Task] may run as a task: it runs in its own goroutine (taskrun.go), and the
+// answer to its request contains the id of the task. From then on the task exists as a record in a store, and does not
+// depend on the connection (tasks.go). The methods tasks/cancel and, in modern revisions, tasks/update change the
+// record, and the task reacts to that, so clients may send them to another instance of the server; a legacy client
+// answers the requests of a task in the session that began it. There are two kinds of tasks: in revision 2025-11-25 the
+// client decides which calls are tasks, and with the extension io.modelcontextprotocol/tasks of modern revisions the
+// server decides (taskcall.go). Other clients call the tool and wait for the result.
 //
-// If callers are not authenticated, whoever has the id of a task can use it. Ids have 130 random bits, and are not logged.
-// A task of an authenticated caller is visible only to its principal, who can also list it.
+// If callers are not authenticated, everyone who has the id of a task can use it. Ids have 130 random bits, and are not
+// logged. A task of an authenticated caller is visible only to its principal, who can also list it.
 //
 // # Durable tasks
 //
-// The record of a durable task ([mcptool.Durable], durable.go) has what is needed to run it again, and a journal: what Once
-// has kept and what was answered. The journal is stored before a value or an answer counts for the tool (package
-// internal/replay). The run has a lease, which it renews (lease.go). When that has run out, another server claims the task
-// (claim.go): it rebuilds the call from the record, in a session without a client, and runs the tool from the top with the
-// journal. All that a run stores has the number of the run, and a task that has got another one refuses it. A server claims
-// tasks while it has a session or an endpoint, until [Server.Shutdown], which releases those that it runs.
+// The record of a durable task ([mcptool.Durable], durable.go) has the data to run it again, and a journal of the
+// values of Once and the answers. The journal is stored before a value or an answer is returned to the tool (package
+// internal/replay). The run has a lease, which it renews (lease.go). When the lease has expired, another server claims
+// the task (claim.go): it rebuilds the call from the record, in a session without a client, and runs the tool from the
+// top with the journal. Every write of a run has the number of the run, and writes of earlier runs are rejected. A
+// server claims tasks while it has a session or an endpoint, until [Server.Shutdown], which releases the running ones.
 //
 // # Errors of the task store
 //
-// A method of the store that panics, ends its goroutine, or takes longer than 10 s, fails (guardedstore.go). Wait may take
-// any time, but must return when its context ends. If 64 calls of a store that ignores its contexts hang, further ones fail
-// at once until one returns. A client that requests a task meanwhile gets an error, and may try again.
+// A method of the store that panics, ends its goroutine, or takes longer than 10 s, fails (guardedstore.go). Wait may
+// take any time, but must return when its context ends. If the store ignores contexts and 64 of its calls hang, further
+// calls fail at once until one returns. A client that requests a task meanwhile gets an error, and may try again.
 //
-// A store that hangs does not keep a connection from being read (storerequest.go). The goroutine that has read a request
-// about tasks also uses the store; if that takes long, another one continues to read, as for calls. Then the store is
-// expected to be slow until it has been quick again, and requests that need it run in goroutines of their own. They count
-// as calls in flight until the store has returned or its time is over, the client can cancel them, and the end of the
-// session ends their contexts.
+// A store that hangs does not keep a connection from being read (storerequest.go). The goroutine that has read a
+// request about tasks also uses the store; if that takes long, another one continues to read, as for calls. From then
+// on, until the store has been quick again, requests that need it run in their own goroutines. They count as calls in
+// flight until the store has returned or its time is over, the client can cancel them, and the end of the session ends
+// their contexts.
 //
-// A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server tries for
-// 10 s to store it. Then the task has failed, and a small record without the result is stored. If that fails, too, this
-// process serves the record from memory until its TTL has passed (endstore.go), and tries again to store it, at intervals of
-// up to a minute; until then the task is still working for other instances. A task that another instance has cancelled
-// meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.
-// [Server.Shutdown] tries a last time, logs the records that are lost, and returns [ErrNotStored]. If the store has no room
-// for a result ([task.ErrFull]), the server does not try again.
+// A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server
+// tries for 10 s to store it. Then the task fails, and a small record without the result is stored. If that also fails,
+// this process serves the record from memory until its TTL has passed (endstore.go), and tries again to store it, at
+// intervals of up to a minute; until then the task is still working for other instances. A task that another instance
+// has cancelled meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds
+// them. [Server.Shutdown] tries one last time, logs the records that are lost, and returns [ErrNotStored]. If the store
+// is too full for a result ([task.ErrFull]), the server does not try again.
 //
 // # Audit
 //
 // [Server.Audit] gets one record for each call of a tool, each prompts/get and each resources/read (audit.go), when the
-// call is answered, refused or cancelled; its documentation lists the fields. Records contain no values, except the
-// arguments of what has [mcptool.AuditArguments]. Without Audit there is no cost.
+// call is answered, refused or cancelled; its documentation lists the fields. Records contain no values, except
+// arguments with [mcptool.AuditArguments]. Without Audit, this costs nothing.
 //
 // # Decisions that the protocol leaves open
 //
@@ -204,29 +205,29 @@
 //     clients and no modern one.
 //   - The tools capability is always declared, with listChanged, because tools may be added later, unless the transport
 //     cannot send notifications that belong to no request ([Message.NoListening]).
-//   - Prompts and resources are declared once any were added to the registry. Methods of what is not declared are unknown.
-//     Lists are declared with listChanged under the same condition.
-//   - What a client may not see, and a resource whose URI matches nothing, does not exist: -32602, or for a resource -32002 in
-//     legacy revisions, with the URI, of which at most 4 KiB are sent back. Completion of what has no suggestions is an empty
-//     list.
+//   - Prompts and resources are declared once any were added to the registry. Methods that belong to undeclared
+//     capabilities are unknown. Lists are declared with listChanged under the same condition.
+//   - Subjects that a client may not see, and a resource whose URI matches nothing, do not exist: -32602, or for a
+//     resource -32002 in legacy revisions, with at most 4 KiB of the URI. Completion of an argument without suggestions
+//     is an empty list.
 //   - A list that was not declared to a legacy client is not announced to it, even if it is declared to later ones.
 //   - A subscription to a resource that does not exist is refused; in a subscriptions/listen it is left out of the
-//     acknowledgement. The end of one that does not exist is no error.
+//     acknowledgement. Ending a subscription that does not exist is not an error.
 //   - A request whose id is in use by a request in flight is refused with -32600, because both answers would have the same
 //     id. After the answer, the id may be used again.
 //   - A second initialize in a session is refused with -32600.
 //   - Before initialize, a request without a revision in _meta gets -32602; a ping is answered.
-//   - Ids are strings, or integers without fraction and exponent, of at most 1024 bytes; answers contain them byte for byte.
-//     The same holds for progress tokens.
+//   - Ids and progress tokens are strings, or integers without fraction and exponent, of at most 1024 bytes; answers
+//     contain them byte for byte.
 //   - A message that is too large, nested too deeply, or has a member of JSON-RPC twice is refused with -32600; one whose
 //     params have a member of the protocol twice with -32602; one that is not JSON with -32700. The answer has the id if it
 //     can be found: anywhere in the message, or in the first 1024 bytes of one that is too large. Over HTTP a body whose
 //     declared length is too large is refused before it is read, so without an id.
-//   - JSON null for an optional member, of any method and of a response, means the same as no member.
-//   - A requestState that is not valid for its request is refused, and the tool does not run. Without a requestState, an
-//     inputResponse counts only for a request that has a key ([mcptool.Key]); for another one, the client is asked again.
-//   - A call of a tool that may run as a task becomes one after [TaskLimits.Delay]. One of a tool that must run as a task
-//     is a task at once, even if its arguments are invalid.
+//   - JSON null for an optional member, of any method and of a response, means that the member is absent.
+//   - A requestState that is not valid for its request is refused, and the tool does not run. Without a requestState,
+//     an inputResponse counts only for a request that has a key ([mcptool.Key]); other requests are sent again.
+//   - A call of a tool that may run as a task becomes one after [TaskLimits.Delay]. A call of a tool that must run as a
+//     task is a task at once, even if its arguments are invalid.
 //   - For clients of revisions without tasks, a tool that must run as a task runs like any other. Clients of 2025-11-25
 //     that do not request a task for it get -32601, and modern ones without the extension -32021.
 //   - tasks/result of a cancelled task is error -32603.
