@@ -10,8 +10,8 @@ import (
 )
 
 // Endpoint answers messages without a [Session], on a transport that has a stream for each message. It serves revision
-// 2026-07-28 and later, and earlier revisions if [Message.Revision] is set. It keeps no state of a message that it has
-// answered, except tasks. It is safe for concurrent use.
+// 2026-07-28 and later, and earlier revisions if [Message.Revision] is set. After answering a message it keeps no state
+// of it, except tasks. It is safe for concurrent use.
 //
 // Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
 // [mcptool.ErrUnreachable]), gets no log records and no notifications of changes, and cannot subscribe to resources or run
@@ -19,7 +19,7 @@ import (
 type Endpoint struct {
 	*core
 	closing context.Context
-	running *limit.CallerSemaphore // acquired by each call that runs
+	running *limit.CallerSemaphore // acquired by each running call
 }
 
 // Endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
@@ -41,7 +41,7 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 //
 // A subscription is refused, because it needs a Session.
 func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
-	one := &struct { // allocated together
+	one := &struct { // one allocation
 		session Session
 		stream  stream
 	}{session: Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}}
@@ -57,7 +57,7 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 	one.session.take(m, &one.stream)
 }
 
-// run runs the call when it has acquired the semaphore. If the call has ended before, running it has no effect.
+// run runs the call after acquiring the semaphore. If the call has ended before, running it has no effect.
 func (e *Endpoint) run(c *call) {
 	c.session.single = c
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
@@ -73,7 +73,7 @@ func (e *Endpoint) run(c *call) {
 		e.serve(c, err == nil)
 		return
 	}
-	// The answer may come before the tool returns, and the client is not to wait for that.
+	// The answer may be sent before the tool returns, and the client must not wait for the tool.
 	c.own()
 	late, done := make(chan struct{}), make(chan struct{})
 	c.needExtras().late = late

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// setRevisions sets the revisions that are supported. An unknown one is a mistake.
+// setRevisions sets the supported revisions. An unknown name is a mistake.
 func (c *core) setRevisions(names []string) {
 	for v := wire.V20241105; v <= wire.Latest; v++ {
 		c.revisions[v] = len(names) == 0
@@ -35,8 +35,8 @@ func (s *Server) SupportedRevisions() (names []string) {
 	return names
 }
 
-// chooseVersion sets the revision of the request. A request that names one in its _meta is modern, whatever else
-// happened on the connection. Any other has the revision that initialize has negotiated, or is initialize itself.
+// chooseVersion sets the revision of the request. A request with a revision in its _meta is modern, independent of
+// earlier messages. Other requests have the revision that initialize has negotiated, or are initialize itself.
 func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
@@ -58,7 +58,7 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	return nil
 }
 
-// lacksSession reports whether the request is of a legacy revision, and belongs to no session: see [Message.Revision].
+// lacksSession reports whether the request is of a legacy revision without a session: see [Message.Revision].
 func (r *request) lacksSession() bool {
 	return r.session.endpoint != nil && !r.version.Has(wire.PerRequest)
 }
@@ -84,13 +84,13 @@ func (r *request) chooseModern() *wireError {
 	return nil
 }
 
-// noVersion refuses a request that must name its revision.
+// noVersion refuses a request that must have a revision in its _meta.
 func noVersion() *wireError {
 	return misaddressed("params._meta lacks " + wire.MetaProtocolVersion)
 }
 
-// noHandshake refuses an initialize where only modern requests are served. The error lists the modern revisions, so a
-// client that supports both kinds can continue with one.
+// noHandshake refuses an initialize if only modern requests are served. The error lists the modern revisions, so a
+// client that supports both kinds can continue with one of them.
 func (r *request) noHandshake() *wireError {
 	var asked []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -101,7 +101,7 @@ func (r *request) noHandshake() *wireError {
 	return r.unsupportedVersion(wire.LatestLegacy, string(asked))
 }
 
-// checkParams checks the params in general: what holds for every method.
+// checkParams checks the rules for the params of every method.
 func (r *request) checkParams() *wireError {
 	p := r.params
 	if p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object {

@@ -15,19 +15,19 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Extension is a protocol extension that a server supports: [Server.Extensions]. The server declares it to clients of all
-// revisions, in the capabilities that answer initialize and server/discover, and serves what the members list. Only ID is
-// required.
+// Extension is a protocol extension that a server supports: [Server.Extensions]. The server declares it to clients of
+// all revisions, in the capabilities of the answers to initialize and server/discover, and serves its methods,
+// notifications and resources. Only ID is required.
 //
-// What an extension adds to the _meta of a single tool is an option of that tool, made with [mcptool.Attach]. A tool,
-// prompt, resource or method asks with [mcptool.Extension] whether the client of the request has declared the extension,
-// and with which settings.
+// To add members to the _meta of a single tool, an extension provides an option made with [mcptool.Attach]. A tool,
+// prompt, resource or method finds out with [mcptool.Extension] whether the client of the request has declared the
+// extension, and with which settings.
 //
 // https://modelcontextprotocol.io/extensions/overview
 type Extension struct {
 	// ID identifies the extension: the reversed name of a domain that its author owns, a slash, and a name, such as
-	// "com.example/audit". The domain io.modelcontextprotocol is that of official extensions. A breaking change needs
-	// another ID.
+	// "com.example/audit". The domain io.modelcontextprotocol is reserved for official extensions. A breaking change
+	// needs another ID.
 	ID string
 	// Settings are declared to clients together with the ID. They are encoded as JSON by [reflectschema.AppendValue], and
 	// must be an object; nil means {}.
@@ -35,44 +35,43 @@ type Extension struct {
 	// Since and Until are the first and the last protocol revision in which the server supports the extension, such as
 	// "2026-07-28"; "" means the oldest or the newest supported revision.
 	Since, Until string
-	// Methods are the requests of the extension that the server answers. To clients of a server without the extension they
-	// are unknown methods.
+	// Methods are the requests of the extension that the server answers. Without the extension they are unknown
+	// methods.
 	Methods Methods
-	// Notifications are the notifications that clients send for the extension, by method. A func gets the params, a JSON
-	// object, or {} if the client has sent none, as a copy that it may keep. The context is that of a request in that
-	// [mcptool.Caller], [mcptool.Extension] and [mcptool.Logger] work, and that it ends with the session.
+	// Notifications are the notifications that clients send for the extension, by method. A func gets the params, a
+	// JSON object, or {} if the client has sent none, as a copy that it may keep. With its context, [mcptool.Caller],
+	// [mcptool.Extension] and [mcptool.Logger] work as in a request. The context ends with the session.
 	//
-	// A func must return quickly: over a transport with one stream, such as stdio, no other message of the client is read
-	// before, and notifications are handled in their order. It must be safe for concurrent use: over HTTP, and from several
-	// clients, notifications arrive at the same time. While it runs, it counts for its caller in [Limits.MaxCallsInFlight];
-	// notifications beyond that are dropped, and logged. If it panics, that is logged, and the session continues. Nothing is
-	// answered. Required does not apply.
+	// A func must return quickly: over a transport with one stream, such as stdio, no other message of the client is
+	// read meanwhile, and notifications are handled in their order. It must be safe for concurrent use: over HTTP, and
+	// from several clients, notifications arrive at the same time. While it runs, it counts for its caller in
+	// [Limits.MaxCallsInFlight]; notifications beyond that are dropped, and logged. A panic is logged, and the session
+	// continues. Notifications have no answer, and Required does not apply to them.
 	Notifications map[string]func(ctx context.Context, params json.RawMessage)
-	// Resources are served with those of the registry. At the first use of the server they are added to [Server.Tools].
-	// A slice that is empty but not nil makes the server declare that it has resources.
+	// Resources are served together with the resources of the registry. At the first use of the server they are added
+	// to [Server.Tools]. A slice that is empty but not nil makes the server declare that it has resources.
 	Resources []*mcptool.Resource
-	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. It is for what
-	// the extension adds to the results of tools.
+	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
+	// add members to the results of tools.
 	Middleware []mcptool.Middleware
 	// Required refuses Methods to clients that have not declared the extension: clients of revision 2026-07-28 and later get
 	// error -32021 with the capability that is missing, older ones -32600. By default every client may use them.
 	Required bool
 }
 
-// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Revisions], an unknown name; in
-// [Server.Extensions], an ID that is no
-// identifier or is there twice, settings that are no JSON object, an unknown revision, a method or notification that the
-// protocol, [Server.Methods] or another extension has already, a resource that the registry cannot take, and a func that is
-// nil. It is the first use of the server.
+// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Revisions], an unknown name;
+// in [Server.Extensions], an ID that is not an identifier or is used twice, settings that are not a JSON object, an
+// unknown revision, a method or notification that the protocol, [Server.Methods] or another extension already has, a
+// resource that cannot be added to the registry, and a func that is nil. Check counts as the first use of the server.
 //
-// Package stdio does not serve a server that has mistakes, and returns them. Otherwise an extension with a mistake is
-// logged as an error, and not served: programs that serve HTTP should call Check when they start.
+// Package stdio returns the mistakes instead of serving such a server. Otherwise an extension with a mistake is logged
+// as an error, and not served: programs that serve HTTP should call Check when they start.
 func (s *Server) Check() error {
 	c := s.core()
 	return errors.Join(c.revisionMistakes, c.extensions.mistakes)
 }
 
-// check returns what is wrong with the extension itself, whatever else the server has.
+// check returns the mistakes in the extension itself, without regard to the rest of the server.
 func (e *Extension) check() (mistakes []error) {
 	if !isExtensionID(e.ID) {
 		return []error{errors.New(`has no valid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
@@ -123,9 +122,9 @@ func (e *Extension) settings() (json.RawMessage, error) {
 	return raw, nil
 }
 
-// isExtensionID reports whether id is a domain, reversed, with a slash and a name: the labels of the domain begin with a
-// letter and end with a letter or digit, with hyphens between; the name begins and ends with a letter or digit, with
-// hyphens, underscores and dots between.
+// isExtensionID reports whether id is a reversed domain, a slash and a name. The labels of the domain begin with a
+// letter, end with a letter or digit, and may contain hyphens; the name begins and ends with a letter or digit, and may
+// contain hyphens, underscores and dots.
 func isExtensionID(id string) bool {
 	domain, name, found := strings.Cut(id, "/")
 	if !found || !isWord(name, "-_.") || len(id) > maxExtensionID {
@@ -140,11 +139,12 @@ func isExtensionID(id string) bool {
 	return len(labels) > 1
 }
 
-// maxExtensionID is the length of the longest ID, in bytes: that of the longest domain name, and as much for the name.
+// maxExtensionID is the maximum length of an ID, in bytes: the maximum length of a domain name, and as much for the
+// name.
 const maxExtensionID = 2 * 253
 
-// isWord reports whether text begins and ends with an ASCII letter or digit, and has only these and the bytes of inner
-// between.
+// isWord reports whether text begins and ends with an ASCII letter or digit, and contains only these and the bytes of
+// inner.
 func isWord(text, inner string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -164,7 +164,7 @@ var protocolNotifications = []string{
 	"notifications/tools/list_changed",
 }
 
-// notificationProblem returns why an extension cannot have a notification with this name, "" if it can.
+// notificationProblem returns why an extension cannot have a notification with this name; "" if it can.
 func notificationProblem(name string) string {
 	switch {
 	case name == "":

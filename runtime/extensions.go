@@ -14,10 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// extensionPath is the path of all capabilities that are extensions.
+// extensionPath is the prefix of the paths of capabilities that are extensions.
 const extensionPath = "extensions."
 
-// extensions are the extensions of a server that have no mistakes.
+// extensions are the valid extensions of a server.
 type extensions struct {
 	declared      []declaredExtension // in the order of Server.Extensions
 	notifications map[string]clientNotification
@@ -37,7 +37,7 @@ type clientNotification struct {
 	span   wire.Span
 }
 
-// addExtensions makes the extensions a part of c, except those with mistakes, of which it adds nothing.
+// addExtensions adds the extensions to c. It adds nothing of an extension with mistakes.
 func (c *core) addExtensions(all []Extension) {
 	c.extensions.notifications = map[string]clientNotification{}
 	c.methods.table = maps.Clone(c.methods.table)
@@ -58,7 +58,7 @@ func (c *core) addExtensions(all []Extension) {
 	c.extensions.mistakes = errors.Join(mistakes...)
 }
 
-// clashes returns what the extension has that c has already.
+// clashes returns the parts of the extension that c already has.
 func (c *core) clashes(e *Extension) (mistakes []error) {
 	if slices.ContainsFunc(c.extensions.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
 		return []error{errors.New("is there twice")}
@@ -76,10 +76,9 @@ func (c *core) clashes(e *Extension) (mistakes []error) {
 	return mistakes
 }
 
-// addExtension adds an extension that has no mistakes, but maybe resources that the registry does not take: then it adds
-// nothing.
+// addExtension adds a valid extension. If the registry does not accept its resources, it adds nothing.
 func (c *core) addExtension(e *Extension) []error {
-	span, _ := spanOf(e.Since, e.Until) // which was checked
+	span, _ := spanOf(e.Since, e.Until) // checked before
 	settings, _ := e.settings()
 	rows := map[string]*method{}
 	for name, m := range e.Methods.table {
@@ -87,7 +86,7 @@ func (c *core) addExtension(e *Extension) []error {
 		if row.span = span.And(m.span); e.Required {
 			row.extension = e.ID
 		}
-		// A state of its own: it refers to its row, and others may serve the same Methods.
+		// With its own state: it refers to its row, and another server may serve the same Methods.
 		row.own = &toolState{row: &row, method: m.own.method, pace: newPace()}
 		rows[name] = &row
 	}
@@ -109,7 +108,7 @@ func (c *core) addExtension(e *Extension) []error {
 	return nil
 }
 
-// addResources adds the resources to the registry, except those that it has already: two servers may share it.
+// addResources adds the resources to the registry, except those that it already has: two servers may share it.
 func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
 	if resources == nil {
 		return nil
@@ -121,8 +120,8 @@ func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
 	return to.AddResources(slices.DeleteFunc(slices.Clone(resources), func(r *mcptool.Resource) bool { return there[r] })...)
 }
 
-// extensionCapabilities returns the paths of the extensions that c declares to clients of revision v, and the settings of
-// those that have any: those of the server, tasks, and those of the attachments of tools.
+// extensionCapabilities returns the paths of the extensions that c declares to clients of revision v, and their
+// settings if they have any: the extensions of the server, tasks, and the extensions attached to tools.
 func (c *core) extensionCapabilities(v wire.Version) (paths []string, settings map[string][]byte) {
 	if c.hasTasks(v) && v.Has(wire.PerRequest) {
 		paths = append(paths, extensionPath+tasksExtension)
@@ -142,7 +141,7 @@ func (c *core) extensionCapabilities(v wire.Version) (paths []string, settings m
 	return paths, settings
 }
 
-// attachedExtensions returns the ids of the extensions that have attached something to the tools, sorted.
+// attachedExtensions returns the ids of the extensions with attachments on the tools, sorted.
 func attachedExtensions(tools []*mcptool.Tool) (ids []string) {
 	for _, t := range tools {
 		for _, a := range t.Attachments() {
@@ -159,7 +158,7 @@ func (r *request) declares(id string) bool {
 	return capability.Has(r.capabilities(), extensionPath+id)
 }
 
-// capabilities returns what the client of the request has declared, as JSON; nil if it has declared nothing.
+// capabilities returns the capabilities that the client of the request has declared, as JSON; nil if none.
 func (r *request) capabilities() []byte {
 	if r.version.Has(wire.PerRequest) {
 		return r.params.Meta.ClientCapabilities
@@ -170,7 +169,7 @@ func (r *request) capabilities() []byte {
 	return nil
 }
 
-// requireExtension refuses a request whose client has not declared the extension, "" for none.
+// requireExtension refuses a request whose client has not declared the extension; "" requires none.
 func (r *request) requireExtension(id string) *wireError {
 	if id == "" || r.declares(id) {
 		return nil

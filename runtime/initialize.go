@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// initialize answers the handshake of legacy revisions. A client that requests a revision that is not supported, or one
-// without a handshake, is offered the newest that has one.
+// initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
+// without a handshake, the server offers the newest revision with a handshake.
 func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	var asked, capabilities, info []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
@@ -61,8 +61,8 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	return c.appendResultTail(dst, r.version, nil), nil
 }
 
-// capabilitiesLimit is the size of the largest capabilities object that a session keeps, in bytes. The memory of a
-// session in SECURITY.md includes it. Real ones are one line.
+// capabilitiesLimit is the maximum size of a capabilities object that a session keeps, in bytes. The memory of a
+// session in SECURITY.md includes it. Typical ones are one line.
 const capabilitiesLimit = 4 << 10
 
 // handshake is the content of a legacy client's initialize.
@@ -70,11 +70,11 @@ type handshake struct {
 	version wire.Version
 	client  mcptool.ClientInfo
 
-	capabilities []byte // JSON object: what the client can do
+	capabilities []byte // JSON object: the capabilities of the client
 }
 
-// greet records the handshake, and the lists whose changes are announced. A session has only one, because what the server
-// has declared in it must hold for the session.
+// greet records the handshake, and the lists whose changes are announced. A session can have only one handshake,
+// because its declarations must stay valid for the session.
 func (s *Session) greet(h handshake, announced listSet) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Session) greet(h handshake, announced listSet) *wireError {
 	return nil
 }
 
-// agreed returns the revision of the handshake, [wire.NoVersion] before it.
+// agreed returns the revision of the handshake; [wire.NoVersion] before it.
 func (s *Session) agreed() wire.Version {
 	if h := s.hello.Load(); h != nil {
 		return h.version
@@ -105,7 +105,7 @@ func (s *Session) initialized() {
 	s.mu.Unlock()
 	if begins {
 		s.subscribers.join(s)
-		s.notifyChange() // of what changed since initialize
+		s.notifyChange() // changes since initialize
 	}
 }
 

@@ -56,7 +56,7 @@ func (p Pings) resolved() Pings {
 // keepalive pings an inactive client. Between pings it is only a timer.
 type keepalive struct {
 	session *Session
-	prober  prober // the session's outbox, nil if it is none
+	prober  prober // the session's outbox; nil if that is not a prober
 	pings   Pings
 
 	received atomic.Uint64 // number of messages of the client
@@ -64,11 +64,11 @@ type keepalive struct {
 	// Guarded by session.mu.
 	timer    *time.Timer // nil until the client is initialized, and if Pings.Every is 0
 	seen     uint64      // received at the last check
-	reached  func() bool // about the unanswered ping; nil if it certainly was delivered
+	reached  func() bool // of the unanswered ping; nil if it certainly was delivered
 	failures int         // in a row
 }
 
-// noteActivity records that the client has sent something.
+// noteActivity records that the client has sent a message.
 func (s *Session) noteActivity() {
 	if s.connection != nil {
 		s.keepalive.received.Add(1)
@@ -76,12 +76,13 @@ func (s *Session) noteActivity() {
 }
 
 // CheckClient ends the session unless the client sends a message within the timeout. The cause wraps [ErrDisconnected]
-// and contains the reason, which is also logged; it says why the transport doubts that the client is still running. A
-// client that can be pinged (see [Pings]) is sent a ping, also if Server.Pings is zero. Other clients, such as those of
-// revision 2026-07-28, have to send something without being asked. While the calls of the client fill
+// and contains the reason, which is also logged; it should explain why the transport doubts that the client is still
+// running. If the client can be pinged (see [Pings]), it is sent a ping, even if Server.Pings is zero. Other clients,
+// such as clients of revision 2026-07-28, must send a message without being pinged. While the calls of the client fill
 // [Limits.MaxQueuedCalls], its messages are not read, and the timeout is extended.
 //
-// CheckClient returns at once. The client is checked once: if it sends a message in time, the session continues as before.
+// CheckClient returns at once. It checks the client once: if a message arrives in time, the session continues as
+// before.
 func (s *Session) CheckClient(reason string, timeout time.Duration) {
 	p := &s.keepalive
 	s.mu.Lock()
@@ -132,7 +133,7 @@ func (p *keepalive) check() {
 	}
 }
 
-// pingNow sends a ping that is not one of [Pings]: only an answer to it has an effect, as activity.
+// pingNow sends a ping that is not one of [Pings]: an answer counts as activity, and a missing answer has no effect.
 func (p *keepalive) pingNow() {
 	s := p.session
 	defer contain.Panic(s.ctx, s.log, "ping not sent")
@@ -153,7 +154,7 @@ func (p *keepalive) newPing() []byte {
 	return ping.AppendMessage(nil, q.ping)
 }
 
-// next starts a ping if one is due, and returns the message to send, nil if there is none.
+// next starts a ping if one is due, and returns the message to send; nil if there is none.
 func (p *keepalive) next() []byte {
 	s := p.session
 	s.mu.Lock()
@@ -171,13 +172,13 @@ func (p *keepalive) next() []byte {
 			p.passed(p.pings.Every)
 			return nil
 		}
-		msg = nil // it is sent
+		msg = nil // already sent
 	}
-	p.after(p.pings.Timeout, p.expire) // also if the client does not read, and the sending takes longer
+	p.after(p.pings.Timeout, p.expire) // also covers a client that does not read, so that sending takes longer
 	return msg
 }
 
-// probe sends a ping where the client may not be reached. One that panics has not reached it.
+// probe sends a ping if the client is reachable. If the outbox panics, the ping does not count as sent.
 func (p *keepalive) probe(msg []byte) (reached func() bool) {
 	defer contain.Panic(p.session.ctx, p.session.log, "ping not sent")
 	return p.prober.Probe(msg)
@@ -189,7 +190,7 @@ func (p *keepalive) hasReached() (has bool) {
 	return p.reached == nil || p.reached()
 }
 
-// expire runs when the timeout of a ping is over.
+// expire handles the timeout of a ping.
 func (p *keepalive) expire() {
 	s := p.session
 	failures := p.count()
@@ -203,7 +204,7 @@ func (p *keepalive) expire() {
 	}
 }
 
-// count ends a ping, and returns how many in a row have failed if this one has, else 0.
+// count ends a ping. If it has failed, count returns the number of consecutive failures, otherwise 0.
 func (p *keepalive) count() (failures int) {
 	s := p.session
 	s.mu.Lock()
@@ -223,8 +224,8 @@ func (p *keepalive) count() (failures int) {
 	return p.failures
 }
 
-// isAlive reports whether the client was active since the last check. While a message waits
-// for room in the queue of calls, those behind it are not read. The caller holds session.mu.
+// isAlive reports whether the client was active since the last check. While a message waits for room in the queue of
+// calls, the messages after it are not read. The caller holds session.mu.
 func (p *keepalive) isAlive() bool {
 	before := p.seen
 	p.seen = p.received.Load()
