@@ -12,33 +12,32 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrNotStored is wrapped by the error of [Server.Shutdown] if tasks have ended but the store has not stored that.
+// ErrNotStored is wrapped by the error of [Server.Shutdown] if the ends of some tasks could not be stored.
 var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
-// endStore is the task store as the rest of this package uses it: the program's store, and on top of it the ends of
-// tasks that the program's store has not accepted. Until they are stored or their TTL has passed, endStore returns
-// these from memory, as small records without results. They count as running tasks, see [tasks.enter], which bounds
-// them.
+// endStore is the task store for the rest of this package: the program's store, and in addition the ends of tasks that
+// this store has not accepted. endStore returns such an end from memory, as a small record without result, until it is
+// stored or the TTL of the task has passed. Such tasks count as running, see [tasks.enter], which bounds their number.
 type endStore struct {
-	task.Store // the author's, guarded
+	task.Store // the program's store, guarded
 	log        *slog.Logger
-	bus        *busClient // wakes those who wait
+	bus        *busClient // notifies waiting requests at other instances
 
 	mu     sync.Mutex
 	ends   map[string]*shownEnd // by id
-	wakes  map[string]*wakeUp   // of the tasks that somebody waits for, by id
-	saving chan struct{}        // closed when the goroutine that stores ends has returned, nil if there is none
+	wakes  map[string]*wakeUp   // by id of the task; only tasks with waiting requests
+	saving chan struct{}        // closed when the goroutine that stores ends has returned; nil if it does not run
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
-	hopeless context.Context // ends when Shutdown waits for the store no longer
+	hopeless context.Context // ends when Shutdown no longer waits for the store
 	giveUp   context.CancelFunc
 }
 
 // shownEnd is the end of a task that is returned from memory.
 type shownEnd struct {
 	task.Record
-	cause error // why it is not stored
+	cause error // why it could not be stored
 }
 
 func newEndStore(guarded *guardedStore, log *slog.Logger) *endStore {
@@ -48,7 +47,7 @@ func newEndStore(guarded *guardedStore, log *slog.Logger) *endStore {
 	return s
 }
 
-// end returns the end of a task that is in memory, if there is one. The caller holds s.mu.
+// end returns the end of a task if it is in memory. The caller holds s.mu.
 func (s *endStore) end(id string) (task.Record, bool) {
 	end, ok := s.ends[id]
 	if !ok || !time.Now().Before(end.Expires()) {
@@ -92,7 +91,7 @@ func (s *endStore) List(ctx context.Context, principal, after string, limit int)
 	return list, err
 }
 
-// count returns how many ends are in memory, and how many of these are the principal's.
+// count returns the number of ends in memory, and how many of them are of the principal.
 func (s *endStore) count(principal string) (all, own int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +117,7 @@ func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, 
 	})
 }
 
-// show keeps in memory the end of a task that could not be stored because of cause, and starts to retry storing it.
+// show keeps an end in memory that could not be stored because of cause, and starts to retry storing it.
 func (s *endStore) show(end *task.Record, cause error) {
 	end.Updated, end.Inputs = time.Now().UTC(), nil
 	s.mu.Lock()
@@ -131,8 +130,8 @@ func (s *endStore) show(end *task.Record, cause error) {
 	}
 }
 
-// saveAll stores the ends that are in memory. It returns when there are none, because the last one is stored or has
-// expired, or after one more attempt when the server is shut down.
+// saveAll stores the ends in memory. It returns when there are none, because the last one is stored or has expired, or
+// after one more attempt when the server is shut down.
 func (s *endStore) saveAll(saved chan struct{}) {
 	defer close(saved)
 	const first, longest = time.Second, time.Minute
@@ -175,7 +174,7 @@ func (s *endStore) save(ctx context.Context) (stored bool) {
 	return stored
 }
 
-// failed records why an end could not be stored this time.
+// failed records why an end could not be stored.
 func (s *endStore) failed(id string, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +205,8 @@ func (s *endStore) unstored() []shownEnd {
 	return list
 }
 
-// close tries once more to store the ends in memory, waits for that at most for grace, and logs those that are lost
-// with the process. The error is [ErrNotStored] if there are any.
+// close tries once more to store the ends in memory, for at most grace, and logs the ends that are lost with the
+// process. The error is [ErrNotStored] if there are any.
 func (s *endStore) close(ctx context.Context, grace time.Duration) error {
 	s.stop()
 	s.mu.Lock()
@@ -226,7 +225,7 @@ func (s *endStore) close(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
-// attrs returns what is logged of the end. That does not include the id, which is a secret of server and client.
+// attrs returns the log attributes of the end. They do not include the id, which is a secret between server and client.
 func (e *shownEnd) attrs() []slog.Attr {
 	return []slog.Attr{
 		slog.String("tool", e.Tool), slog.String("principal", e.Principal), slog.String("status", string(e.Status)),

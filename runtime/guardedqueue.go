@@ -8,14 +8,14 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// guardedQueue is what a [guardedStore] is for the methods of a [task.Queue].
+// guardedQueue is like [guardedStore], for the methods of a [task.Queue].
 type guardedQueue struct {
 	*guardedStore
 	kept  task.Queue
 	lease time.Duration
 }
 
-// newGuardedQueue returns the queue that a store is; nil if it is none.
+// newGuardedQueue returns the guarded queue of a store; nil if the store is not a queue.
 func newGuardedQueue(guarded *guardedStore) *guardedQueue {
 	kept, ok := guarded.kept.(task.Queue)
 	if !ok {
@@ -26,11 +26,11 @@ func newGuardedQueue(guarded *guardedStore) *guardedQueue {
 
 // leaseTime returns the time of a lease; 0 if the queue panics.
 func leaseTime(q task.Queue) time.Duration {
-	defer func() { _ = recover() }() // it is used all the same, with the shortest lease
+	defer func() { _ = recover() }() // after a panic the queue is used with the shortest lease
 	return q.LeaseTime()
 }
 
-// minLease is the shortest lease that a queue may give; with less, a runner could not renew it in time.
+// minLease is the minimum lease of a queue; a runner could not renew a shorter one in time.
 const minLease = time.Second
 
 // LeaseTime implements [task.Queue].

@@ -15,18 +15,18 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// storeTime is how long one method of the store may take, except Wait, and for how long the server tries to store the
-// end of a task before the task fails.
+// storeTime is how long each method of the store except Wait may take, and how long the server tries to store the end
+// of a task before the task fails.
 const storeTime = 10 * time.Second
 
 // storeGrace is how long a method of the store may take to notice that its context has ended.
 const storeGrace = 100 * time.Millisecond
 
-// firstPause and longestPause are the pauses before a call of the store is repeated.
+// firstPause and longestPause are the first and the maximum pause before a call of the store is repeated.
 const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 
-// maxOverdue is how many calls of the store may hang. Each holds a goroutine, so the store is not called if there are
-// more.
+// maxOverdue is the maximum number of calls of the store that hang. Each occupies a goroutine, so beyond it the store
+// is not called.
 const maxOverdue = 64
 
 var (
@@ -35,18 +35,19 @@ var (
 	errStoreHangs  = errors.New("the store of tasks does not answer")
 )
 
-// guardedStore is the program's store, which may have any fault. A method that panics returns [errStoreBroken], and one
-// that ends its goroutine [errStoreExits]. One that takes longer than [storeTime] returns an error, even if it ignores
-// its context. Wait may take any time, but must return when its context ends. The records that a method returns are
-// checked, see [wire.CheckRecord]: one that is not valid is an error, and logged.
+// guardedStore wraps the program's store, which is not trusted to work. A method that panics returns [errStoreBroken],
+// and one that ends its goroutine [errStoreExits]. One that takes longer than [storeTime] returns an error, even if it
+// ignores its context. Wait may take any time, but must return when its context ends. The records that a method returns
+// are checked, see [wire.CheckRecord]: one that is not valid is an error, and logged.
 type guardedStore struct {
 	kept    task.Store
 	log     *slog.Logger
-	maxText int          // of messages in records, in bytes
+	maxText int          // maximum length of messages in records, in bytes
 	overdue atomic.Int64 // calls that hang
 }
 
-// guarded calls a method of the store. If the method returns after guarded has, late gets the result, unless it is nil.
+// guarded calls a method of the store. If the method returns after guarded has, late gets the result, unless late is
+// nil.
 func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Context) (T, error), late func(T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -61,7 +62,7 @@ func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Cont
 	answers, gone := make(chan answer), make(chan struct{})
 	go func() {
 		a := answer{err: errStoreExits}
-		defer func() { // also when the store ends this goroutine
+		defer func() { // also if the store ends this goroutine
 			select {
 			case answers <- a:
 			case <-gone:
@@ -90,7 +91,7 @@ func guarded[T any](ctx context.Context, g *guardedStore, call func(context.Cont
 	}
 }
 
-// contained returns what call returns, or [errStoreBroken] if it panics.
+// contained calls call, and returns [errStoreBroken] if it panics.
 func contained[T any](ctx context.Context, logger *slog.Logger, call func(context.Context) (T, error)) (value T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -101,7 +102,7 @@ func contained[T any](ctx context.Context, logger *slog.Logger, call func(contex
 	return call(ctx)
 }
 
-// apart calls a method of the store that may take any time, in a goroutine of its own, which the store may end.
+// apart calls a method of the store that may take any time, in its own goroutine, which the store may end.
 func apart[T any](ctx context.Context, g *guardedStore, call func(context.Context) (T, error)) (value T, err error) {
 	done := make(chan struct{})
 	err = errStoreExits
@@ -113,13 +114,13 @@ func apart[T any](ctx context.Context, g *guardedStore, call func(context.Contex
 	return value, err
 }
 
-// Create implements [task.Store]. A record that is stored after Create has failed is deleted, because nobody has its
-// id.
+// Create implements [task.Store]. If the store creates the record after Create has failed, it is deleted, because no
+// client has its id.
 func (g *guardedStore) Create(ctx context.Context, r task.Record) error {
 	_, err := guarded(ctx, g, func(ctx context.Context) (struct{}, error) { return struct{}{}, g.kept.Create(ctx, r) },
 		func(_ struct{}, err error) {
 			if err == nil {
-				_ = g.Delete(context.WithoutCancel(ctx), r.ID) // its TTL ends it otherwise
+				_ = g.Delete(context.WithoutCancel(ctx), r.ID) // otherwise its TTL ends it
 			}
 		})
 	return err
@@ -141,7 +142,7 @@ func (g *guardedStore) Get(ctx context.Context, id string) (task.Record, error) 
 	return g.checked(ctx, &r, id, record.end(&r, 0, err)) //nolint:contextcheck // record has the context
 }
 
-// Update implements [task.Store]. The record that it returns is r with the version that the store gave it.
+// Update implements [task.Store]. The returned record is r with the version from the store.
 func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	return guarded(ctx, g, func(ctx context.Context) (task.Record, error) {
 		stored, err := g.kept.Update(ctx, r)
@@ -156,8 +157,8 @@ func (g *guardedStore) Update(ctx context.Context, r task.Record) (task.Record, 
 	}, nil)
 }
 
-// Wait implements [task.Store]. If the store returns a record that has not changed, it is called again, after a pause
-// that grows from 50 ms to 2 s.
+// Wait implements [task.Store]. If the store returns a record without changes, it is called again, after a pause that
+// grows from 50 ms to 2 s.
 func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		record := beginRecord(ctx)
@@ -172,14 +173,14 @@ func (g *guardedStore) Wait(ctx context.Context, id string, seen uint64) (task.R
 	}
 }
 
-// List implements [task.Store]. The store must not read results for it, but may have done so.
+// List implements [task.Store]. The store should not return results in the list, but may have done so.
 func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	return guarded(ctx, g, func(ctx context.Context) ([]task.Record, error) {
 		stored, err := g.kept.List(ctx, principal, after, limit)
 		if err != nil {
 			return nil, err
 		}
-		list := slices.Clone(stored[:min(limit, len(stored))]) // what the store returned stays its own
+		list := slices.Clone(stored[:min(limit, len(stored))]) // the slice belongs to the store
 		for i := range list {
 			if err := wire.CheckRecordHead(&list[i], g.maxText); err != nil {
 				return nil, g.invalid(ctx, err)
@@ -190,8 +191,8 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 	}, nil)
 }
 
-// checked returns the record that a method has returned for the task id, or an error if that is not valid. Before it
-// checks a long result, it waits for the turn of the caller in ctx, if there is one.
+// checked returns the record that a method has returned for the task id, or an error if it is not valid. Before
+// checking a long result, it waits for the turn of the caller in ctx, if any.
 func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, err error) (task.Record, error) {
 	if err != nil {
 		return task.Record{}, err
@@ -219,14 +220,14 @@ func (g *guardedStore) Delete(ctx context.Context, id string) error {
 	return err
 }
 
-// isFinal reports whether the store would return the same error again. Other errors, such as that of a full disk, may
-// be temporary.
+// isFinal reports whether the store would return the same error again. Other errors, such as a full disk, may be
+// temporary.
 func isFinal(err error) bool {
 	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid) || errors.Is(err, task.ErrStale)
 }
 
-// retry calls f until it succeeds, its error is final, or ctx ends, with growing pauses; it returns what f returned
-// last.
+// retry calls f with growing pauses until it succeeds, its error is final, or ctx ends. It returns the last result of
+// f.
 func retry[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		value, err := f()
@@ -236,7 +237,7 @@ func retry[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
+// sleep waits until the pause is over or ctx ends, and reports whether the pause is over.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

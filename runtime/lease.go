@@ -14,11 +14,11 @@ type lease struct {
 	queue *guardedQueue
 	id    string
 	epoch uint64
-	until time.Time // when it runs out, by the clock of this process and not too late
+	until time.Time // when it expires, by the clock of this process; never too late
 }
 
-// renewLease renews the lease of the task until its end is stored or its context has ended. If that fails for so long that
-// another process could claim the task, it ends the context before. It is the body of a goroutine.
+// renewLease renews the lease of the task until its end is stored or its context has ended. It ends the context if
+// renewing fails, before another process can claim the task. It is the body of a goroutine.
 func (t *taskRun) renewLease(l lease) {
 	c := t.call
 	defer c.contain()
@@ -38,8 +38,8 @@ func (t *taskRun) renewLease(l lease) {
 		case err == nil:
 			pause, failing = whole/3, false
 		case errors.Is(err, task.ErrEnded):
-			if !t.claimed.Load() { // otherwise it is this run that has ended the task
-				c.end(ErrCancelled) // watch may be slow to notice, or not able to
+			if !t.claimed.Load() { // otherwise this run has ended the task
+				c.end(ErrCancelled) // watch may be slow to notice, or unable to
 			}
 			return
 		case errors.Is(err, task.ErrNotFound):
@@ -58,7 +58,7 @@ func (t *taskRun) renewLease(l lease) {
 	}
 }
 
-// renew tries once to renew the lease, until a margin before it runs out.
+// renew tries to renew the lease, once and until a margin before it expires.
 func (l *lease) renew(ctx context.Context, margin time.Duration) error {
 	ctx, cancel := context.WithDeadline(ctx, l.until.Add(-margin))
 	defer cancel()
