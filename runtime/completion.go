@@ -13,7 +13,7 @@ func (c *core) hasCompletions(wire.Version) bool {
 	return c.hasPrompts(wire.NoVersion) && c.promptCatalog().completions || c.hasResources(wire.NoVersion) && c.resourceCatalog().completions
 }
 
-// lookUpReference finds the prompt or resource whose argument the request wants to be completed.
+// lookUpReference finds the prompt or resource that has the argument to complete.
 func (r *request) lookUpReference() *wireError {
 	ref := wire.Member(r.params.Raw, r.method.subject.param)
 	if jsonscan.KindOf(ref) != jsonscan.Object {
@@ -32,7 +32,7 @@ func (r *request) lookUpReference() *wireError {
 	}
 }
 
-// checkCompletion checks what is to be completed, so that completers find what they expect.
+// checkCompletion checks the params, so that completers can rely on them.
 func (r *request) checkCompletion() (err *wireError) {
 	argument := wire.Member(r.params.Raw, "argument")
 	if jsonscan.KindOf(wire.Member(argument, "name")) != jsonscan.String || jsonscan.KindOf(wire.Member(argument, "value")) != jsonscan.String {
@@ -90,8 +90,8 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 	return nil
 }
 
-// completesNothing returns the state of something without arguments that can be completed: there are no suggestions. It is
-// a call like the others, so that it exists for the same callers.
+// completesNothing returns the state of a prompt or resource without completions. It runs like other calls, so that its
+// scopes and condition apply, but returns no suggestions.
 func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *toolState {
 	return &toolState{tool: runner, row: r.method, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
 		return c.session.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil

@@ -7,34 +7,34 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// request is one request on its way through the stages of dispatch.
+// request is one request in the stages of dispatch.
 type request struct {
 	session *Session
-	to      replier             // where all it sends goes
+	to      replier             // where its messages are sent
 	access  *Access             // of the sender
-	memory  *Reservation        // for its text, nil if nothing is reserved
-	header  map[string][]string // beside the message, nil if the transport has none
+	memory  *Reservation        // for its text; nil if nothing is reserved
+	header  map[string][]string // HTTP headers; nil if the transport has none
 
-	mismatch error // between the message and its headers, nil if there is none
+	mismatch error // between the message and its headers; nil if none
 
-	stateless   bool   // no handshake precedes the request
-	noListening bool   // the transport sends nothing that belongs to no request
+	stateless   bool   // the request has no handshake before it
+	noListening bool   // the transport only sends messages that belong to a request
 	id          []byte // raw JSON
 	params      *envelope.Params
-	turn        *processor.Turn // while params are long and looked at, see processor.go
+	turn        *processor.Turn // while long params are processed, see processor.go
 	at          timestamp       // see now
 	counted     bool            // it counts as a call in flight, see useStore
-	store       *storeContext   // in which it uses the task store, nil if it does not
+	store       *storeContext   // of the task store; nil if not used
 
 	// Set by the stages, in this order.
-	version wire.Version // the revision to speak
-	method  *method      // its row
-	target  *toolState   // what it names and may run: a tool, prompt or resource, or the custom method
-	uri     *readURI     // of the resource that it names
-	task    *task.Record // the task that it names
+	version wire.Version // the revision of the request
+	method  *method      // row of its method
+	target  *toolState   // its subject: a tool, prompt, resource or custom method
+	uri     *readURI     // of the resource in the request
+	task    *task.Record // the task in the request
 }
 
-// now returns the time when the request was read, or shortly after: the first call reads the clock.
+// now returns the time of the first call of now, which is shortly after the request was read.
 func (r *request) now() timestamp {
 	if r.at == 0 {
 		r.at = now()
@@ -42,7 +42,7 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
-// later returns where to send messages after the request's turn. A reader accepts only answers in its turn.
+// later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.
 func (r *request) later() replier {
 	if turn, ok := r.to.(*reader); ok {
 		return turn.session
@@ -50,8 +50,8 @@ func (r *request) later() replier {
 	return r.to
 }
 
-// dispatch takes the request through its stages, in this order. Each stage is a function in the file with its name, and
-// a stage that ends the request returns the error that answers it. The goroutine that runs a call answers it (run.go,
+// dispatch runs the stages of the request, in this order. Each stage is a function in the file with its name, and a
+// stage that ends the request returns the error that answers it. The goroutine that runs a call answers it (run.go,
 // reply.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
@@ -64,7 +64,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	}
 	err := r.chooseVersion(name) // era.go
 	if r.mismatch != nil {
-		r.method = r.session.method(name) // for the audit
+		r.method = r.session.method(name) // for the audit record
 		return headerMismatch(r.mismatch)
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *request) dispatch(name []byte) *wireError {
 
 // answer answers a request that is not a call.
 func (r *request) answer() *wireError {
-	r.turn.End() // it may wait
+	r.turn.End() // answering may wait
 	if r.method.start != nil {
 		return r.method.start(r)
 	}
@@ -107,7 +107,7 @@ func (r *request) answer() *wireError {
 	if *buf = msg; err == nil {
 		*buf = wire.EndResponse(*buf)
 		if r.store != nil {
-			r.store.record = task.Record{} // the answer has what was read, and counts itself
+			r.store.record = task.Record{} // the answer contains the record, and counts itself
 			r.store.release()
 		}
 		r.to.reply(*buf, Served)

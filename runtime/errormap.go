@@ -12,25 +12,25 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// failure is what the client gets for a Go error: a protocol error, or the text of an isError result.
+// failure is the form in which a client gets a Go error: a protocol error, or the text of an isError result.
 type failure struct {
 	protocol *wireError
 	text     string
 }
 
-// explain returns what the client gets when a call ends with err. The text is not redacted yet, the message of a protocol
-// error is.
+// explain returns the failure for a call that ends with err. Its text is not redacted yet, but the message of a
+// protocol error is.
 func (s *Session) explain(c *call, err error) failure {
 	f := s.explanation(c, err)
 	if f.protocol != nil && s.redactor != nil {
-		fit := *f.protocol // which others may share
+		fit := *f.protocol // others may share the error
 		fit.Message = wire.OneLine(s.redactor.Redact(fit.Message), s.limits.MaxTextBytes)
 		f.protocol = &fit
 	}
 	return f
 }
 
-// explanation is explain before anything is redacted. Nothing else turns the Go error of a tool into a message:
+// explanation is explain without redaction. Nothing else turns the Go error of a tool into a message:
 //
 //   - Invalid arguments are explained to the model in a result, or in an error with [Server.ProtocolArgumentErrors].
 //   - A missing capability of the client is error -32021 in the revisions that have it.
@@ -44,7 +44,7 @@ func (s *Session) explanation(c *call, err error) failure {
 	if !c.isTool() {
 		return failure{protocol: s.explainRequest(c, err)}
 	}
-	// A tool that calls another one may return the error of that one.
+	// A tool that calls another tool may return its error.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := wire.Cut(bad.Error(), s.limits.MaxTextBytes)
 		if s.argErrors && !c.version.Has(wire.ArgumentResults) {
@@ -78,11 +78,11 @@ func (s *Session) explanation(c *call, err error) failure {
 	return failure{text: text}
 }
 
-// failedHere is what a client gets for an error that it may not read, followed by a reference.
+// failedHere is the text for an error that the client may not read, followed by a reference.
 const failedHere = "the tool failed on the server's side"
 
-// publicText returns the part of an error that clients may read although errors are masked: one that its author has
-// made public, or one of this module. It reports whether there is one.
+// publicText returns the text of an error that clients may read even if errors are masked: of an error that its author
+// has made public, or of an error of this module. It reports whether there is one.
 func publicText(err error) (text string, ok bool) {
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
 		return marked.Error(), true
@@ -93,7 +93,7 @@ func publicText(err error) (text string, ok bool) {
 	return "", false
 }
 
-// ownError returns the error of this module that err is or wraps, nil if there is none whose text may be sent.
+// ownError returns the error of this module that err is or wraps; nil if there is none whose text may be sent.
 func ownError(err error) error {
 	if e, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
 		return e
@@ -124,12 +124,12 @@ func ownError(err error) error {
 	return nil
 }
 
-// noAnswers are the reasons why a request to the client has no answer.
+// noAnswers are the reasons for a missing answer to a request to the client.
 var noAnswers = []error{
 	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
 }
 
-// defect returns what is logged of an error that only the author may see, nil for any other.
+// defect returns the log attributes of an error that only the author may see; nil for other errors.
 func defect(err error) []slog.Attr {
 	if bad, ok := errors.AsType[*mcptool.OutputError](err); ok {
 		return []slog.Attr{slog.String("error", bad.Error())}
@@ -158,7 +158,8 @@ func (s *Session) hide(c *call, attrs []slog.Attr) string {
 	return " (reference " + ref + ")"
 }
 
-// explainRequest is explain for prompts, resources, completions, lists and custom methods, which answer with protocol errors.
+// explainRequest is like explain for prompts, resources, completions, lists and custom methods, which answer with
+// protocol errors.
 func (s *Session) explainRequest(c *call, err error) *wireError {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
 		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), s.limits.MaxTextBytes)))
@@ -180,7 +181,7 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 	return internalError("the " + c.failing() + " failed on the server's side" + s.hide(c, attrs))
 }
 
-// failing names what runs: of a prompt or resource, either itself or the completion of an argument.
+// failing names the item that runs: a prompt or resource, or the completion of one of its arguments.
 func (c *call) failing() string {
 	if c.row.subject.kind == referenceSubject {
 		return "completion of an argument of the " + c.noun()
@@ -188,7 +189,7 @@ func (c *call) failing() string {
 	return c.noun()
 }
 
-// meant returns the protocol error for such an error. The second error is one that is only logged.
+// meant returns the protocol error for an error that the client may read. Otherwise it returns the error to be logged.
 func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
@@ -211,7 +212,7 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	if c.isStop(err) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
-	if why := unanswered(err); why != nil { // after it: a client may be out of reach because of the stop
+	if why := unanswered(err); why != nil { // after isStop: a client may be unreachable because of the stop
 		return invalidRequest(s.authorText(c, err, why)), nil
 	}
 	if s.masks(c) {
@@ -220,11 +221,12 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 	return internalError(s.authorText(c, err, err)), nil
 }
 
-// masks reports whether errors that the author returns are hidden from the client. Those of custom methods always are: the
-// author of a protocol chooses its errors, so any other error is unexpected.
+// masks reports whether errors of the author are hidden from the client. Errors of custom methods are always hidden:
+// the author of a protocol defines its errors, so any other error is unexpected.
 func (s *Session) masks(c *call) bool { return s.maskErrors || c.method != nil }
 
-// authorText returns the text of err for the client, or if errors are masked that of safe, which err wraps.
+// authorText returns the text of err for the client. If errors are masked, it returns the text of safe, which err
+// wraps.
 func (s *Session) authorText(c *call, err, safe error) string {
 	if s.masks(c) {
 		err = safe
@@ -235,7 +237,7 @@ func (s *Session) authorText(c *call, err, safe error) string {
 	return "the " + c.noun() + " failed and did not say why"
 }
 
-// unanswered returns why a request to the client has no answer, nil if err has another reason.
+// unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
 func unanswered(err error) error {
 	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged} {
 		if errors.Is(err, why) {
@@ -261,7 +263,7 @@ func (c *call) isStop(err error) bool {
 func stopReason(ctx context.Context) string {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, ErrDisconnected):
-		if text, ok := publicText(cause); ok { // of a transport that knows why
+		if text, ok := publicText(cause); ok { // of a transport with a more precise reason
 			return text
 		}
 		return ErrDisconnected.Error()

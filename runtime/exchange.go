@@ -7,22 +7,22 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// exchange is a request that is not answered at once. It sends all messages of the request, so that none follows the
-// end.
+// exchange is a request that is not answered at once. All messages of the request are sent through it, so that none
+// follows its end.
 type exchange struct {
 	session *Session
-	to      replier // where its messages go, see answerThrough and redirect
+	to      replier // where its messages are sent, see answerThrough and redirect
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool
-	version wire.Version // the revision it speaks
+	version wire.Version // the revision of the messages
 
-	// unwanted is set before the work is told to stop: what it still
-	// says is not sent, although silence has to wait for mu.
+	// unwanted is set before the work is cancelled: messages that it still sends are dropped, although silence must
+	// wait for mu.
 	unwanted atomic.Bool
 }
 
-// mute reports whether nothing may be sent any more. The caller holds x.mu.
+// mute reports whether messages are dropped. The caller holds x.mu.
 func (x *exchange) mute() bool { return x.over || x.unwanted.Load() }
 
 // isSending reports whether a message of the exchange is being sent. It does not wait.
@@ -43,18 +43,17 @@ func (x *exchange) note(msg []byte) {
 	}
 }
 
-// ask sends a request to the client, unless the exchange is over. It reports whether the client will never get it.
+// ask sends a request to the client, unless the exchange is over. It reports whether the client can never get it.
 func (x *exchange) ask(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.mute() || x.to.ask(msg)
 }
 
-// answerThrough sets where the messages of the exchange are sent. It is called once, before other goroutines can find
-// the exchange.
+// answerThrough sets where messages are sent. It is called once, before other goroutines can find the exchange.
 func (x *exchange) answerThrough(to replier) { x.to = to }
 
-// redirect sets where all further messages are sent, and returns where they were sent before. The caller holds x.mu.
+// redirect sets where further messages are sent, and returns where they were sent before. The caller holds x.mu.
 func (x *exchange) redirect(to replier) (before replier) {
 	before, x.to = x.to, to
 	return before
