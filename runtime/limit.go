@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// Caller identifies who uses a share of the limits, see [CallerLimits] and [Access.Caller]. It is comparable: messages
-// with equal callers count against the same share. The zero value stands for all unauthenticated callers whose address
-// is unknown.
+// Caller identifies the user of a share of the limits, see [CallerLimits] and [Access.Caller]. It is comparable:
+// messages with equal callers count against the same share. The zero value is shared by all unauthenticated callers
+// whose address is unknown.
 type Caller = limit.Caller
 
 // maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for
@@ -30,14 +30,14 @@ func newBusyError(format string, args ...any) *busyError {
 	return &busyError{fmt.Sprintf(format, args...)}
 }
 
-// rateKey identifies the calls that a rate limit counts together: those of a [Caller], except that each session of a
-// trusted peer is counted separately.
+// rateKey identifies the calls that a rate limit counts together: the calls of a [Caller], except that each session of
+// a trusted peer is counted separately.
 type rateKey struct {
 	Caller
-	session weak.Pointer[Session] // of a trusted peer; those without a session share a key
+	session weak.Pointer[Session] // of a trusted peer; peers without a session share a key
 }
 
-// rateKey returns the key with which a request with this access counts.
+// rateKey returns the key for a request with this access.
 func (s *Session) rateKey(access *Access) rateKey {
 	key := rateKey{Caller: access.Caller()}
 	if access == nil && s.endpoint == nil {
@@ -60,8 +60,8 @@ func (r *request) limit() *wireError {
 	return r.target.refusal(r.target.rateRefusal(rate, wait), outcomeLimited)
 }
 
-// refusal refuses to run the tool, prompt or resource now: with a result for the model, which can call again, or, if it is
-// no tool, with an error.
+// refusal returns the error that refuses to run the tool, prompt or resource now: for a tool a result for the model,
+// which can call again, and otherwise a protocol error.
 func (s *toolState) refusal(text string, how outcome) *wireError {
 	if s.isTool() {
 		return toModel(text, how)
@@ -71,7 +71,7 @@ func (s *toolState) refusal(text string, how outcome) *wireError {
 	return e
 }
 
-// rateRefusal tells the model, or the program, when to call again.
+// rateRefusal returns a text for the model, or the program, with the time after which to call again.
 func (s *toolState) rateRefusal(rate mcptool.Rate, wait time.Duration) string {
 	wait = wholeSeconds(wait)
 	if s.isTool() {
@@ -80,7 +80,7 @@ func (s *toolState) rateRefusal(rate mcptool.Rate, wait time.Duration) string {
 	return fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), frequency(rate), wait)
 }
 
-// wholeSeconds rounds up, to at least one second.
+// wholeSeconds rounds up to whole seconds, at least one.
 func wholeSeconds(wait time.Duration) time.Duration {
 	return max((wait + time.Second - 1).Truncate(time.Second), time.Second)
 }
@@ -101,7 +101,7 @@ func frequency(r mcptool.Rate) string {
 // acceptance until its tool has returned, or until it is dropped before the tool runs.
 type inFlightLimit struct{ limit.Shares }
 
-// enter counts a call, which then holds the memory that its transport has reserved. The error is that of
+// enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
 // [limit.Shares.Take].
 func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 	if err := l.Take(c.access.Caller(), 1); err != nil {
@@ -123,7 +123,7 @@ func (l inFlightLimit) leave(c *call) {
 	c.release()
 }
 
-// await counts n requests of a caller that wait for tasks, or for the task store, until they are given back.
+// await counts n requests of a caller that wait for tasks or for the task store. They count until Give.
 func (l inFlightLimit) await(who Caller, n int) *wireError {
 	if err := l.Take(who, n); err != nil {
 		return internalError(l.words(err))
@@ -131,8 +131,8 @@ func (l inFlightLimit) await(who Caller, n int) *wireError {
 	return nil
 }
 
-// refusal turns an error of enter into an answer. Like the error of a busy tool it is a result for the model, which can
-// call again later; all else answers with a protocol error.
+// refusal turns an error of enter into an answer. For a tool it is a result for the model, which can call again later,
+// like the error of a busy tool; for everything else it is a protocol error.
 func (l inFlightLimit) refusal(c *call, err error) *wireError {
 	return c.refusal(l.words(err), outcomeBusy)
 }
@@ -146,8 +146,8 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of what the call runs, which messages name by a noun. Another run of a durable task waits as
-// long as it takes, because its client cannot call again.
+// acquire acquires the semaphore of the item that runs; noun is its kind, for the error. A repeated run of a durable
+// task waits indefinitely, because its client cannot call again.
 func (c *call) acquire(s *limit.Semaphore, noun string) error {
 	err := c.tryAcquire(s)
 	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
@@ -162,7 +162,7 @@ func (c *call) acquire(s *limit.Semaphore, noun string) error {
 // isBusy reports whether an error means that a semaphore cannot be acquired now.
 func isBusy(err error) bool { return errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) }
 
-// tryAcquire acquires a semaphore, for which it waits within the limits. Other calls of the session can run meanwhile.
+// tryAcquire acquires a semaphore, and waits for it within the limits. Meanwhile other calls of the session can run.
 func (c *call) tryAcquire(s *limit.Semaphore) error {
 	if s.TryAcquire() {
 		return nil

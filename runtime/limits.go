@@ -37,21 +37,21 @@ type Limits struct {
 	MaxConcurrentCalls int
 	// MaxStatelessCalls is the number of calls without a session that run at once, over all clients of one [Endpoint];
 	// default 4096, so that four callers may each run 1024. Further calls wait for at most a minute, and callers take
-	// turns. For a call that has waited in vain, the model gets an error that tells it to try again later.
+	// turns. If a call has waited in vain, the model gets an error that suggests trying again later.
 	MaxStatelessCalls int
 	// MaxCallsInFlight is the number of calls that have begun and not ended, including those that wait, over all
 	// sessions and endpoints; default 8192. It bounds the sum over all sessions, which the limits of each session do
-	// not. Further calls are refused, with an error that tells the model to try again later. A call counts until its
-	// tool has returned, even if it was answered before, or until it becomes a task; for tasks see [TaskLimits]. A
-	// waiting tasks/result counts as a call, and so does each task that a subscription watches, and each other request
-	// about tasks until the task store has returned or its time is over, see [Server.Tasks].
+	// not. Further calls are refused, with an error that suggests trying again later. A call counts until its tool has
+	// returned, even if it was answered before, or until it becomes a task; for tasks see [TaskLimits]. A waiting
+	// tasks/result counts as a call. So do each task in a subscription, and each other request about tasks until the
+	// task store has returned or its time is over, see [Server.Tasks].
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
 	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
-	// written or kept for clients that reconnect. Subscriptions to resources count, too, and over every transport the
-	// records of tasks and the files that are read for a request, from before they are read until the answer is written,
-	// and decoded arguments of more than 16 KiB while the call runs. The default is 512 MiB, or 32
-	// times MaxMessageBytes if that is more: room for a few clients that send large files at the same time. Beyond it
+	// written or kept for clients that reconnect. Subscriptions to resources also count. Over every transport, the
+	// records of tasks and the files that are read for a request count from before they are read until the answer is
+	// written, and decoded arguments of more than 16 KiB count while the call runs. The default is 512 MiB, or 32 times
+	// MaxMessageBytes if that is more: room for a few clients that send large files at the same time. Beyond it
 	// messages are refused before they are read. Memory that a tool allocates, and the first 4 KiB of each message and
 	// its answers, do not count.
 	MaxMemoryBytes int
@@ -68,13 +68,13 @@ type Limits struct {
 	MaxQueuedBytes int
 	// CallTimeout is how long a call of a tool without a [mcptool.Timeout] may run; default unlimited. It does not
 	// apply to tools whose calls may run as tasks. Only the tool knows how long is too long, and clients have timeouts
-	// themselves; CallTimeout is for servers whose tools nobody has reviewed. Nothing extends it, not even progress.
+	// themselves; CallTimeout is for servers with tools that were not reviewed. Progress does not extend it.
 	CallTimeout time.Duration
 	// MaxWaitingCalls is the number of calls that wait for one tool with [mcptool.Concurrent], over all clients;
-	// default 256, so that one caller may have 64 of them. Callers take turns. For further calls the model gets an
-	// error that tells it to try again later, and so it does for a call that has waited as long as the timeout of the
-	// tool. If the tool has no timeout, a call waits for at most a minute, except that calls of trusted peers and tasks
-	// wait indefinitely.
+	// default 256, so that one caller may have 64 of them. Callers take turns. For further calls, and for calls that
+	// have waited as long as the timeout of the tool, the model gets an error that suggests trying again later. If the
+	// tool has no timeout, a call waits for at most a minute, except that calls of trusted peers and tasks wait
+	// indefinitely.
 	MaxWaitingCalls int
 	// MaxBatchMessages is the number of messages in a JSON-RPC batch; default 128. Only revision 2025-03-26 has
 	// batches.
@@ -85,8 +85,8 @@ type Limits struct {
 	// The URI of a resource may have at most 2048 bytes, and counts for its caller in MaxMemoryBytes, with about 1 KiB
 	// more.
 	MaxSubscriptions int
-	// ToolsPerPage is the number of tools, prompts, resources or templates on a page of their list, and of tasks on a page of
-	// tasks/list; default 1000. It is high because a client that does not request the second page misses what is on it.
+	// ToolsPerPage is the number of tools, prompts, resources or templates on a page of their list, and of tasks on a
+	// page of tasks/list; default 1000. It is high because some clients never request the second page.
 	ToolsPerPage int
 	// MaxClientRequests is the number of unanswered requests to the client of one session; default 256. A call that
 	// waits for an answer does not count towards MaxConcurrentCalls, so this bounds the number of such calls. For
@@ -97,7 +97,7 @@ type Limits struct {
 	// requests to the client is valid; the requests of a task of such a client wait until the task ends.
 	ClientRequestTimeout time.Duration
 	// MaxStateBytes is the maximum size of that state, in bytes of text: it contains the answers so far and the values
-	// that [mcptool.Once] keeps. The default is 64 KiB. The client sends it back with the answer.
+	// of [mcptool.Once]. The default is 64 KiB. The client sends it back with the answer.
 	MaxStateBytes int
 	// MaxResultBytes is the size of the largest result, in bytes as sent: the structured part, the text that repeats
 	// it, and all other content; default 16 MiB. That is far more than a model reads, and leaves room for files as
@@ -189,10 +189,10 @@ func (l Limits) Resolved() Limits {
 }
 
 // maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for lists that will be
-// truncated, and for middleware that makes results smaller.
+// truncated, and for middleware that shortens results.
 func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/8)) }
 
-// positive returns n, or def when n is not above zero.
+// positive returns n if it is above zero, and otherwise def.
 func positive[N int | time.Duration](n, def N) N {
 	if n <= 0 {
 		return def
@@ -246,17 +246,17 @@ type TaskLimits struct {
 	// other limits per caller it also applies to trusted peers, which together count as one caller.
 	MaxRunningPerCaller int
 	// DefaultTTL is how long a task and its result are kept if neither the tool ([mcptool.TaskTTL]) nor the client sets
-	// that; default 1 hour, counted from the creation of the task.
+	// a TTL; default 1 hour, counted from the creation of the task.
 	DefaultTTL time.Duration
-	// MaxTTL is the maximum TTL, whoever sets it; default 24 hours. It also limits DefaultTTL.
+	// MaxTTL is the maximum TTL, including TTLs that clients request; default 24 hours. It also limits DefaultTTL.
 	MaxTTL time.Duration
-	// PollInterval is how long clients should wait between two polls, unless the tool sets that
-	// ([mcptool.PollInterval]); default 1 s. The progress message of a running task is stored at most once per
-	// interval.
+	// PollInterval is how long clients should wait between two polls, unless the tool sets it ([mcptool.PollInterval]);
+	// default 1 s. The progress message of a running task is stored at most once per interval.
 	PollInterval time.Duration
-	// MaxAttempts is how many runs of a durable task ([mcptool.Durable]) in a row may end with their process before the task
-	// fails; default 5. A run that ends because its server is shut down does not count, and the count begins anew when a run
-	// gets further than those before: it keeps something, asks something new, or gets an answer.
+	// MaxAttempts is the number of consecutive runs of a durable task ([mcptool.Durable]) that may end because their
+	// process dies before the task fails; default 5. A run that ends because its server is shut down does not count.
+	// The count starts again when a run gets further than those before: it stores a value of Once, sends a new request,
+	// or gets an answer.
 	MaxAttempts int
 	// Delay is how long a call of a tool that may run as a task runs before it becomes one, for clients of revision
 	// 2026-07-28 and later; default 250 ms. A call that ends before, or sends requests to the client, is answered
@@ -288,7 +288,7 @@ func (l TaskLimits) resolved() TaskLimits {
 	}
 }
 
-// ttl returns how long a task is kept: as the client has requested, or else as the tool sets it.
+// ttl returns how long a task is kept: the TTL that the client has requested, or else the TTL of the tool.
 func (l TaskLimits) ttl(terms mcptool.TaskTerms, asked time.Duration) time.Duration {
 	ttl := positive(asked, positive(terms.TTL, l.DefaultTTL))
 	return min(ttl, l.MaxTTL)

@@ -8,28 +8,28 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// uncounted is how many bytes of each reservation do not count. A call or a connection takes more anyway, and most
-// messages and their answers are smaller; counting them would cost 5 % of a quick call over HTTP.
+// uncounted is the number of bytes of each reservation that do not count. A call or a connection takes more anyway, and
+// most messages and their answers are smaller; counting them would cost 5 % of a quick call over HTTP.
 const uncounted = 4 << 10
 
 // Reservation is a number of bytes of [Limits.MaxMemoryBytes] that a transport has reserved for one caller: for a
-// message while it is read, waits and is served, or for what is kept for the client. Its first 4 KiB do not count. All
-// methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep returns
-// true. After [Reservation.Release] they do nothing, too, once the calls of the message have ended.
+// message while it is read, waits and is served, or for data that is kept for the client. Its first 4 KiB do not count.
+// All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep
+// returns true. The same applies after [Reservation.Release], once the calls of the message have ended.
 type Reservation struct {
 	memory limit.Shares
 	caller Caller
 
 	mu       sync.Mutex
-	size     int  // bytes, with those that do not count
-	calls    int  // and batches, that hold what is reserved
+	size     int  // bytes, including those that do not count
+	calls    int  // calls and batches that hold the reservation
 	released bool // by the transport
 }
 
 // Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
 // transport must call [Reservation.Release] in the end. For a nil Access, of a trusted peer, only the total is limited.
-// An error means that not enough is left, in total or in the share of the caller; its text is for people. The transport
-// should then refuse the message and ask the client to try again later.
+// An error means that not enough memory is left, in total or in the share of the caller; its text may be sent. The
+// transport should then refuse the message and ask the client to try again later.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	r := &Reservation{memory: s.core().memory, caller: a.Caller()}
 	if err := r.Grow(bytes); err != nil {
@@ -38,22 +38,22 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	return r, nil
 }
 
-// Grow reserves more bytes. The error is like that of [Server.Reserve]; then the Reservation stays as it was.
+// Grow reserves more bytes. The error is like the error of [Server.Reserve]; then the Reservation is unchanged.
 func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.Take) }
 
-// Answer reserves more bytes, for an answer until it is written. It may exceed the limits, but not if they are used up
-// already: then the error is like that of [Server.Reserve], and the transport should send an error instead of the
-// answer. So a caller that does not read its answers can hold its share and one answer more.
+// Answer reserves more bytes, for an answer until it is written. It may exceed the limits, unless they are used up
+// already. Then it returns an error like [Server.Reserve], and the transport should send an error instead of the
+// answer. So a caller that does not read its answers can hold its share and one more answer.
 //
-// For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: its elements have been
-// reserved one by one, and refused where necessary, so it must not be refused as a whole.
+// For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: memory for its elements was
+// reserved one by one, and some may have been refused, so it must not be refused as a whole.
 func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
 
-// read reserves bytes for what is read for a request, before it is read, until the answer is written. It may exceed the
+// read reserves bytes for data of a request, from before it is read until the answer is written. It may exceed the
 // limits like Answer, so that a record that is larger than a share can be read. The error is a [*busyError].
 func (r *Reservation) read(bytes int) error { return r.grow(bytes, limit.Shares.Read) }
 
-// grow reserves more bytes by take.
+// grow reserves more bytes with take.
 func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error) error {
 	if r == nil {
 		return nil
@@ -72,12 +72,12 @@ func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error
 	return nil
 }
 
-// counted returns how many of the added bytes count. The caller holds r.mu.
+// counted returns how many of the additional bytes count. The caller holds r.mu.
 func (r *Reservation) counted(bytes int) int {
 	return max(r.size+bytes-uncounted, 0) - max(r.size-uncounted, 0)
 }
 
-// memoryError returns the error for people when memory is used up.
+// memoryError returns an error with a text for users when memory is used up.
 func memoryError(err error, memory limit.Shares) *busyError {
 	total, each := memory.Limits()
 	if errors.Is(err, share.ErrShare) {
@@ -86,7 +86,7 @@ func memoryError(err error, memory limit.Shares) *busyError {
 	return newBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
 }
 
-// TryKeep is like Grow, for something that is kept only in case a client requests it. It reports whether the bytes were
+// TryKeep is like Grow, for data that is kept only in case a client requests it. It reports whether the bytes were
 // reserved. It uses at most half of the memory, and half of the share of the caller, so that the rest is left for
 // messages.
 func (r *Reservation) TryKeep(bytes int) bool {
@@ -107,8 +107,8 @@ func (r *Reservation) TryKeep(bytes int) bool {
 	return true
 }
 
-// Add reserves more bytes even beyond the limits, for something that cannot be refused any more; new messages are
-// refused until enough is released. A negative number releases bytes.
+// Add reserves more bytes even beyond the limits, for data that can no longer be refused; new messages are refused
+// until enough is released. A negative number releases bytes.
 func (r *Reservation) Add(bytes int) {
 	if r == nil {
 		return
@@ -127,8 +127,8 @@ func (r *Reservation) Add(bytes int) {
 	r.size += bytes
 }
 
-// Release releases all bytes, as soon as no call or batch of the [Message] that they were reserved for holds them. Only
-// the first Release counts.
+// Release releases all bytes, but not before all calls and batches of the [Message] have released them as well. Only
+// the first Release has an effect.
 func (r *Reservation) Release() {
 	if r == nil {
 		return
@@ -155,7 +155,7 @@ func (r *Reservation) hold() bool {
 	return true
 }
 
-// keep is like hold, but also if no bytes count yet.
+// keep is like hold, but also applies if no bytes count yet.
 func (r *Reservation) keep() {
 	if r == nil {
 		return
@@ -176,10 +176,10 @@ func (r *Reservation) drop() {
 	r.settle()
 }
 
-// isOver reports whether everything was released. The caller holds r.mu.
+// isOver reports whether everything has been released. The caller holds r.mu.
 func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
 
-// settle releases everything if nothing holds it. The caller holds r.mu.
+// settle releases everything unless a call or the transport holds it. The caller holds r.mu.
 func (r *Reservation) settle() {
 	if r.isOver() {
 		if counted := max(r.size-uncounted, 0); counted > 0 {
