@@ -13,27 +13,27 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// listen is a subscription: a subscriptions/listen, which is answered when the session ends. All its messages contain
-// its id.
+// listen is a subscription, a subscriptions/listen request, which is answered when the session ends. All its messages
+// contain its id.
 type listen struct {
 	exchange
 	key       string // of id, see envelope.Key
 	id        []byte
-	lists     listSet                 // it is notified of changes of these lists
-	tasks     []string                // and of these tasks
+	lists     listSet                 // whose changes are announced
+	tasks     []string                // ids of the tasks whose changes are announced
 	notice    chan struct{}           // holds a value while the record of a task is read and its notification sent
-	resources []*resourceSubscription // and of updates of these resources
-	ctx       context.Context         // ends with it
+	resources []*resourceSubscription // whose updates are announced
+	ctx       context.Context         // ends with the subscription
 	stop      context.CancelFunc
-	who       Caller // that the tasks count for, each as a call, and the resources, in memory
+	who       Caller // against whom the tasks count, each as a call, and the memory of resources
 
 	// Guarded by Session.mu.
 	acknowledged bool
-	seen         generations // of the lists the client knows about
+	seen         generations // of the lists that the client knows
 }
 
-// listen begins a subscription. It is granted even if the client subscribes to nothing that this server has, because
-// clients open subscriptions as a matter of course.
+// listen begins a subscription. It is granted even if the server has nothing that the client subscribes to, because
+// clients open subscriptions routinely.
 func (r *request) listen() *wireError {
 	wanted, err := r.readFilter()
 	switch {
@@ -59,7 +59,7 @@ func (r *request) listen() *wireError {
 	})
 }
 
-// listenTo begins a subscription to what the client wants, of which own are the tasks that it may see.
+// listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see.
 func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	s := r.session
 	l := r.newListen()
@@ -78,7 +78,7 @@ func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	s.mu.Lock()
 	l.acknowledged = true
 	s.mu.Unlock()
-	s.notifyChange() // of what changed in between
+	s.notifyChange() // changes in the meantime
 	for _, id := range l.tasks {
 		go l.follow(id, r.access)
 	}
@@ -93,7 +93,7 @@ func (r *request) newListen() *listen {
 	}
 }
 
-// begin takes what l counts for in the limits, and enrolls it.
+// begin counts l against the limits, and enrolls it.
 func (l *listen) begin() *wireError {
 	s := l.session
 	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
@@ -112,7 +112,7 @@ func (l *listen) begin() *wireError {
 	return nil
 }
 
-// cost returns how many bytes of [Limits.MaxMemoryBytes] the subscriptions to resources count for.
+// cost returns the number of bytes of [Limits.MaxMemoryBytes] that the subscriptions to resources count for.
 func (l *listen) cost() int {
 	if len(l.resources) == 0 {
 		return 0
@@ -124,7 +124,7 @@ func (l *listen) cost() int {
 	return cost
 }
 
-// existing returns subscriptions to those of the resources that exist for the caller, each once.
+// existing returns subscriptions to the resources that exist for the caller, without duplicates.
 func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []*resourceSubscription) {
 	if len(uris) == 0 {
 		return nil
@@ -140,12 +140,13 @@ func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []
 	return subs
 }
 
-// acknowledge sends the first message of the subscription: the part of what the client wanted that it gets.
+// acknowledge sends the first message of the subscription: the part of the wanted notifications that the client will
+// get.
 func (l *listen) acknowledge(wanted *filter) {
 	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, wanted) })
 }
 
-// appendAcknowledgement appends the message of acknowledge.
+// appendAcknowledgement appends that message.
 func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
 	dst = l.lists.append(dst)
@@ -166,7 +167,7 @@ func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	return append(l.appendID(append(dst, '}')), `}}`...)
 }
 
-// subscribe enrolls a request that is answered at its end, whenever that is, with its subscriptions to resources.
+// subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
 func (s *Session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,8 +210,8 @@ func (l *listen) cancelled(string) {
 	l.silence()
 }
 
-// abandoned implements [pending]: the server ends the subscription with its result, which also ends its stream if it
-// has one of its own. On a connection with one stream for all messages the specification requires
+// abandoned implements [pending]: the server ends the subscription with its result, which also ends its stream if that
+// serves only the subscription. On a connection with one stream for all messages the specification requires
 // notifications/cancelled as well; clients ignore the second of these messages.
 func (l *listen) abandoned() {
 	l.left()
@@ -234,14 +235,14 @@ func (l *listen) end() {
 	})
 }
 
-// left ends what l has begun.
+// left releases everything that l has begun.
 func (l *listen) left() {
 	l.stop()
 	l.session.unsubscribe(l.resources...)
 	l.giveBack()
 }
 
-// giveBack gives back what l counts for in the limits.
+// giveBack stops counting l against the limits.
 func (l *listen) giveBack() {
 	l.session.inFlight.Give(l.who, len(l.tasks))
 	l.session.memory.Give(l.who, l.cost())
@@ -257,16 +258,16 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 	}
 }
 
-// follow notifies the client of the state of a task, now and after each change that the client can see, until the task
-// or the subscription has ended. A stream that is not read holds one notification: the record of another task is read when
-// that is sent.
+// follow notifies the client of the state of a task, now and after each visible change, until the task or the
+// subscription has ended. If the client does not read, the stream holds one notification: the record of another task is
+// not read before that is sent.
 func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
 	store := l.session.newStoreContext(l.ctx, a)
 	store.waits, store.turn = true, l.notice
 	defer store.release()
 	changes := recordChanges{store: l.session.tasks.store}
-	var last []byte // the last notification
+	var last []byte // previous notification
 	r, err := l.session.tasks.store.Get(store, id)
 	for err == nil {
 		err = l.tell(store, &r, func(msg []byte) {
@@ -282,12 +283,12 @@ func (l *listen) follow(id string, a *Access) {
 			return
 		}
 		store.release()
-		r, err = changes.next(store, id, r.Version) // an error means that there is nothing more to send
+		r, err = changes.next(store, id, r.Version) // an error means that no more notifications follow
 	}
 }
 
 // tell sends the notification with the state of a task. Before it writes a long result, it waits for the turn of the
-// caller; the error is that of the subscription, if it ends before.
+// caller. The error means that the subscription has ended before.
 func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)
 	turn, err := processor.CallerIn(store).Begin(size)

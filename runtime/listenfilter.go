@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// filter is the notifications that a client subscribes to.
+// filter is the set of notifications that a client subscribes to.
 type filter struct {
 	lists     listSet
-	tasks     []string // ids; nil if there was no such member
-	resources []string // URIs; likewise
+	tasks     []string // ids; nil if the member was missing
+	resources []string // URIs; nil if the member was missing
 }
 
 // readFilter reads the notifications that a client subscribes to. Unknown members are ignored.
@@ -80,7 +80,7 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 	return r.readTexts("taskIds", raw)
 }
 
-// readTexts reads a member of the notifications that is an array of strings. It is not nil.
+// readTexts reads a member of the notifications that is an array of strings. The result is not nil.
 func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	name = "params.notifications." + name
 	if jsonscan.KindOf(raw) != jsonscan.Array {
@@ -101,8 +101,8 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	return texts, nil
 }
 
-// ownTasks returns the ids of those tasks that the caller may see. The store has the time of one method for all of them,
-// and one record is in memory at a time.
+// ownTasks returns the ids of the tasks that the caller may see. All lookups together may take the time of one store
+// method, and one record is in memory at a time.
 func (r *request) ownTasks(ids []string) (own []string, err *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()

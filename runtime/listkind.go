@@ -2,20 +2,20 @@ package runtime
 
 import "github.com/mcptool-go/mcptool/internal/jsonwrite"
 
-// listKind is a list of the registry whose changes clients are notified of.
+// listKind is a list of the registry with notifications of changes.
 type listKind int
 
 const (
 	listOfTools listKind = iota
 	listOfPrompts
 	listOfResources
-	listKinds = iota // how many there are
+	listKinds = iota // number of lists
 )
 
 // listNames are the names of the lists in the names of methods and members.
 var listNames = [listKinds]string{listOfTools: "tools", listOfPrompts: "prompts", listOfResources: "resources"}
 
-// changedMember returns the name of the member of a subscription's filter.
+// changedMember returns the member of a subscription's filter for the list.
 func (k listKind) changedMember() string { return listNames[k] + "ListChanged" }
 
 // appendChanged appends the notification that the list has changed, up to its params.
@@ -48,7 +48,8 @@ func (a listSet) append(dst []byte) []byte {
 	return dst
 }
 
-// generations count the changes of the lists: those of the registry, and those that other instances have announced.
+// generations counts the changes of the lists: the changes of the registry, and the changes that other instances have
+// announced.
 type generations [listKinds]uint64
 
 // generations returns the current generations of the lists.
@@ -60,7 +61,7 @@ func (c *core) generations() generations {
 	}
 }
 
-// changed returns which of the wanted lists have changed since the generations were seen.
+// changed returns the wanted lists that have changed since the generations were seen.
 func (g generations) changed(seen generations, wanted listSet) (changed listSet) {
 	for k := range g {
 		changed[k] = wanted[k] && g[k] != seen[k]
@@ -68,7 +69,8 @@ func (g generations) changed(seen generations, wanted listSet) (changed listSet)
 	return changed
 }
 
-// offered returns the lists that the server declares: that of tools always, and the others once the registry had any.
+// offered returns the lists that the server declares: the list of tools always, and the other lists once the registry
+// had any items for them.
 func (c *core) offered() listSet {
 	return listSet{listOfTools: true, listOfPrompts: c.tools.PromptsGeneration() != 0, listOfResources: c.tools.ResourcesGeneration() != 0}
 }

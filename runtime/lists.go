@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Funcs about schemas that are not public.
+// Unexported funcs of package reflectschema.
 var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // lists caches the catalogs of tools, prompts and resources, each until its items change.
@@ -21,7 +21,7 @@ type lists struct {
 	resources atomic.Pointer[resourceCatalog]
 }
 
-// warnIfEmpty logs once, when the server begins to serve, that clients will see nothing, and the likely reason.
+// warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
 func (c *core) warnIfEmpty() {
 	c.warnedEmpty.Do(func() {
 		if c.offered() != (listSet{listOfTools: true}) || c.tools.Generation() != 0 || len(c.methods.table)+len(c.extensions.declared) > 0 {
@@ -36,24 +36,23 @@ func (c *core) warnIfEmpty() {
 	})
 }
 
-// catalog is the tools at one time, and what was rendered of them. It is safe for concurrent use.
+// catalog is the tools at one time, with their rendered lists. It is safe for concurrent use.
 type catalog struct {
 	list
 	generation uint64
 	tools      []*mcptool.Tool // by name
 	limits     *limitsByTool
 	wrapped    *wrappedTools
-	tasks      bool     // one of them at least runs as a task
-	attached   []string // the ids of the extensions that have attached something to them
+	tasks      bool     // at least one of them can run as a task
+	attached   []string // ids of the extensions with attachments on them
 	states     states
-	last       atomic.Pointer[toolState] // the one found last, which often is looked up next; nil: none
-	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, of wrapped output, nil if there can be none
+	last       atomic.Pointer[toolState] // the last one that was looked up, which is often the next one; nil: none
+	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, wrapped output; nil: impossible
 }
 
 // catalog returns the catalog of the current tools.
 func (c *core) catalog() *catalog {
-	// The generation is read first: if the tools change in between, the next
-	// caller sees that this catalog is out of date.
+	// Read the generation first: if the tools change meanwhile, the next caller sees that this catalog is out of date.
 	generation := c.tools.Generation()
 	if cat := c.lists.current.Load(); cat != nil && cat.generation == generation {
 		return cat
@@ -71,11 +70,10 @@ func (c *core) catalog() *catalog {
 	return cat
 }
 
-// wrappedMember is the member that contains a structured result that is not an object, for clients that require an
-// object.
+// wrappedMember is the member with the structured result if that is not an object, for clients that require an object.
 const wrappedMember = "result"
 
-// wrap returns the tool's output schema wrapped into an object schema, nil if that is not possible.
+// wrap returns the tool's output schema wrapped into an object schema; nil if that is not possible.
 func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	if kept, ok := cat.schemas.Load(t); ok {
 		schema, _ := kept.(*reflectschema.Schema)
@@ -89,18 +87,18 @@ func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
 	return schema
 }
 
-// outputForm is the form of a tool's structured result for clients of one revision.
+// outputForm is the form of a tool's structured result for clients of a revision.
 type outputForm uint8
 
 const (
-	outputNone    outputForm = iota // not at all: the text block has to do
-	outputObjects                   // as it is, if it happens to be an object; no schema
-	outputPlain                     // as it is
-	outputWrapped                   // as the member "result" of an object
+	outputNone    outputForm = iota // not sent: the client gets only the text block
+	outputObjects                   // sent unchanged if it is an object; no schema
+	outputPlain                     // sent unchanged
+	outputWrapped                   // sent as the member "result" of an object
 )
 
 // output returns the form and the schema of t's structured result for clients of revision v. For revisions that require
-// an object, any other schema and value are wrapped into one, in lists and results.
+// an object, other schemas and values are wrapped into one, in lists and results.
 func (cat *catalog) output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
 	schema := t.OutputSchema()
 	switch {

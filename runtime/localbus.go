@@ -9,8 +9,8 @@ import (
 // LocalBus is a [Bus] for several servers in one process, for example two endpoints with different tools, or for tests. Its
 // zero value is ready to use. It is safe for concurrent use, and must not be copied after first use.
 //
-// A single Server needs no LocalBus, and neither do servers that serve the same registry: each of them is notified of its
-// changes, and with a LocalBus their clients would be notified twice.
+// A single Server, and several servers with the same registry, need no LocalBus: each of them is notified of changes by
+// the registry, and with a LocalBus their clients would be notified twice.
 type LocalBus struct {
 	mu          sync.Mutex
 	subscribers []*localSubscriber
@@ -22,8 +22,9 @@ type localSubscriber struct {
 	fn func(Notice)
 }
 
-// Publish implements [Bus]. It calls the subscribers one after the other, also those of the server that publishes, and returns
-// when they have returned. The error is that of ctx if it has ended before; then nothing is published.
+// Publish implements [Bus]. It calls the subscribers one after the other, including the subscriber of the publishing
+// server, and returns when they have returned. If ctx has ended before, it returns the error of ctx, and publishes
+// nothing.
 func (b *LocalBus) Publish(ctx context.Context, n Notice) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (b *LocalBus) Publish(ctx context.Context, n Notice) error {
 	return nil
 }
 
-// Subscribe implements [Bus]. The error is always nil. Stop waits for a call of fn that has begun, so fn must not call it.
+// Subscribe implements [Bus]. The error is always nil. Stop waits for a running call of fn, so fn must not call it.
 func (b *LocalBus) Subscribe(fn func(Notice)) (stop func(), err error) {
 	s := &localSubscriber{fn: fn}
 	b.mu.Lock()

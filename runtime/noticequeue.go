@@ -3,29 +3,31 @@ package runtime
 import "time"
 
 const (
-	// maxSubject is the length of the longest subject of a notice, in bytes. Ids of tasks and URIs that clients may subscribe
-	// to are shorter.
+	// maxSubject is the maximum length of the subject of a notice, in bytes. Ids of tasks, and URIs that clients may
+	// subscribe to, are shorter.
 	maxSubject = 4 << 10
-	// maxSubjects is how many subjects of one kind are queued. It bounds the memory of a queue, with maxSubject to 8 MiB.
+	// maxSubjects is the maximum number of queued subjects of one kind. With maxSubject it bounds the memory of a queue
+	// to 8 MiB.
 	maxSubjects = 1024
 )
 
-// noticeQueue is notices that are to be published, each once, in the order in which they were added. Of the resources and
-// tasks that are too many, it has no notices. For such resources it has one that the list has changed: clients then
-// learn at least that something has. The server of a task that has changed notices that by itself. The zero value is empty.
+// noticeQueue is the notices to be published, without duplicates, in the order in which they were added. If there are
+// too many resources or tasks, further notices about them are dropped. For dropped resources it has a notice that the
+// list has changed, so that clients are notified of at least that. The server of a changed task notices the change
+// without it. The zero value is empty.
 type noticeQueue struct {
 	list     []queuedNotice
 	known    map[Notice]struct{}
-	subjects map[NoticeKind]int // how many of known have one
+	subjects map[NoticeKind]int // number of notices in known with a subject
 }
 
 // queuedNotice is a notice in a queue.
 type queuedNotice struct {
 	Notice
-	since time.Time // when it was added first
+	since time.Time // when it was first added
 }
 
-// add adds a notice, unless it is queued already.
+// add adds a notice, unless it is already queued.
 func (q *noticeQueue) add(n queuedNotice) {
 	if _, ok := q.known[n.Notice]; ok {
 		return

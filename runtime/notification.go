@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// notifyExtension passes the notification to the extension that has it, if there is one.
+// notifyExtension passes the notification to its extension, if any.
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) notifyExtension(name string) {
@@ -23,18 +23,18 @@ func (r *request) notifyExtension(name string) {
 		return
 	}
 	s, who := r.session, r.access.Caller()
-	if err := s.inFlight.Take(who, 1); err != nil { // the funcs of an author run for each client, and over HTTP for each request
+	if err := s.inFlight.Take(who, 1); err != nil { // it runs an author's func, over HTTP for each request
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
 		return
 	}
 	defer s.inFlight.Give(who, 1)
-	raw := bytes.Clone(params.Raw) // which may be in memory that is used again
+	raw := bytes.Clone(params.Raw) // the buffer may be reused
 	if params.Kind == jsonscan.Invalid {
 		raw = []byte("{}")
 	}
 	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
 	done := make(chan struct{})
-	go func() { // of its own, which the func may end
+	go func() { // in its own goroutine, which the func may end
 		defer close(done)
 		returned := false
 		defer func() {
@@ -48,7 +48,7 @@ func (r *request) notifyExtension(name string) {
 	<-done
 }
 
-// notificationVersion returns the revision of a notification: modern ones need not name it.
+// notificationVersion returns the revision of a notification, which a modern one need not contain.
 func (r *request) notificationVersion() wire.Version {
 	if named := r.params.Meta.ProtocolVersion; jsonscan.KindOf(named) == jsonscan.String {
 		if v := wire.ParseVersion(jsonscan.Unquote(named)); v.Has(wire.PerRequest) {
@@ -61,20 +61,20 @@ func (r *request) notificationVersion() wire.Version {
 	return wire.Latest
 }
 
-// notifier is the [mcptool.Host] of a func that gets a notification.
+// notifier is the [mcptool.Host] of a func that handles a notification.
 type notifier struct {
 	session *Session
 	method  string
-	info    *mcptool.CallInfo // with copies, since the func may keep its context
+	info    *mcptool.CallInfo // copies, since the func may keep its context
 }
 
 // CallInfo implements [mcptool.Host].
 func (n *notifier) CallInfo() mcptool.CallInfo { return *n.info }
 
-// Progress implements [mcptool.Host]: there is no request that it could be the progress of.
+// Progress implements [mcptool.Host]. It does nothing, because there is no request.
 func (n *notifier) Progress(float64, float64, string) {}
 
-// LogHandler implements [mcptool.Host]: records are written to the log of the server.
+// LogHandler implements [mcptool.Host]. Records are written to the log of the server.
 func (n *notifier) LogHandler() slog.Handler {
 	return n.session.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
 }
