@@ -8,9 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// ClientLog selects the clients that get, as notifications/message, what tools log with [mcptool.Logger]. To other
-// clients the server does not declare the logging capability, and they cannot set a level. The zero value is
-// [ClientLogLegacy].
+// ClientLog selects the clients that get the records of [mcptool.Logger] as notifications/message. For other clients
+// the server does not declare the logging capability, and they cannot set a level. The zero value is [ClientLogLegacy].
 //
 // A client of a revision up to 2025-11-25 gets records of level info and above, until it sets another level with
 // logging/setLevel. A client of a later revision gets records of the level that a request names in its _meta, and
@@ -55,8 +54,8 @@ func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// LogHandler implements [mcptool.Host]. Records are written to the server's log, with the call that they belong to, and
-// sent to the client.
+// LogHandler implements [mcptool.Host]. Records are sent to the client, and written to the server's log with the call
+// that they belong to.
 func (c *call) LogHandler() slog.Handler {
 	own := c.session.log.Handler().WithAttrs([]slog.Attr{
 		c.attr(),
@@ -68,7 +67,7 @@ func (c *call) LogHandler() slog.Handler {
 	return &callLog{call: c, own: own}
 }
 
-// wantsLog reports whether the client gets records of level l now.
+// wantsLog reports whether the client currently gets records of level l.
 func (c *call) wantsLog(l slog.Level) bool {
 	var least wire.LogLevel
 	if x := c.extras(); x != nil {
@@ -84,7 +83,7 @@ func (c *call) wantsLog(l slog.Level) bool {
 type callLog struct {
 	call  *call
 	own   slog.Handler  // the server's
-	scope wire.LogScope // what With and WithGroup have added
+	scope wire.LogScope // attributes and groups of With and WithGroup
 }
 
 // Enabled implements [slog.Handler].

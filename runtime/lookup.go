@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// lookUp finds what the request names: a tool, prompt, resource or task, or the custom method itself.
+// lookUp finds the subject of the request: a tool, prompt, resource or task, or the custom method itself.
 func (r *request) lookUp() *wireError {
 	if m := r.method; m.own != nil {
 		r.target = m.own
@@ -33,10 +33,10 @@ func (r *request) lookUp() *wireError {
 	return nil
 }
 
-// lookUpTool finds the tool that the request names.
+// lookUpTool finds the tool in the request.
 func (r *request) lookUpTool() *wireError {
 	name := r.params.Name
-	if param := r.method.subject.param; param != "name" { // which is already found
+	if param := r.method.subject.param; param != "name" { // the name is already parsed
 		name = wire.Member(r.params.Raw, param)
 	}
 	if jsonscan.KindOf(name) != jsonscan.String {
@@ -54,7 +54,7 @@ func (r *request) lookUpTool() *wireError {
 	return nil
 }
 
-// lookUpTask finds the task that the request names.
+// lookUpTask finds the task in the request.
 func (r *request) lookUpTask() *wireError {
 	if r.version.Has(wire.PerRequest) && !r.knowsTasks() {
 		return r.noExtension()
@@ -75,7 +75,7 @@ func (r *request) lookUpTask() *wireError {
 	return nil
 }
 
-// find returns the tool with this name, nil if there is none.
+// find returns the tool with this name; nil if there is none.
 func (c *core) find(name []byte) *toolState {
 	cat := c.catalog()
 	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {

@@ -17,7 +17,7 @@ type Message struct {
 	// Access describes the sender of the message. The transport sets it before the message is served. Nil means a
 	// trusted peer, which may use everything.
 	Access *Access
-	// Memory is what the transport has reserved for the text of the message; nil means nothing. The transport sets it
+	// Memory is the reservation of the transport for the text of the message; nil means none. The transport sets it
 	// before the message is served. Calls of the message hold it until their tools have returned, even if the transport
 	// releases it before.
 	Memory *Reservation
@@ -25,9 +25,9 @@ type Message struct {
 	// that revision. The transport sets it before the message is served, if params._meta does not name a revision. ""
 	// means that a message without a revision in its _meta is refused with the errors of revision 2026-07-28.
 	Revision string
-	// NoListening means that the transport cannot send what belongs to no request. Then the server declares neither
-	// listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen is
-	// acknowledged as empty and answered at once. The transport sets it before the message is served.
+	// NoListening means that the transport cannot send messages that belong to no request. Then the server declares
+	// neither listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen
+	// is acknowledged as empty and answered at once. The transport sets it before the message is served.
 	NoListening bool
 	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
 	// such as initialize, is refused with the errors of those revisions. The transport sets it before the message is
@@ -35,17 +35,18 @@ type Message struct {
 	Stateless bool
 	// Header contains the HTTP headers of the message, by their canonical names; nil if there are none. The transport
 	// sets it before the message is served. A call of a tool whose Mcp-Param-* headers do not match its arguments is
-	// refused with error -32020. The transport itself compares the other headers with the message.
+	// refused with error -32020. The transport compares the other headers with the message.
 	Header map[string][]string
-	// Mismatch is how those other headers differ from the message; nil means that they do not. The transport sets it before
-	// the message is served. A request with a Mismatch is refused with error -32020 and this text, and audited.
+	// Mismatch describes a difference between those other headers and the message; nil means that they match. The
+	// transport sets it before the message is served. A request with a Mismatch is refused with error -32020 and this
+	// text, and audited.
 	Mismatch error
 
 	single  envelope.Message
-	request request  // what becomes of a single one, while it is served
+	request request  // state of a single message while it is served
 	items   [][]byte // of a batch
 	isBatch bool
-	err     error // the text is no JSON, or beyond the limits
+	err     error // the text is not JSON, or beyond the limits
 }
 
 // MessageKind is the kind of a [Message].
@@ -54,8 +55,8 @@ type MessageKind uint8
 // The kinds of messages. [Session.Serve] accepts all of them, and answers those that it cannot serve with an error.
 const (
 	Unreadable   MessageKind = iota // not JSON, beyond the limits, or not a message
-	Request                         // wants a response
-	Notification                    // wants none
+	Request                         // requires a response
+	Notification                    // has no response
 	Response                        // answers a request of the server
 	Batch                           // an array of messages
 )
@@ -68,8 +69,8 @@ func (s *Server) Read(text []byte) *Message {
 	return m
 }
 
-// ReadInto is like [Server.Read], but parses the message into m, so that a transport can use the memory of m again. Nothing
-// is left of what m was before. It must not be served any more: its [Session.Serve] or [Endpoint.Answer] has returned.
+// ReadInto is like [Server.Read], but parses the message into m, so that a transport can reuse the memory of m. All
+// previous content of m is lost. M must not be in use: its [Session.Serve] or [Endpoint.Answer] must have returned.
 func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
 
 // read implements [Server.ReadInto].
@@ -128,30 +129,30 @@ func (m *Message) Kind() MessageKind {
 	}
 }
 
-// ID returns the id of the message as JSON; nil if there is none, or none that can be read.
+// ID returns the id of the message as JSON; nil if there is none, or if it cannot be read.
 func (m *Message) ID() []byte { return m.single.ID }
 
 // Method returns the method of a request or notification; "" for other messages.
 func (m *Message) Method() string {
 	if string(m.single.Method) == methodToolsCall {
-		return methodToolsCall // without allocating it
+		return methodToolsCall // without an allocation
 	}
 	return string(m.single.Method)
 }
 
 // ProtocolVersion returns the revision that the message names in its params._meta, as messages of revision 2026-07-28
-// and later do. It reports whether there is such a member; if that is not a string, name is "".
+// and later do. It reports whether the message has the member; if its value is not a string, name is "".
 func (m *Message) ProtocolVersion() (name string, named bool) {
 	raw := m.single.Params.Meta.ProtocolVersion
 	if latest := wire.Latest.String(); jsonscan.Equal(raw, latest) {
-		return latest, true // without allocating it
+		return latest, true // without an allocation
 	}
 	return wire.TextOf(raw), raw != nil
 }
 
-// Subject returns what the request names: the name of a tool or prompt, the URI of a resource, or the id of a task. It
-// reports whether the method, in revision 2026-07-28 and later, has a param for that; if the param is missing or not a
-// string, name is "". HTTP repeats it in the header Mcp-Name.
+// Subject returns the subject of the request: the name of a tool or prompt, the URI of a resource, or the id of a task.
+// It reports whether the method, in revision 2026-07-28 and later, has a param for the subject; if the param is missing
+// or not a string, name is "". Over HTTP the header Mcp-Name repeats it.
 func (m *Message) Subject() (name string, hasSubject bool) {
 	row := methodTable[string(m.single.Method)]
 	if row == nil || !row.span.Last.Has(wire.PerRequest) || row.subject.kind == noSubject || row.subject.kind == referenceSubject {

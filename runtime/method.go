@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Method is a custom method: a request that a server answers in addition to the built-in ones, of a protocol extension or
-// one that only the program's own clients know.
+// Method is a custom method: a request that a server answers in addition to the built-in ones, for a protocol extension
+// or for the program's own clients.
 type Method struct {
 	// Name is the name of the method, such as "com.example/orders". It must not be a built-in method of any revision, such
 	// as tools/list, and must not begin with "notifications/", "prompts/", "tasks/" or "rpc.".
@@ -22,8 +22,8 @@ type Method struct {
 	// Since and Until are the first and the last protocol revision that have the method, such as "2025-06-18"; "" means
 	// the oldest or the newest supported revision. Clients of other revisions get the error for an unknown method.
 	Since, Until string
-	// Capability is the capability that the server declares because it serves the method, such as
-	// "extensions.com.example/orders", in the form of [mcptool.Supports]. "" means none. Several methods may have the same one.
+	// Capability is the capability that the server declares for the method, such as "extensions.com.example/orders", in
+	// the form of [mcptool.Supports]. "" means none. Several methods may have the same capability.
 	Capability string
 	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint. A
 	// result that has the member ttlMs or cacheScope overrides it.
@@ -31,20 +31,20 @@ type Method struct {
 	// Handle answers a request; it is required. It runs like the func of a tool: concurrently, within
 	// [Limits.MaxConcurrentCalls]; ctx ends when the client cancels the request or disconnects; [mcptool.Caller],
 	// [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work; and a panic is an error of this request only.
-	// [mcptool.Elicit] and the other funcs that send requests to the client work, too, but not with clients of revision
-	// 2026-07-28 and later. A method has no scopes: every caller that the
-	// transport accepts may send it, so Handle must refuse those that may not use it.
+	// [mcptool.Elicit] and the other funcs that send requests to the client also work, but not with clients of revision
+	// 2026-07-28 and later. A method has no scopes: every caller that the transport accepts may send it, so Handle must
+	// check permissions itself.
 	//
 	// The params are a JSON object with _meta, or {} if the client has sent none. They are a copy, which Handle may keep.
 	// Their members are not checked; see [Typed] for a Handle that gets them decoded.
 	//
 	// The result is a value whose JSON, as [reflectschema.AppendValue] writes it, is an object; nil means an empty
-	// object. The server adds what its revision requires of every result: resultType, the caching hint, and the
-	// server's name in _meta. The result may set resultType itself: a value other than "complete" is sent unchanged,
-	// but "task", or such a value for a client of a revision before 2026-07-28, is a mistake of the method.
+	// object. The server adds the members that the revision requires in every result: resultType, the caching hint, and
+	// the server's name in _meta. The result may set resultType itself: a value other than "complete" is sent
+	// unchanged, but "task", or such a value for a client of a revision before 2026-07-28, is a mistake of the method.
 	//
 	// If the error is or wraps an [*Error], that is sent. The errors of [mcptool.Errorf], [mcptool.Require] and of
-	// requests to the client are sent, too. For any other error, and for a mistake of the method, the client gets an
+	// requests to the client are also sent. For any other error, and for a mistake of the method, the client gets an
 	// error with a reference, and the error is logged with that reference.
 	Handle func(ctx context.Context, params json.RawMessage) (any, error)
 }
@@ -88,16 +88,16 @@ func NewMethods(methods ...Method) (Methods, error) {
 	return set, nil
 }
 
-// MustMethods is like [NewMethods], but panics if that returns an error. It is for programs whose methods are fixed.
+// MustMethods is like [NewMethods], but panics if that returns an error. Use it if the methods are fixed.
 func MustMethods(methods ...Method) Methods {
 	set, err := NewMethods(methods...)
 	if err != nil {
-		panic(err) //nolint:forbidigo // that is what Must means
+		panic(err) //nolint:forbidigo // documented
 	}
 	return set
 }
 
-// check returns what is wrong with m, and the revisions that have it.
+// check returns the mistakes in m, and the revisions that have it.
 func (m *Method) check() (revisions wire.Span, err error) {
 	_, served := methodTable[m.Name]
 	revisions, unknown := spanOf(m.Since, m.Until)
@@ -126,7 +126,7 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	return revisions, err
 }
 
-// spanOf returns the revisions from since to until; "" is the oldest or the newest one.
+// spanOf returns the revisions from since to until; "" means the oldest or the newest one.
 func spanOf(since, until string) (wire.Span, error) {
 	revisions := wire.AllVersions
 	if since != "" {
@@ -147,7 +147,7 @@ func spanOf(since, until string) (wire.Span, error) {
 }
 
 // appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
-// request. Those that need a session are left out if the request has none.
+// request. If the request has no session, capabilities that need one are left out.
 func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
 	c, v := r.session.core, r.version
 	all := []string{"tools"}
@@ -185,8 +185,8 @@ func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
 const (
 	// CodeInvalidParams means that the params are not valid for the method.
 	CodeInvalidParams = int(wire.CodeInvalidParams)
-	// CodeResourceNotFound means that there is no resource with this URI. To clients of revision 2026-07-28 and later
-	// it is sent as [CodeInvalidParams], which replaces it.
+	// CodeResourceNotFound means that a resource with this URI does not exist. To clients of revision 2026-07-28 and
+	// later it is sent as [CodeInvalidParams], which replaces it.
 	CodeResourceNotFound = int(wire.CodeResourceNotFound)
 )
 
@@ -211,8 +211,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e
 // members that are missing or null have their default, or are zero. If the params do not match In, the client gets
 // [CodeInvalidParams], and fn does not run. The result is encoded as an Out, by [reflectschema.AppendValue].
 //
-// If In or Out is a type that has no JSON form, every request fails before fn runs: the client gets an error with a
-// reference, and the reason is logged.
+// If In or Out has no JSON form, every request fails before fn runs: the client gets an error with a reference, and the
+// reason is logged.
 func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, json.RawMessage) (any, error) {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
@@ -232,11 +232,11 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 		}
 		out, err := fn(ctx, in)
 		if err != nil {
-			return nil, err // without out, which need not be fit to be sent
+			return nil, err // without out, which may be invalid
 		}
 		var zero Out
 		if any(zero) == nil {
-			return &out, nil // an interface: a union is written by its type, which is lost in an any
+			return &out, nil // a union is encoded by its interface type, which an any would lose
 		}
 		return out, nil
 	}

@@ -17,7 +17,7 @@ func (c *call) runMethod(begun timestamp) {
 		c.fail(err)
 		return
 	}
-	value, err := c.method.Handle(c, bytes.Clone(c.args)) // args may be in memory that is used again
+	value, err := c.method.Handle(c, bytes.Clone(c.args)) // the buffer of args may be reused
 	c.timed(begun)
 	switch {
 	case c.asks(err):
@@ -26,7 +26,7 @@ func (c *call) runMethod(begun timestamp) {
 		c.fail(err)
 		return
 	}
-	turn, err := processor.CallerIn(c).Begin(len(c.args)) // what it returns is often as long
+	turn, err := processor.CallerIn(c).Begin(len(c.args)) // results are often as long as the params
 	if err != nil {
 		c.fail(err)
 		return
@@ -44,7 +44,7 @@ func (c *call) runMethod(begun timestamp) {
 	c.answer(*buf, Served, outcomeOK)
 }
 
-// methodResult returns the parts of what the method returned.
+// methodResult returns the parts of the result of the method.
 func (c *call) methodResult(value any) (wire.Result, error) {
 	var (
 		result wire.Result
@@ -54,7 +54,7 @@ func (c *call) methodResult(value any) (wire.Result, error) {
 	if value != nil {
 		raw, err = schemas.AppendValue(c, nil, value)
 	}
-	if err == nil && len(raw) > 0 && string(raw) != "null" { // which is a nil pointer or map
+	if err == nil && len(raw) > 0 && string(raw) != "null" { // null is a nil pointer or map
 		result, err = wire.ReadResult(raw, c.version)
 	}
 	size, limit := len(result.Members)+len(result.Meta), c.session.limits.MaxResultBytes

@@ -5,59 +5,59 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// method is one row of the table of methods: everything that package runtime has to know about a request.
+// method is one row of the table of methods: the properties of all requests of the method.
 type method struct {
 	name    string
 	span    wire.Span // the revisions that have it
-	subject subject   // what its params name
-	// retries means that the method may be answered with requests to the client (see [mcptool.Elicit]), and is then
-	// sent again with the answers.
+	subject subject   // what its params identify
+	// retries means that the answer may contain requests to the client (see [mcptool.Elicit]); the client then repeats
+	// the request with the answers.
 	retries bool
-	// audited is the message of the audit records of its requests; "" means that there are none.
+	// audited is the message of the audit records of its requests; "" means that they are not audited.
 	audited string
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(c *core, v wire.Version) bool
-	// listens means that transports which can send nothing that belongs to no request do not have it.
+	// listens means that the method requires a transport that can send messages that belong to no request.
 	listens bool
 
 	// session means that requests of legacy revisions must belong to a session.
 	session bool
-	// stored means that all requests of the method use the task store, so that they may take long; see useStore.
+	// stored means that all requests of the method use the task store, so they may take long; see useStore.
 	stored bool
 
 	// How it is served, by one of the following. Use start with replyLong (reply.go) if the result may be long (schemas,
 	// lists of tools), start if the response comes later, and answer otherwise.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later
-	calls  bool                                              // runs the tool that it names
-	reads  bool                                              // runs or completes the prompt or resource that it names
-	lists  bool                                              // runs listers, if there are any; otherwise start serves it
+	calls  bool                                              // runs the tool in the params
+	reads  bool                                              // runs or completes the prompt or resource in the params
+	lists  bool                                              // runs listers, if there are any; otherwise start is used
 	own    *toolState                                        // runs a custom method
 
-	extension string // the client must have declared the extension with this id, of a custom method; "" for none
+	extension string // of a custom method: id of the extension that the client must have declared; "" for none
 }
 
-// subject is what a method names: the member of params with the name, and the kind of thing that is named. Every
-// request of the method must name one. Over HTTP the header Mcp-Name repeats the name ([Message.Subject]). The kind
-// determines who may send the request: see lookup.go and authorize.go.
+// subject is what a method refers to: the member of params with its name, and its kind. Every request of the method
+// must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who may send
+// the request: see lookup.go and authorize.go.
 type subject struct {
 	param string
 	kind  subjectKind
 }
 
-// subjectKind is a kind of thing that methods name.
+// subjectKind is a kind of subject.
 type subjectKind uint8
 
 const (
-	noSubject        subjectKind = iota // the method names nothing
-	toolSubject                         // a tool: for callers for whom it exists, as for the next three
+	noSubject        subjectKind = iota // the method has no subject
+	toolSubject                         // a tool; this and the next three must exist for the caller
 	promptSubject                       // a prompt
 	resourceSubject                     // a resource, by a URI
-	referenceSubject                    // a prompt by its name or a resource by its template, in params.ref; no header repeats it
-	taskSubject                         // a task: for its owner
+	referenceSubject                    // a prompt or resource template, in params.ref; not repeated in a header
+	taskSubject                         // a task of the caller
 )
 
-// noun returns what things of this kind are called in messages and logs.
+// noun returns the name of the kind in messages and logs.
 func (k subjectKind) noun() string {
 	switch k {
 	case toolSubject:
@@ -71,7 +71,7 @@ func (k subjectKind) noun() string {
 	}
 }
 
-// name sets what info describes to an item of this kind.
+// name sets the field of info for this kind.
 func (k subjectKind) name(info *mcptool.CallInfo, name string) {
 	switch k {
 	case promptSubject:
@@ -134,10 +134,10 @@ func byName(rows []method) map[string]*method {
 // toolsCall is the row of the most frequent method.
 var toolsCall = methodTable[methodToolsCall]
 
-// resourcesRead is the row of the method that runs resources; others only look them up.
+// resourcesRead is the row of the only method that runs resources; other methods only look them up.
 var resourcesRead = methodTable[methodResourcesRead]
 
-// method returns the row of the method with this name, nil if there is none.
+// method returns the row of the method with this name; nil if there is none.
 func (c *core) method(name []byte) *method {
 	if string(name) == methodToolsCall {
 		return toolsCall
@@ -160,6 +160,6 @@ func (r *request) chooseMethod(name []byte) *wireError {
 	if m.session && r.lacksSession() {
 		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
 	}
-	r.method = m // before the params are checked, so that a call with bad ones is audited
+	r.method = m // before checking the params, so that a call with invalid params is audited
 	return r.checkParams()
 }
