@@ -9,16 +9,16 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// processorQueue is where long work for one caller waits for a processor; see [processor.Queue].
+// processorQueue is the queue in which long work of one caller waits for a processor; see [processor.Queue].
 type processorQueue struct {
 	places *limit.CallerSemaphore
 	caller Caller
 }
 
-// newProcessors returns the semaphore for long work: all processors but one, which is left to quick work.
+// newProcessors returns the semaphore for long work: all processors but one, which remains free for quick work.
 func newProcessors() *limit.CallerSemaphore {
 	n := max(goruntime.GOMAXPROCS(0)-1, 1)
-	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while nobody else waits
+	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while no other caller waits
 }
 
 // processorQueue returns the queue for long work of a caller with this access; nil for a trusted peer, whose work does
@@ -30,20 +30,20 @@ func (c *core) processorQueue(a *Access) processor.Queue {
 	return &processorQueue{places: c.processors, caller: a.Caller()}
 }
 
-// longTurn is like [processor.Caller.Begin], for work that is not part of a call yet: on a text of this size from a
+// longTurn is like [processor.Caller.Begin], for work that is not part of a call yet, on a text of this size from a
 // caller with this access.
 func (c *core) longTurn(ctx context.Context, a *Access, size int) (*processor.Turn, error) {
 	if size < processor.Long {
-		return nil, nil //nolint:nilnil // a turn for work that need not wait
+		return nil, nil //nolint:nilnil // work that need not wait
 	}
 	t := processor.New(ctx, c.processorQueue(a))
 	return t, t.Continue()
 }
 
 // Turn waits for the turn of a caller with this access to have a message of this size parsed ([Server.Read]). Messages
-// of less than 16 KiB, and those of trusted peers, do not wait, and cost nothing here. The error is that of ctx, if it
-// ends before. Otherwise the transport must call end when it has parsed the message, before it serves it, since later
-// work on the message waits for turns of its own.
+// of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx ends before the turn begins, the
+// error is the error of ctx. Otherwise the transport must call end when it has parsed the message, before it serves it,
+// since later work on the message waits for further turns.
 func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	turn, err := s.core().longTurn(ctx, a, bytes)
 	if turn == nil {
@@ -52,8 +52,8 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return turn.End, err
 }
 
-// beginTurn begins the turn of a request with long params. The turn ends before anything waits: for a store, or as the
-// call that the request becomes.
+// beginTurn begins the turn of a request with long params. The turn ends before anything waits: for the store, or as
+// the call that the request becomes.
 func (r *request) beginTurn() (err *wireError) {
 	r.turn, err = r.session.turnOf(r.access, len(r.params.Raw))
 	return err
@@ -79,12 +79,11 @@ func (q *processorQueue) Yield(ctx context.Context) error { return q.places.Yiel
 // Release implements [processor.Queue].
 func (q *processorQueue) Release() { q.places.Release(q.caller) }
 
-// answerTurn is the turn in which the answer of a call is made, if it is long. One turn covers all of the answer, so
-// that calls that wait for their turn have not allocated memory for theirs, and calls whose clients have disconnected
-// never do.
+// answerTurn is the turn for a long answer of a call. One turn covers the whole answer, so that calls that wait for
+// their turns have not allocated memory for an answer, and calls of disconnected clients never do.
 type answerTurn struct {
-	turn   *processor.Turn // of the goroutine that makes the answer
-	inTurn atomic.Bool     // turn has a place
+	turn   *processor.Turn // of the goroutine that encodes the answer
+	inTurn atomic.Bool     // turn has begun
 }
 
 // Sizes implements [callctx.Encoding].
@@ -93,11 +92,11 @@ func (c *call) Sizes() (likely, most int) { return c.toolState.size.expected(), 
 // MaxContents implements [callctx.Encoding].
 func (c *call) MaxContents() int { return c.session.limits.MaxResultBytes }
 
-// Reserve implements [callctx.Encoding]. A request of a few bytes can make a server read a file of many megabytes, and
-// decoded arguments can be much larger than their text.
+// Reserve implements [callctx.Encoding]. Memory must be counted because a request of a few bytes can make a server read
+// a file of many megabytes, and decoded arguments can be much larger than their text.
 func (c *call) Reserve(bytes int) error {
 	if err := c.Err(); err != nil {
-		return err // nothing would release it
+		return err // nothing would release the bytes
 	}
 	memory := c.session.memory
 	if err := memory.Take(c.access.Caller(), bytes); err != nil {
@@ -107,7 +106,7 @@ func (c *call) Reserve(bytes int) error {
 	return nil
 }
 
-// release releases what was reserved with Reserve, when the call is in flight no more.
+// release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {
 	if x := c.extras(); x != nil {
 		if bytes := x.contents.Swap(0); bytes > 0 {
@@ -130,7 +129,7 @@ func (c *call) Turn() (*processor.Turn, error) {
 	return x.turn, err
 }
 
-// beginTurn waits for the turn if the work is long: on so many bytes, or on as many as the answer is expected to have.
+// beginTurn waits for the turn if the work is long: if size, or the expected size of the answer, is large.
 func (c *call) beginTurn(size int) error {
 	if size < processor.Long && c.toolState.size.expected() < processor.Long {
 		return nil

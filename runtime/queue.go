@@ -8,29 +8,29 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// callQueue is the calls of a session that are running or wait to run. Session.mu guards it.
+// callQueue is the running and the waiting calls of a session. Session.mu guards it.
 type callQueue struct {
-	running int       // goroutines that run calls, without those that are parked
-	parked  int       // those whose calls wait for their client, for the semaphore of their tool, or for the task store
-	waiting []*call   // in the order they came
-	bytes   int       // what the waiting calls hold
+	running int       // number of goroutines that run calls, without parked ones
+	parked  int       // number of goroutines whose calls wait for the client, a semaphore or the task store
+	waiting []*call   // in order of arrival
+	bytes   int       // size of the waiting calls
 	room    sync.Cond // signalled when a place in the queue may have become free
-	blocked int       // goroutines that wait for that
+	blocked int       // number of goroutines that wait for room
 }
 
-// admit runs c in a goroutine of its own, or queues it, or blocks until it can be queued.
+// admit runs c in its own goroutine, queues it, or blocks until it can be queued.
 func (s *Session) admit(c *call) *wireError {
 	c.own()
 	return s.admitOwned(c)
 }
 
-// admitOwned is admit for a call that owns what it has of the message.
+// admitOwned is admit for a call that does not refer to the text of its message.
 func (s *Session) admitOwned(c *call) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := &s.calls
 	for s.mustWait(c) {
-		// What was posted is not to wait with it.
+		// Posted messages must not wait with it.
 		s.mu.Unlock()
 		s.flushOutsideCall()
 		s.mu.Lock()
@@ -83,13 +83,13 @@ func (s *Session) work(c *call) {
 	}
 }
 
-// workOn runs c, which counts as running, and returns the call that is to run in its place, nil if there is none.
+// workOn runs c, which counts as running, and returns the next call to run; nil if there is none.
 func (s *Session) workOn(c *call) (next *call) {
 	defer func() {
 		if c == nil {
 			return
 		}
-		// The tool ended this goroutine with runtime.Goexit.
+		// The tool has called runtime.Goexit.
 		c.early()
 		c.fail(errGoexit)
 		s.inFlight.leave(c)
@@ -103,8 +103,8 @@ func (s *Session) workOn(c *call) (next *call) {
 	return s.next()
 }
 
-// growStack makes room on the stack of a new goroutine for a call. Otherwise the stack is doubled three times on the way down
-// to the tool, and copied with all frames each time, which takes a seventh of a quick call over HTTP.
+// growStack makes room for a call on the stack of a new goroutine. Otherwise the stack is doubled three times on the
+// way to the tool, and copied with all frames each time, which takes a seventh of a quick call over HTTP.
 //
 //go:noinline
 func growStack() {
@@ -112,11 +112,12 @@ func growStack() {
 	goruntime.KeepAlive(&room)
 }
 
-// callStack is less than the stack that a call of a typed tool takes, and so much that the next size of a stack is enough.
+// callStack is less than the stack that a call of a typed tool needs, but large enough that the stack grows to a
+// sufficient size.
 const callStack = 8 << 10
 
-// next returns the call that has waited longest. If there is none, it counts one running goroutine less and returns
-// nil.
+// next returns the call that has waited longest. If there is none, it decrements the number of running goroutines and
+// returns nil.
 func (s *Session) next() *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,10 +137,10 @@ func (s *Session) nextLocked() *call {
 	return c
 }
 
-// stepAside lets other calls run in place of c, which waits for something, until stepBack.
+// stepAside lets other calls run in place of c, which is about to wait, until stepBack.
 func (s *Session) stepAside(c *call) {
 	if s.endpoint != nil {
-		return // its calls are limited together with those of all clients
+		return // its calls are limited together with the calls of all clients
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *Session) stepBack(c *call) {
 }
 
 // aside is stepAside for a caller that holds s.mu. If c waits for several things at once, only the first counts. A task
-// run does not count as a running call, so nothing can run in its place.
+// run does not count as a running call, so no call can run in its place.
 func (s *Session) aside(c *call) {
 	x := c.needExtras()
 	if x.waits++; x.waits == 1 && x.run == nil {
@@ -187,14 +188,14 @@ func (s *Session) park() {
 	go s.work(next)
 }
 
-// unpark counts the goroutine as running again, at once: for a while more calls may run than the limit. The caller
+// unpark counts the goroutine as running again, at once: for some time more calls may run than the limit. The caller
 // holds s.mu.
 func (s *Session) unpark() {
 	s.calls.parked--
 	s.calls.running++
 }
 
-// checkIdle notifies Close when nothing is running any more. The caller holds s.mu.
+// checkIdle notifies Close when nothing is running. The caller holds s.mu.
 func (s *Session) checkIdle() {
 	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.sending {
 		close(s.idle)

@@ -2,17 +2,18 @@ package runtime
 
 import "github.com/mcptool-go/mcptool/internal/envelope"
 
-// QuickCall is a call that [Session.Accept] has left to its caller.
+// QuickCall is a call that [Session.Accept] has returned to its caller, which must run it.
 type QuickCall struct{ call *call }
 
-// Accept is like [Session.Serve], but leaves a call that is expected to be quick, because the last ones of its tool were,
-// to its caller, which must call [QuickCall.Run] once. So no other goroutine has to be woken up. It returns nil for any other
-// message, and for a call that has a timeout or is audited. When it has returned, m can be used again.
+// Accept is like [Session.Serve], but returns a call that is expected to be quick, because the last calls of its tool
+// were; the caller must call [QuickCall.Run] once. So no other goroutine must be woken up. For other messages, and for
+// calls that have a timeout or are audited, it returns nil. When it has returned, m can be reused.
 //
-// The call may take long after all. Then the transport has to see to it that the client gets what the call sends through x
-// in the meantime, and that the end of the request does not wait for the tool. See also the method Early of [Exchange].
+// The call may still take long. Then the transport must ensure that the client meanwhile gets the messages that the
+// call sends through x, and that the end of the request does not wait for the tool. See also the method Early of
+// [Exchange].
 func (s *Session) Accept(m *Message, x Exchange) *QuickCall {
-	one := &struct { // allocated together
+	one := &struct { // one allocation
 		stream stream
 		quick  QuickCall
 	}{stream: stream{session: s, exchange: x}}
@@ -25,8 +26,8 @@ func (s *Session) Accept(m *Message, x Exchange) *QuickCall {
 }
 
 // Run runs the call in this goroutine and answers it, as [Session.Serve] would have done. It returns when the tool has
-// returned and [Exchange.End] has been called. If the tool ends the goroutine with runtime.Goexit, the call is answered with
-// an error before that.
+// returned and [Exchange.End] has been called. If the tool calls runtime.Goexit, the call is answered with an error
+// before the goroutine ends.
 func (q *QuickCall) Run() {
 	s := q.call.session
 	if next := s.workOn(q.call); next != nil {
@@ -34,15 +35,15 @@ func (q *QuickCall) Run() {
 	}
 }
 
-// Overran notes that the call takes long: the next ones of its tool are not left to the transport. Any
-// goroutine may call it, also after Run has returned.
+// Overran records that the call takes long: the next calls of its tool are not returned by Accept. Any goroutine may
+// call it, even after Run has returned.
 func (q *QuickCall) Overran() { q.call.pace.took(quick) }
 
-// mayTake reports whether the goroutine that has passed the message on may run c: not if the answer may have to come before
-// the tool returns, or if it would have to wait for the handler of the audit record.
+// mayTake reports whether the goroutine of the transport may run c. It may not if the answer may have to be sent before
+// the tool returns, or would wait for the handler of the audit record.
 func (q *QuickCall) mayTake(c *call) bool { return c.timeout() == nil && c.audited.Load() == 0 }
 
-// take takes c, which is queued instead if no more calls may run now.
+// take takes c for the transport, or queues it if no more calls may run now.
 func (q *QuickCall) take(c *call) *wireError {
 	s := c.session
 	c.own()
@@ -60,8 +61,8 @@ func (q *QuickCall) take(c *call) *wireError {
 	return nil
 }
 
-// early tells the transport that the call is about to be answered before its tool has returned, if the goroutine that
-// runs it is the transport's.
+// early notifies the transport, if its goroutine runs the call, that the call is about to be answered before its tool
+// has returned.
 func (c *call) early() {
 	c.mu.Lock()
 	t, ok := c.to.(*stream)
@@ -74,7 +75,7 @@ func (c *call) early() {
 	}
 }
 
-// runs reports whether the goroutine that has passed the message on runs c.
+// runs reports whether the goroutine of the transport runs c.
 func (t *stream) runs(c *call) bool {
 	if t.session.endpoint != nil {
 		return c.timeout() == nil

@@ -14,25 +14,25 @@ import (
 // Source is a stream of messages, for [Session.ReceiveFrom]. Its methods are called by one goroutine at a time, but not
 // always by the same one.
 type Source interface {
-	// Next blocks until there is a message and returns it. The message is valid until the next call of Next; if Detach
-	// is called before that, it stays valid. The error is the reason why there are no more messages; at the regular end
-	// it is [io.EOF].
+	// Next blocks until there is a message and returns it. The message is valid until the next call of Next, or
+	// permanently if Detach is called before that. The error is the reason why there are no more messages; at the
+	// regular end it is [io.EOF].
 	Next() ([]byte, error)
 	// Ready reports whether Next would return without blocking.
 	Ready() bool
-	// Detach keeps the message that Next returned last valid: from now on the source reads into other memory.
+	// Detach keeps the last message of Next valid: from then on the source reads into other memory.
 	Detach()
 }
 
 // ReceiveFrom receives messages from src, like [Session.Receive], until src ends. It returns the error with which src
-// ended, nil for [io.EOF]. Calls may still be running then. It is for transports whose messages arrive one after the
+// ended; nil for [io.EOF]. Calls may still be running then. Use it for transports whose messages arrive one after the
 // other. A panic of src, or of the [Outbox] while the session reads, is returned as an error.
 //
-// The goroutine that has read a call of a quick tool also runs it, so that no other goroutine has to be woken up. If
-// such a call takes long after all, another goroutine continues to read within milliseconds. So a slow tool delays no
-// other message, and after that its calls run in goroutines of their own. The same holds for requests about tasks and the
-// task store ([Server.Tasks]). Answers that are ready at the same time are sent together, if the Outbox has the methods for
-// that.
+// The goroutine that has read a call of a quick tool also runs it, so that no other goroutine must be woken up. If such
+// a call takes long, another goroutine continues to read within milliseconds. So a slow tool does not delay other
+// messages, and its next calls run in their own goroutines. The same applies to requests about tasks and the task store
+// ([Server.Tasks]). Answers that are ready at the same time are sent together, if the Outbox has the optional methods
+// for it.
 func (s *Session) ReceiveFrom(src Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
@@ -45,35 +45,35 @@ func (s *Session) ReceiveFrom(src Source) error {
 	return nil
 }
 
-// watchInterval is the interval at which the watch checks which call a reader runs. A call that was already running at
-// the last check is slow.
+// watchInterval is the interval at which the watch checks the call of a reader. A call that was already running at the
+// last check is slow.
 const watchInterval = quick
 
-// reading is the reading of one source. The goroutine that has it reads messages and runs the quick calls among them;
-// while it runs a slow one, the watch passes the reading to another goroutine.
+// reading is the reading of one source. One goroutine has the reading: it reads messages and runs the quick calls among
+// them. While it runs a slow one, the watch passes the reading to another goroutine.
 type reading struct {
 	session *Session
 	src     Source     // used by the goroutine that has the reading
 	ended   chan error // gets the error that src ended with
 
 	// Guarded by session.mu.
-	running turn        // what the reader runs, nil while it reads
-	turns   uint64      // how many turns readers have begun
-	looked  uint64      // turns, when the watch last looked
+	running turn        // run by the reader; nil while it reads
+	turns   uint64      // number of turns so far
+	looked  uint64      // turns at the last check of the watch
 	watch   *time.Timer // calls look
-	watched bool        // it is set
+	watched bool        // the watch is set
 }
 
-// turn is what a goroutine that has the reading runs in between: a quick call, a request that uses the task store
+// turn is what a goroutine with the reading runs between messages: a quick call, a request that uses the task store
 // (storerequest.go), or the handler of audit records.
 type turn interface {
-	// overran notes that the turn takes long, and another goroutine reads on.
+	// overran is called when the turn takes long, and another goroutine continues to read.
 	overran()
 }
 
 func (c *call) overran() {
 	c.startTimer()
-	if !c.isSending() { // then it is the client that takes long
+	if !c.isSending() { // otherwise the client reads slowly
 		c.pace.took(quick)
 	}
 }
@@ -89,7 +89,7 @@ func (rd *reading) run() {
 			rd.session.flushOutsideCall() // before it waits
 			r.posted = false
 		}
-		if r.passAudits(); r.lost { // another goroutine reads on
+		if r.passAudits(); r.lost { // another goroutine continues to read
 			return
 		}
 		text, err := rd.src.Next()
@@ -111,7 +111,7 @@ func (rd *reading) run() {
 	rd.session.work(rd.session.next())
 }
 
-// settle makes the transport deliver what was posted, for a goroutine that has lost the reading.
+// settle makes the transport deliver posted messages, for a goroutine that has lost the reading.
 func (rd *reading) settle() {
 	defer contain.Panic(rd.session.ctx, rd.session.log, "answers not delivered")
 	rd.session.unread.Add(1)
@@ -131,7 +131,7 @@ func (rd *reading) begin(t turn) {
 }
 
 // look is the watch: it takes over the reading if the reader is in the same turn as at the last check, and stops
-// checking if there was none since. It runs in a goroutine of its own.
+// checking if there was no turn since. It runs in its own goroutine.
 func (rd *reading) look() {
 	defer rd.contain()
 	s := rd.session
@@ -153,7 +153,7 @@ func (rd *reading) look() {
 		rd.run()
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
-		s.flushOutsideCall()          // an answer waits for others no longer than this
+		s.flushOutsideCall()          // a posted answer waits no longer than this
 		s.passAudits()
 	}
 }
@@ -168,11 +168,11 @@ func (rd *reading) contain() {
 	rd.session.log.LogAttrs(rd.session.ctx, slog.LevelError, "reading ended", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 	select {
 	case rd.ended <- fmt.Errorf("runtime: the transport panicked: %v", v):
-	default: // it has ended already
+	default: // it has already ended
 	}
 }
 
-// handOver makes another goroutine continue to read while the reader runs c, which waits for something.
+// handOver makes another goroutine continue to read while the reader runs c, which is about to wait.
 func (rd *reading) handOver(c *call) {
 	defer rd.contain()
 	s := rd.session
@@ -190,14 +190,14 @@ func (rd *reading) handOver(c *call) {
 }
 
 // reader is a goroutine that has a reading, or has lost it to another goroutine while it ran a call. It is the
-// [replier] for what is answered in its turn.
+// [replier] for answers in its turn.
 type reader struct {
 	*reading
-	message Message      // the one that it has read last
-	call    *call        // what it runs
-	stored  storeRequest // likewise
+	message Message      // the message that it has read last
+	call    *call        // the call that it runs
+	stored  storeRequest // the request about tasks that it runs
 	audits  bool         // it runs the handler of audit records
-	more    bool         // another message is there already
+	more    bool         // another message is ready
 	posted  bool         // an answer was posted and may be held back
 	lost    bool         // it has lost the reading
 }
@@ -208,7 +208,7 @@ func (r *reader) note(msg []byte) { r.session.send(msg) }
 // ask implements [replier].
 func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 
-// reply implements [replier]: if the next message is already there, the answer waits for its answer.
+// reply implements [replier]. If the next message is ready, the answer is held back until the next answer.
 func (r *reader) reply(msg []byte, _ Disposition) {
 	r.session.post(msg)
 	r.posted = true
@@ -226,7 +226,7 @@ func (r *reader) reply(msg []byte, _ Disposition) {
 // skip implements [replier].
 func (r *reader) skip(Disposition) {}
 
-// serve runs c if one more call may run now; otherwise it is queued.
+// serve runs c if one more call may run now; otherwise c is queued.
 func (r *reader) serve(c *call) *wireError {
 	s := r.session
 	s.mu.Lock()
@@ -258,7 +258,7 @@ func (r *reader) end() {
 	s.mu.Lock()
 	var next *call
 	r.lost = r.running != turn(r.call)
-	if !r.lost { // otherwise this goroutine works on, in the place of the call
+	if !r.lost { // otherwise this goroutine continues as one that runs calls
 		r.running = nil
 		next = s.nextLocked()
 	}
@@ -269,8 +269,8 @@ func (r *reader) end() {
 	}
 }
 
-// passAudits passes the held audit records to their handler, in this goroutine, if no further message is there or the
-// records are many. If the handler takes long, the reader loses the reading.
+// passAudits passes the held audit records to their handler, in this goroutine, if no further message is ready or there
+// are many records. If the handler takes long, the reader loses the reading.
 func (r *reader) passAudits() {
 	s := r.session
 	if s.auditLog == nil || !s.audits.due(!r.more) {
@@ -288,7 +288,7 @@ func (r *reader) passAudits() {
 	passed := contain.HandleHere(s.auditLog, take)
 	r.endAudits()
 	if !passed {
-		_ = contain.HandleAll(s.auditLog, take) // slog.Logger ignores errors, too
+		_ = contain.HandleAll(s.auditLog, take) // slog.Logger also ignores errors
 	}
 	s.audits.giveBack(records)
 }
@@ -307,7 +307,7 @@ func (r *reader) endAudits() {
 // overran implements [turn].
 func (*reader) overran() {}
 
-// exited cleans up after a tool, or the handler of audit records, that has ended the goroutine with runtime.Goexit.
+// exited cleans up after a tool, or the handler of audit records, that has called runtime.Goexit.
 func (r *reader) exited() {
 	if r.audits {
 		if r.endAudits(); !r.lost {

@@ -11,11 +11,11 @@ import (
 
 // Receive serves one message of the client: a JSON-RPC request, notification or response, or in revision 2025-03-26 a
 // batch. It never fails: a message that cannot be served is answered with an error, or ignored if the protocol requires
-// that.
+// it.
 //
-// Calls of tools and custom methods run in goroutines of their own, and tasks/result and subscriptions are answered
-// later, and so are requests about tasks if the task store ([Server.Tasks]) takes longer than about a millisecond;
-// everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
+// Calls of tools and custom methods run in their own goroutines. Requests of tasks/result and subscriptions are
+// answered later, as are requests about tasks if the task store ([Server.Tasks]) takes longer than about a millisecond.
+// Everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
 // [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls],
 // [Limits.MaxQueuedBytes]). It does not keep msg.
 func (s *Session) Receive(msg []byte) {
@@ -24,7 +24,7 @@ func (s *Session) Receive(msg []byte) {
 	s.take(m, s)
 }
 
-// take serves m; everything that m causes is sent to to.
+// take serves m; all messages that m causes are sent to to.
 func (s *Session) take(m *Message, to replier) {
 	s.noteActivity()
 	switch {
@@ -44,13 +44,13 @@ func (s *Session) take(m *Message, to replier) {
 // Reject answers a message that the transport has refused to read, for example because it is larger than
 // [Limits.MaxMessageBytes], with error -32600 and the text of reason on one line. The session continues. Start is the
 // beginning of the message, as far as the transport has read it; it may be nil. If its first 1024 bytes contain the id,
-// the answer has that id, and otherwise none. Reject does not keep start.
+// the answer has that id, and otherwise no id. Reject does not keep start.
 func (s *Session) Reject(reason error, start []byte) {
 	s.noteActivity()
 	s.unreadable(reason, idAtStart(start), s)
 }
 
-// unreadable answers text that was not, or could not be, read to its end; id is nil if none was found.
+// unreadable answers text that was not, or could not be, parsed completely; id is nil if none was found.
 func (s *Session) unreadable(reason error, id []byte, to replier) {
 	text := wire.OneLine(reason.Error(), s.limits.MaxTextBytes)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
@@ -61,8 +61,7 @@ func (s *Session) unreadable(reason error, id []byte, to replier) {
 	respondError(to, id, e)
 }
 
-// serve handles one parsed message. If it is a request, serve completes r, which contains only its sender and where its
-// response is sent.
+// serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its replier.
 func (s *Session) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
@@ -72,7 +71,7 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 		if s.connection != nil {
 			s.answered(m)
 		}
-		r.to.skip(Served) // answers are not answered
+		r.to.skip(Served) // responses are not answered
 	case envelope.Notification:
 		s.notified(m, r)
 		r.to.skip(Served)
@@ -84,7 +83,7 @@ func (s *Session) serve(m *envelope.Message, r *request) {
 	}
 }
 
-// first returns the first byte of text that is not white space, 0 if there is none.
+// first returns the first byte of text that is not white space; 0 if there is none.
 func first(text []byte) byte {
 	for _, c := range text {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
@@ -94,8 +93,8 @@ func first(text []byte) byte {
 	return 0
 }
 
-// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored, and so are
-// those about a connection that come as single messages.
+// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored, as are
+// notifications about a connection in single messages.
 func (s *Session) notified(m *envelope.Message, r *request) {
 	switch string(m.Method) {
 	case "notifications/initialized":

@@ -6,20 +6,20 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// replier receives the messages that one request causes: it is the session, the stream of the message, or the batch of
+// replier receives the messages that one request causes. It is the session, the stream of the message, or the batch of
 // the request. The last call is reply, or skip if there is no response.
 type replier interface {
 	note(msg []byte)
-	// ask is note for a request to the client. It reports whether the client will never get it although the session
-	// continues.
+	// ask is like note, for a request to the client. It reports whether the client can never get it although the
+	// session continues.
 	ask(msg []byte) (lost bool)
 	reply(msg []byte, why Disposition)
-	// skip means that there is no response: why is Served if there must be none, or Cancelled.
+	// skip means that there is no response: why is Served if none is required, or Cancelled.
 	skip(why Disposition)
 }
 
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
-// identity. Meta contains the members of _meta from the tool, without braces.
+// name and version. Meta contains the members of _meta from the tool, without braces.
 func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
 	if len(meta) == 0 && dst[len(dst)-1] != '{' {
 		return append(dst, c.tails[v]...)
@@ -27,7 +27,7 @@ func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte 
 	return c.appendTail(dst, complete, v, meta)
 }
 
-// complete is the type of results that need nothing more from the client.
+// complete is the type of results that do not require another request of the client.
 var complete = []byte(`"complete"`)
 
 // appendTail is appendResultTail for a result of any type, given as JSON.
@@ -35,11 +35,10 @@ func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte 
 	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
 }
 
-// maxCopied is how long a result that is kept in memory may be to be copied for an answer, in bytes.
+// maxCopied is the maximum size of a cached result that is copied for an answer, in bytes.
 const maxCopied = 64 << 10
 
-// replyKept answers with a result that is kept in memory. If it is large, and the transport can send it in pieces, it
-// is not copied.
+// replyKept answers with a cached result. If it is large, and the transport can send it in pieces, it is not copied.
 func (r *request) replyKept(result []byte) *wireError {
 	s := r.session
 	if len(result) > maxCopied && r.later() == replier(s) && s.gather != nil {
@@ -50,8 +49,8 @@ func (r *request) replyKept(result []byte) *wireError {
 	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
 }
 
-// replyLong answers with the result that build appends, which has about size bytes. If it is long, build waits for the
-// turn of the caller.
+// replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for the
+// turn of the caller before build.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
 	turn, err := r.session.turnOf(r.access, size)
 	if err != nil {
@@ -89,14 +88,14 @@ func (c *call) answer(msg []byte, why Disposition, how outcome) {
 }
 
 // deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
-// reports whether the response was sent.
+// reports whether it has sent the response.
 func (c *call) deliver(msg []byte, why Disposition) bool {
-	c.session.unread.Add(1) // before it is in flight no more: see logStuck
+	c.session.unread.Add(1) // before it is no longer in flight: see logStuck
 	defer c.session.unread.Add(-1)
 	c.discharge()
 	defer c.end(nil)
 	c.mu.Lock()
-	defer c.mu.Unlock() // even if the transport panics
+	defer c.mu.Unlock() // also if the transport panics
 	if progress := c.extras().progress(); progress != nil {
 		c.sendHeld()
 		progress.stop()
@@ -111,8 +110,8 @@ func respondError(to replier, id []byte, e *wireError) {
 	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
 }
 
-// refuse answers a request that one of its stages has ended with an error. Each refused request
-// of a method that is audited has an audit record.
+// refuse answers a request that one of its stages has ended with an error. Each refused request of an audited method
+// has an audit record.
 func (r *request) refuse(err *wireError) {
 	wire.Compose(func(msg []byte) {
 		if r.method != nil && r.method.audited != "" {
