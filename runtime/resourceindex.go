@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// resourceIndex finds the subscriptions to a resource, so that an update costs nothing for the sessions that have
-// subscribed to others. Its lock may be acquired while that of a session is held, and not the other way round.
+// resourceIndex finds the subscriptions to a resource, so that an update costs nothing for sessions with other
+// subscriptions. Its lock may be acquired while the lock of a session is held, but not the other way round.
 type resourceIndex struct {
 	mu    sync.RWMutex
 	byKey map[string][]*resourceSubscription // by the normal form of their URIs
@@ -44,8 +44,9 @@ func (x *resourceIndex) remove(sub *resourceSubscription) {
 	}
 }
 
-// updated makes the sessions that have subscribed to the URI, or to one above it, notify their clients. If the URI must not
-// be named, those get the URI that they have subscribed to. It ignores what is no URI, because nobody can subscribe to that.
+// updated makes the sessions that have subscribed to the URI, or to one above it, notify their clients. If named is
+// false, clients are notified of the URI that they have subscribed to, and not of this one. Texts that are not URIs are
+// ignored, because they cannot have subscriptions.
 func (x *resourceIndex) updated(uri string, named bool) {
 	key, ok := uritemplate.Normalize(uri)
 	if !ok {
@@ -73,7 +74,7 @@ func (x *resourceIndex) allUpdated() {
 	}
 }
 
-// find returns the subscriptions to the URI with this normal form, and to those above it: docs://guide and docs://guide/
+// find returns the subscriptions to the URI with this normal form, and to URIs above it: docs://guide and docs://guide/
 // are above docs://guide/intro.
 func (x *resourceIndex) find(key string) (found []*resourceSubscription) {
 	x.mu.RLock()

@@ -12,27 +12,28 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// lister is what lists the resources under a template, see [mcptool.ListWith].
+// lister lists the resources under a template, see [mcptool.ListWith].
 type lister struct {
 	index  int // of the template in its list
 	tool   *mcptool.Tool
 	limits *toolLimits // nil if it has none
 }
 
-// listing is one request for resources/list that runs listers: first come the resources without variables, then what the
-// listers list. Its position is in the cursors alone.
+// listing is one request for resources/list with listers. The list consists of the resources without variables, and
+// then the resources of the listers. The position in it is only in the cursors.
 type listing struct {
 	fixed   *list
 	seen    view // of fixed
 	start   int  // index in fixed of the first resource of the page
 	listers []lister
-	from    wire.ListedCursor // position in what the first lister lists
+	from    wire.ListedCursor // position in the resources of the first lister
 }
 
-// maxListerPages is how many pages of listers become one page at most: a page may be empty, and have a next one.
+// maxListerPages is the maximum number of pages of listers that are joined into one page: a page may be empty, and have
+// a next one.
 const maxListerPages = 100
 
-// lookUpListers makes a request for resources/list a call that runs listers, if there are any for the caller.
+// lookUpListers turns a request for resources/list into a call that runs listers, if the caller may see any.
 func (r *request) lookUpListers() *wireError {
 	cat := r.session.resourceCatalog()
 	if len(cat.listers) == 0 {
@@ -58,7 +59,7 @@ func (r *request) lookUpListers() *wireError {
 	if len(l.listers) == 0 {
 		return nil
 	}
-	if l.listers[0].tool.Name() != l.from.Template { // whose template is gone
+	if l.listers[0].tool.Name() != l.from.Template { // its template was removed
 		l.from = wire.ListedCursor{}
 	}
 	l.seen = r.view(l.fixed)
@@ -68,7 +69,8 @@ func (r *request) lookUpListers() *wireError {
 	return nil
 }
 
-// limits returns the limits of the whole request: a timeout after which all listers have reached theirs.
+// limits returns the limits of the whole request: its timeout is the sum of the timeouts of the listers; nil if one of
+// them has none.
 func (l *listing) limits() *toolLimits {
 	var sum time.Duration
 	for _, lister := range l.listers {
@@ -81,7 +83,7 @@ func (l *listing) limits() *toolLimits {
 	return &toolLimits{timeout: &mcptool.TimeoutError{Limit: sum}}
 }
 
-// appendListed appends the result of a request that runs listers.
+// appendListed appends the result of a request with listers.
 func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 	defer c.endTurn()
 	begin := len(dst)
@@ -103,7 +105,7 @@ func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 	return c.fitting(c.session.appendTailAt(dst, l.fixed, next, c.version), begin)
 }
 
-// appendLinks appends what listers list, at most left links, and returns the cursor of what follows, "" if nothing does.
+// appendLinks appends at most left links of the listers, and returns the cursor of the next page; "" if there is none.
 func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next string, err error) {
 	at, pages := l.from, 0
 	for _, lister := range l.listers {
@@ -134,22 +136,22 @@ func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next str
 	return dst, "", nil
 }
 
-// appendLinkPage appends at most left links of the page at a position, moves the position behind them, and reports whether
-// the lister has more.
+// appendLinkPage appends at most left links of the page at a position, advances the position, and reports whether the
+// lister has more.
 func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *wire.ListedCursor, left int) (_ []byte, n int, more bool, err error) {
 	links, next, err := c.list(ctx, from, at.Cursor)
 	if err != nil {
 		return dst, 0, false, err
 	}
 	if i := slices.IndexFunc(links, func(link mcptool.ResourceLink) bool { return link.URI == at.After }); i >= 0 {
-		links = links[i+1:] // if it is gone, some links are sent twice, but none is missed
+		links = links[i+1:] // if that link was removed, some links are sent twice, but none is missed
 	}
 	n = min(left, len(links))
 	for i := range links[:n] {
 		if !c.sees(from.tool, links[i].URI) {
 			continue
 		}
-		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx is that of the lister, not of the answer
+		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
 			return dst, 0, false, err
 		}
 		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor)
@@ -165,8 +167,8 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	return dst, n, next != "", nil
 }
 
-// takeRate refuses a request that runs a lister more often than the rate limit of its resource allows. All pages that a
-// request gets of the lister count once; reads of the resource count separately.
+// takeRate refuses a request that runs a lister more often than the rate limit of its resource allows. All pages of a
+// lister in one request count once; reads of the resource count separately.
 func (c *call) takeRate(from lister) error {
 	if from.limits == nil || from.limits.rate == nil {
 		return nil
@@ -190,7 +192,7 @@ func (c *call) sees(template *mcptool.Tool, uri string) bool {
 	return template.VisibleTo(info)
 }
 
-// bound returns the context of a lister, which has the time that the resource has.
+// bound returns the context for a lister, with the timeout of the resource.
 func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
 	limit := l.timeout()
 	if limit == nil {
@@ -222,7 +224,7 @@ func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcp
 	return page, next, nil
 }
 
-// timeout returns how long the lister may run, nil if there is no limit.
+// timeout returns how long the lister may run; nil if there is no limit.
 func (l *lister) timeout() *mcptool.TimeoutError {
 	if l.limits == nil {
 		return nil

@@ -10,19 +10,19 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// What only servers need of resources.
+// Access to parts of resources that are not public.
 var resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
 
-// resourceCatalog is the resources at one time, and what was rendered of them. It is safe for concurrent use.
+// resourceCatalog is the resources at one time, with their rendered lists. It is safe for concurrent use.
 type resourceCatalog struct {
 	generation  uint64
-	fixed       resourceList // those without variables
+	fixed       resourceList // resources without variables
 	templates   resourceList
 	listers     []lister // in the order of their templates
 	listPace    *pace    // of requests that run listers
 	limits      *limitsByTool
 	states      states
-	completions bool // there are variables that can be completed
+	completions bool // some variables can be completed
 }
 
 // resourceList is one of the lists of a [resourceCatalog].
@@ -57,7 +57,7 @@ func (c *core) resourceCatalog() *resourceCatalog {
 	}
 	cat.fixed.init(resourceSubject, "resources", cat.fixed.runners, &cat.fixed)
 	cat.templates.init(resourceSubject, "resourceTemplates", cat.templates.runners, &cat.templates)
-	if len(cat.listers) > 0 { // which may list other resources for each caller
+	if len(cat.listers) > 0 { // listers may list other resources for each caller
 		cat.fixed.private = true
 	}
 	cat.limits.keep(all)
@@ -68,7 +68,7 @@ func (c *core) resourceCatalog() *resourceCatalog {
 // hasResources reports whether this server offers resources.
 func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGeneration() != 0 }
 
-// listResources answers resources/list if there are no listers for the caller: see lookUpListers.
+// listResources answers resources/list if the caller may see no listers: see lookUpListers.
 func (r *request) listResources() *wireError {
 	return r.replyList(&r.session.resourceCatalog().fixed.list)
 }
@@ -89,17 +89,17 @@ func (l *resourceList) expectedSize(i int) int {
 	return len(r.URI()) + len(r.Name()) + len(r.Title()) + len(r.Description()) + restOfItem
 }
 
-// readURI is the URI of a resource that a request names, and what was found with it. If the request reads the resource, it
-// is the call's, with its extras in the same piece of memory.
+// readURI is the URI of a resource in a request, with the results of its lookup. If the request reads the resource, the
+// call uses it, together with the extras that are allocated in it.
 type readURI struct {
-	raw       []byte // as the client wrote it, JSON
+	raw       []byte // as sent by the client, JSON
 	normal    string // in normal form
-	variables []byte // the arguments of what reads the resource
+	variables []byte // the arguments of the runner of the resource
 	room      [64]byte
 	extras    callExtras
 }
 
-// lookUpResource finds the resource that the request names.
+// lookUpResource finds the resource in the request.
 func (r *request) lookUpResource() *wireError {
 	if jsonscan.KindOf(r.params.URI) != jsonscan.String {
 		return invalidParams("params.uri must be a string")
@@ -115,7 +115,7 @@ func (r *request) lookUpResource() *wireError {
 	return nil
 }
 
-// read returns the state of what reads a resource.
+// read returns the state for reading a resource.
 func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolState {
 	runner := resources.Runner(found)
 	if kept := cat.states.load(runner); kept != nil {
@@ -133,8 +133,8 @@ func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func
 	return cat.states.keep(runner, &toolState{tool: runner, row: row, kind: resourceSubject, pace: newPace(), limits: cat.limits.of(runner), render: render})
 }
 
-// appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may keep it
-// only for themselves, and have to ask for each use whether it still holds. The MIME type is that of the resource, as JSON.
+// appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may cache it
+// only privately, and must revalidate it before each use. The MIME type is the MIME type of the resource, as JSON.
 func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byte) ([]byte, error) {
 	defer c.endTurn()
 	buf := wire.GetBuffer()
@@ -157,7 +157,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 			part.Text = c.session.redactor.Redact(part.Text)
 		}
 		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
-		if size > limit { // before memory is taken for it
+		if size > limit { // before allocating memory for it
 			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
 		}
 		if err := c.beginTurn(size); err != nil {
@@ -168,7 +168,8 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 	return c.endContents(dst, begin)
 }
 
-// appendJSONContents appends the result of a call whose contents are one JSON value, as fast as that of a tool.
+// appendJSONContents appends the result of a call whose contents are one JSON value. It is as fast as for the result of
+// a tool.
 func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 	begin := len(dst)
 	if size := len(value); size > c.session.limits.MaxResultBytes {

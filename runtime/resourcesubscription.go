@@ -5,8 +5,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// maxSubscribedURI is the length of the longest URI that clients may subscribe to, in bytes. Real ones are shorter than
-// a line, and browsers and proxies refuse longer ones.
+// maxSubscribedURI is the maximum length of a URI that clients may subscribe to, in bytes. Typical URIs are shorter
+// than a line, and browsers and proxies refuse longer ones.
 const maxSubscribedURI = 2 << 10
 
 // resourceSubscription is the subscription of a client to one resource: with resources/subscribe in a legacy session, or
@@ -14,26 +14,27 @@ const maxSubscribedURI = 2 << 10
 type resourceSubscription struct {
 	session  *Session
 	listen   *listen // nil in a legacy session
-	uri      string  // as the client has written it
+	uri      string  // as sent by the client
 	key      string  // its normal form
 	position int     // in the index, which guards it
 
 	// Guarded by session.mu.
 	reader *resourceReader
 	gone   bool
-	own    resourceUpdate             // of the URI itself
-	below  map[string]*resourceUpdate // of sub-resources, by the normal form of their URIs; nil if there are none
+	own    resourceUpdate             // for the URI itself
+	below  map[string]*resourceUpdate // for sub-resources, by the normal form of their URIs; nil if none
 }
 
 const (
-	// subscriptionCost is about what a subscription to a resource costs beyond the text of its URI, in bytes.
+	// subscriptionCost is the approximate memory of a subscription to a resource, without the text of its URI, in
+	// bytes.
 	subscriptionCost = 768
-	// scopeCost is about what a scope costs beyond its text.
+	// scopeCost is the approximate memory of a scope, without its text, in bytes.
 	scopeCost = 16
 )
 
-// cost returns how many bytes of [Limits.MaxMemoryBytes] the subscription counts for. In a legacy session each has a
-// reader of its own.
+// cost returns the number of bytes of [Limits.MaxMemoryBytes] that the subscription counts for. In a legacy session
+// each subscription has its own reader.
 func (sub *resourceSubscription) cost() int {
 	cost := subscriptionCost + len(sub.uri)
 	if sub.listen == nil {
@@ -42,13 +43,13 @@ func (sub *resourceSubscription) cost() int {
 	return cost
 }
 
-// resourceReader is a caller, as its request describes it, for whom resources exist or not.
+// resourceReader is a caller, as described by its request, for whom the existence of resources is checked.
 type resourceReader struct {
 	access *Access
 	info   *mcptool.CallInfo
 }
 
-// cost returns about how many bytes the reader keeps of the request.
+// cost returns the approximate number of bytes of the request that the reader keeps.
 func (r *resourceReader) cost() int {
 	cost := len(r.info.Meta)
 	if r.access != nil {
@@ -59,14 +60,14 @@ func (r *resourceReader) cost() int {
 	return cost
 }
 
-// finds reports whether a resource with the URI exists for the caller. It calls the condition of the author
+// finds reports whether a resource with the URI exists for the caller. It may call a condition of the author
 // ([mcptool.VisibleIf]).
 func (r *resourceReader) finds(c *core, uri string) bool {
 	resource, ok := c.lookUpResource(uri)
 	return ok && r.sees(resource, uri)
 }
 
-// sees reports whether a resource exists for the caller, who names it by this URI.
+// sees reports whether a resource exists for the caller, if requested by this URI.
 func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 	if r.access != nil && !r.access.holds(resource.Scopes()) {
 		return false
@@ -76,18 +77,17 @@ func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 	return resource.VisibleTo(info)
 }
 
-// foundResource is what a lookup of a resource has found, nil if there is none. It holds as long as the resources do not
-// change.
+// foundResource is the result of a lookup of a resource, nil if there is none. It is valid until the resources change.
 type foundResource struct {
 	generation uint64
 	uri        string
 	resource   *mcptool.Resource
 }
 
-// lookUpResource returns the resource with the URI, and reports whether there is one. It keeps the last one, because
-// each of many clients may be about to be notified of the same.
+// lookUpResource returns the resource with the URI, and reports whether there is one. It caches the last result,
+// because many clients may be notified of the same resource one after the other.
 func (c *core) lookUpResource(uri string) (*mcptool.Resource, bool) {
-	generation := c.tools.ResourcesGeneration() // first: if the resources change in between, what is kept is out of date
+	generation := c.tools.ResourcesGeneration() // first, so that a change meanwhile makes the result outdated
 	if last := c.lastResource.Load(); last != nil && last.generation == generation && last.uri == uri {
 		return last.resource, last.resource != nil
 	}
@@ -101,7 +101,8 @@ func (r *request) reader() *resourceReader {
 	return &resourceReader{access: r.access, info: r.callInfo()}
 }
 
-// newSubscription returns a subscription of the reader to the URI, nil if there is no such resource for the caller.
+// newSubscription returns a subscription of the reader to the URI; nil if such a resource does not exist for the
+// caller.
 func (s *Session) newSubscription(reader *resourceReader, uri string) *resourceSubscription {
 	key, ok := uritemplate.Normalize(uri)
 	if !ok || !reader.finds(s.core, uri) {

@@ -9,24 +9,24 @@ import (
 
 const (
 	// updateInterval is the minimum time between two notifications about one URI for one subscription. Clients read the
-	// resource again after each.
+	// resource again after each notification.
 	updateInterval = 100 * time.Millisecond
-	// maxSubResources is how many sub-resources of what a session has subscribed to it distinguishes within the
-	// interval. If more are updated, the client is notified about the URI that it has subscribed to.
+	// maxSubResources is the maximum number of sub-resources that a session distinguishes within the interval. If more
+	// are updated, the client is notified of the URI that it has subscribed to.
 	maxSubResources = 64
 )
 
-// resourceUpdate is the notifications about one URI for one subscription. Session.mu guards it.
+// resourceUpdate is the state of the notifications about one URI for one subscription. Session.mu guards it.
 //
 //	idle ─update─▶ ready ─takeUpdate─▶ paused ─update─▶ waiting
 //	  ▲              ▲                    │                │
 //	  └──────────────┼──interval is over──┘                │
 //	                 └───────────────────interval is over──┘
 //
-// However often a resource is updated and however slowly its client reads, this is all that is kept.
+// Its size does not depend on how often the resource is updated or how slowly its client reads.
 type resourceUpdate struct {
 	subscription *resourceSubscription
-	key, uri     string // as in a subscription; uri is that of a sub-resource as the program has written it
+	key, uri     string // as in a subscription; for a sub-resource, uri is the text from the program
 	state        updateState
 	until        time.Time // end of the interval, while paused or waiting
 }
@@ -35,22 +35,22 @@ type resourceUpdate struct {
 type updateState uint8
 
 const (
-	updateIdle    updateState = iota // the client was not notified lately
-	updateReady                      // it is to be notified
-	updatePaused                     // it was notified less than an interval ago
-	updateWaiting                    // likewise, and the resource was updated since
+	updateIdle    updateState = iota // the client was not notified recently
+	updateReady                      // the client must be notified
+	updatePaused                     // the client was notified less than an interval ago
+	updateWaiting                    // paused, and the resource was updated since
 )
 
 // updateQueue is the updates of a session that are not idle. Session.mu guards it.
 type updateQueue struct {
 	ready        []*resourceUpdate
-	paused       []*resourceUpdate // those that wait, too; the oldest first
-	subResources int               // how many of both are about sub-resources
-	timer        *time.Timer       // set while there are paused ones; nil until the first
+	paused       []*resourceUpdate // including waiting ones; the oldest first
+	subResources int               // number of updates in both lists that are about sub-resources
+	timer        *time.Timer       // set while updates are paused; nil until the first one
 }
 
-// noteUpdate records that the resource with this URI was updated, which is that of the subscription or below it, and
-// makes the session notify its client. It does not wait.
+// noteUpdate records that the resource with this URI, which is the URI of the subscription or below it, was updated,
+// and makes the session notify its client. It does not wait.
 func (s *Session) noteUpdate(sub *resourceSubscription, key, uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Session) noteUpdate(sub *resourceSubscription, key, uri string) {
 	}
 }
 
-// of returns the update of this URI for a subscription. It may be a new one.
+// of returns the update of this URI for a subscription, which may be a new one.
 func (q *updateQueue) of(sub *resourceSubscription, key, uri string) *resourceUpdate {
 	if key == sub.key {
 		return &sub.own
@@ -86,15 +86,15 @@ func (q *updateQueue) of(sub *resourceSubscription, key, uri string) *resourceUp
 	return u
 }
 
-// readyUpdate puts an update in the queue of those to be sent. The caller holds s.mu.
+// readyUpdate queues an update to be sent. The caller holds s.mu.
 func (s *Session) readyUpdate(u *resourceUpdate) {
 	u.state = updateReady
 	s.changes.updates.ready = append(s.changes.updates.ready, u)
 	s.startSending()
 }
 
-// takeUpdate returns the next update that may be sent, and who is notified; nil if there is none. Its interval begins.
-// The caller holds s.mu.
+// takeUpdate returns the next update to be sent, and the reader to notify; nil if there is none. The interval of the
+// update begins. The caller holds s.mu.
 func (s *Session) takeUpdate() (*resourceUpdate, *resourceReader) {
 	q := &s.changes.updates
 	i := slices.IndexFunc(q.ready, func(u *resourceUpdate) bool { return u.subscription.begun() })
@@ -114,8 +114,8 @@ func (s *Session) takeUpdate() (*resourceUpdate, *resourceReader) {
 	return u, u.subscription.reader
 }
 
-// begun reports whether the client may be notified: the first message of a subscriptions/listen is its acknowledgement,
-// and a legacy client has to send notifications/initialized before. The caller holds session.mu.
+// begun reports whether the client may be notified: the first message of a subscriptions/listen must be its
+// acknowledgement, and a legacy client must have sent notifications/initialized. The caller holds session.mu.
 func (sub *resourceSubscription) begun() bool {
 	if sub.listen != nil {
 		return sub.listen.acknowledged
@@ -123,7 +123,7 @@ func (sub *resourceSubscription) begun() bool {
 	return sub.session.confirmed
 }
 
-// endIntervals ends the intervals that are over. It runs when the timer fires.
+// endIntervals ends the intervals that are over. The timer calls it.
 func (s *Session) endIntervals() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,15 +158,15 @@ func (q *updateQueue) drop(sub *resourceSubscription) {
 	sub.below = nil
 }
 
-// stop stops the timer for good, when the session has ended.
+// stop stops the timer permanently, when the session has ended.
 func (q *updateQueue) stop() {
 	if q.timer != nil {
 		q.timer.Stop()
 	}
 }
 
-// send notifies the client, unless the resource does not exist for the caller any more: its scopes or condition may have
-// changed since the client has subscribed. The name of a sub-resource that is hidden from the caller is not sent either.
+// send notifies the client, unless the resource no longer exists for the caller: its scopes or its condition may have
+// changed since the subscription. The URI of a sub-resource that is hidden from the caller is also not sent.
 func (u *resourceUpdate) send(reader *resourceReader) {
 	sub := u.subscription
 	s := sub.session
@@ -178,7 +178,7 @@ func (u *resourceUpdate) send(reader *resourceReader) {
 			return
 		}
 	}
-	if sub.hasEnded() { // while the author's code ran
+	if sub.hasEnded() { // while the author's code was running
 		return
 	}
 	deliver := s.send
