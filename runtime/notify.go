@@ -12,13 +12,13 @@ import (
 // ErrNoRequest is the error of [Notify] outside of a request that a server of this package answers.
 var ErrNoRequest = errors.New("the context is that of no request of a server")
 
-// Notify sends the client a notification of an extension, on the stream of the running request, before its response. It is
-// for the funcs of tools, prompts, resources and methods; ctx is their context. Clients that do not know the extension
-// ignore notifications, but need not get them: see [mcptool.Extension].
+// Notify sends the client a notification of an extension, on the stream of the running request, before its response. It
+// is for the funcs of tools, prompts, resources and methods; ctx is their context. Clients that do not know the
+// extension ignore notifications, but it is better not to send any: see [mcptool.Extension].
 //
-// Method is the name of the notification; one of the protocol is an error. The params are encoded as JSON by
-// [reflectschema.AppendValue], and must be an object of at most [Limits.MaxResultBytes]; nil means that there are none. They
-// are sent as they are, without [Server.Redact].
+// Method is the name of the notification; it is an error to use a notification of the protocol. The params are encoded
+// as JSON by [reflectschema.AppendValue], and must be an object of at most [Limits.MaxResultBytes]; nil means none.
+// They are sent unchanged, without [Server.Redact].
 //
 // After the request has been answered or cancelled, nothing is sent, and the error is the cause of ctx if that has ended.
 // Outside of a request the error is [ErrNoRequest]. An error of the connection is not reported here: it ends ctx. Notify
@@ -54,7 +54,7 @@ func Notify(ctx context.Context, method string, params any) error {
 	return nil
 }
 
-// appendParams appends the params of a notification that the call sends, if there are any.
+// appendParams appends the params of a notification that the call sends, if any.
 func (c *call) appendParams(dst []byte, p wire.Result) []byte {
 	meta := p.Meta
 	if run := c.extras().taskRun(); run != nil && !c.version.Has(wire.PerRequest) {

@@ -22,7 +22,7 @@ const metaTruncated = "io.github.mcptool-go/truncated"
 // largeError is the error of a result that is larger than [Limits.MaxResultBytes]. Its text is for the model.
 type largeError struct {
 	size, limit int
-	more        bool // than size: the result was not encoded to its end
+	more        bool // than size: encoding of the result was stopped
 }
 
 func (e *largeError) Error() string {
@@ -34,7 +34,7 @@ func (e *largeError) Error() string {
 		size, inBytes(e.limit))
 }
 
-// inBytes returns a size in words.
+// inBytes returns a size as text.
 func inBytes(n int) string {
 	switch {
 	case n >= 1<<20:
@@ -46,16 +46,16 @@ func inBytes(n int) string {
 	}
 }
 
-// complete appends what follows the structured part of a result: the result begins at begin, and its structured part is
-// value. If the result is then too large, it truncates lists of the structured part that may be truncated. A nil rest
-// means that there is nothing else.
+// complete appends the rest of a result after its structured part: the result begins at begin, and its structured part
+// is value. If the result is then too large, it truncates the lists that may be truncated. A nil rest means that there
+// is nothing else.
 func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Result) ([]byte, error) {
 	if rest == nil {
 		rest = &noRest
 	}
 	limit := c.session.limits.MaxResultBytes
 	room := limit - (len(dst) - begin)
-	end := begin + 2*c.session.maxJSON // the structured part is there already
+	end := begin + 2*c.session.maxJSON // value is already in dst
 	if 2*len(value) < room || c.textSize(value) < room || saysAlready(rest.Content, value) {
 		dst, err := c.appendRest(dst, value, rest, end)
 		size := len(dst) - begin
@@ -77,16 +77,16 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	case len(all) > end:
 		return dst[:begin], c.tooLarge(c.endless())
 	}
-	return c.shorten(dst[:begin], len(all)-begin+len(block)+c.textSize(value), value, rest) // as if the text had been written
+	return c.shorten(dst[:begin], len(all)-begin+len(block)+c.textSize(value), value, rest) // with the text block
 }
 
-// endless returns the error for a result that was not encoded to its end.
+// endless returns the error for a result whose encoding was stopped.
 func (c *call) endless() *largeError {
 	return &largeError{size: c.session.maxJSON, more: true, limit: c.session.limits.MaxResultBytes}
 }
 
-// shorten appends the result to dst with truncated lists, so that it is small enough; size is that of the whole result.
-// The report of what was truncated does not count.
+// shorten appends the result to dst with lists truncated until it is small enough. The size is the size of the whole
+// result. The report of what was truncated does not count.
 func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result) ([]byte, error) {
 	large := &largeError{size: size, limit: c.session.limits.MaxResultBytes}
 	form := c.forms[c.version]
@@ -104,7 +104,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 		short []byte
 		cuts  []private.Cut
 	)
-	fits := len(value) > 0 && !saysAlready(rest.Content, value) // or the text is not ours to cut
+	fits := len(value) > 0 && !saysAlready(rest.Content, value) // otherwise the text is from the tool and cannot be cut
 	if fits {
 		short, cuts, fits = calls.Truncate(c.tool, value, large.limit-(large.size-weigh(value)), weigh)
 	}
@@ -114,7 +114,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 	return c.appendShort(dst, form, short, withReport(rest, cuts))
 }
 
-// tooLarge logs that a result is too large to be sent, and returns the reason.
+// tooLarge logs that a result is too large, and returns why.
 func (c *call) tooLarge(why *largeError) error {
 	c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
 		slog.Int("bytes", why.size), slog.Int("limit", why.limit))
@@ -135,9 +135,9 @@ func (c *call) appendShort(dst []byte, form outputForm, short []byte, rest *mcpt
 }
 
 const (
-	// reported is how many of the lists that were cut are named, those that miss most.
+	// reported is the maximum number of truncated lists in the report; those that miss most elements are named.
 	reported = 5
-	// pathLength is how much of the path of a list is reported, in bytes.
+	// pathLength is the maximum length of the path of a list in the report, in bytes.
 	pathLength = 100
 )
 
@@ -170,7 +170,7 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 	if told.Meta == nil {
 		told.Meta = map[string]any{}
 	}
-	raw, _ := json.Marshal(report) // of strings and numbers
+	raw, _ := json.Marshal(report) // cannot fail for strings and numbers
 	told.Meta[metaTruncated] = json.RawMessage(raw)
 	return &told
 }

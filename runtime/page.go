@@ -8,16 +8,17 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Page returns one page of a list, for the answer of a [Method] that has pages as the lists of the protocol do. The items
-// are sorted by their keys, which differ. Cursor is the member cursor of the params: nil for the first page, and otherwise
-// what the answer with the page before has as nextCursor. Next is the cursor of the next page, "" if this one is the last.
+// Page returns one page of a list, for the answer of a [Method] that has pages as the lists of the protocol do. The
+// items must be sorted by their keys, which must be unique. Cursor is the member cursor of the params: nil for the
+// first page, and otherwise the nextCursor of the previous page. Next is the cursor of the next page; "" if this one is
+// the last.
 //
-// A page has at most [Limits.ToolsPerPage] items of the server that answers the request in ctx, or 1000 without one, and at
-// most half of [Limits.MaxResultBytes], but always at least one item. A cursor refers to a key: items that are added or
-// removed between two requests make no other item be skipped or sent twice.
+// A page has at most [Limits.ToolsPerPage] items of the server that answers the request in ctx, or 1000 without one,
+// and at most half of [Limits.MaxResultBytes], but always at least one item. A cursor refers to a key: if items are
+// added or removed between two requests, no other item is skipped or sent twice.
 //
-// The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, which includes "", and
-// otherwise that of an item that cannot be encoded as JSON.
+// The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, including "", or the error
+// of encoding an item as JSON.
 func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
 	limits := limitsOf(ctx)
 	if cursor != nil {
@@ -41,7 +42,7 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 	return page, "", nil
 }
 
-// limitsOf returns the limits of the server that answers the request in ctx, and the default ones without a server.
+// limitsOf returns the limits of the server that answers the request in ctx; without a server the default limits.
 func limitsOf(ctx context.Context) *Limits {
 	if c := callOf(ctx); c != nil {
 		return &c.session.limits

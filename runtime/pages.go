@@ -10,39 +10,39 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// list is the items of one kind at one time, in the order of their names, and the pages that were rendered of them. It is
-// safe for concurrent use.
+// list is the items of one kind at one time, in the order of their names, with their rendered pages. It is safe for
+// concurrent use.
 type list struct {
 	kind    subjectKind     // of the items
 	member  string          // of the result
-	runners []*mcptool.Tool // of the items: tools, or what runs prompts and resources
+	runners []*mcptool.Tool // the tools, or the runners of prompts and resources
 	guards  guards
 	entries entries
 	pages   sync.Map // pageKey -> *page
 
-	extensions []*mcptool.ClientExtension // that add to the entries, each once
+	extensions []*mcptool.ClientExtension // that add members to entries, without duplicates
 	mu         sync.Mutex
-	kept       map[string]bool // the sets of extensions for which pages are kept; guarded by mu
+	kept       map[string]bool // the sets of extensions with cached pages; guarded by mu
 
-	conditional bool // an item at least has a condition: see [mcptool.VisibleIf]
+	conditional bool // at least one item has a condition: see [mcptool.VisibleIf]
 	private     bool // not all callers get the same list
 }
 
-// entries renders the items of a list.
+// entries appends the entries of a list.
 type entries interface {
-	// appendItem appends the entry of the item with this index, as lists of this form contain it.
+	// appendItem appends the entry of the item with this index, in this form.
 	appendItem(dst []byte, i int, f form) []byte
-	// expectedSize returns about how many bytes that is.
+	// expectedSize returns the approximate size of that entry in bytes.
 	expectedSize(i int) int
 }
 
-// form is what the entries of a list depend on, besides the items.
+// form is what the entries of a list depend on, in addition to the items.
 type form struct {
 	version    wire.Version
-	extensions string // which of the list's extensions the client supports, see formFor
+	extensions string // the extensions of the list that the client supports, see formFor
 }
 
-// init makes the list of these items, whose names are those of their runners.
+// init initializes the list with these items, whose names are the names of their runners.
 func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, rendered entries) {
 	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
 	l.guards = newGuards(runners)
@@ -50,7 +50,7 @@ func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, re
 	l.private = l.conditional || l.guards.any()
 }
 
-// replyList answers with a page of the list: those items that the caller may see, in pages.
+// replyList answers with a page of the items that the caller may see.
 func (r *request) replyList(l *list) *wireError {
 	start := 0
 	if cursor := r.params.Cursor; cursor != nil {
@@ -58,7 +58,7 @@ func (r *request) replyList(l *list) *wireError {
 		switch _, isListed := wire.ReadListedCursor(cursor); {
 		case ok:
 			start = l.after(after)
-		case isListed && l.member == "resources": // nothing is listed any more
+		case isListed && l.member == "resources": // no resources are listed any more
 			start = len(l.runners)
 		default:
 			return errBadCursor
@@ -68,7 +68,7 @@ func (r *request) replyList(l *list) *wireError {
 	if seen.isAll() {
 		return r.replyKept(r.session.page(l, start, f).text)
 	}
-	size := len(r.session.page(l, 0, f).text) // about
+	size := len(r.session.page(l, 0, f).text) // approximate
 	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, l, &seen, start, f) })
 }
 
@@ -103,11 +103,11 @@ type pageKey struct {
 	start int
 }
 
-// page is a rendered page of all items: a complete result object.
+// page is a rendered page of all items, as a complete result object.
 type page struct {
 	text  []byte
-	begin int   // of the first item in text
-	ends  []int // of the items in text, in order
+	begin int   // offset of the first item in text
+	ends  []int // ends of the items in text, in order
 }
 
 // item returns the entry of the item with index i on the page.
@@ -119,8 +119,8 @@ func (p *page) item(i int) []byte {
 	return p.text[begin:p.ends[i]]
 }
 
-// page returns the page of the items from index start on. It keeps only pages that follow from the first one; a client
-// that makes up a cursor may request others.
+// page returns the page of the items from index start on. It caches only pages that follow from the first one, because
+// a client can invent a cursor.
 func (c *core) page(l *list, start int, f form) *page {
 	key := pageKey{f, start}
 	if kept, ok := l.pages.Load(key); ok {
@@ -134,10 +134,11 @@ func (c *core) page(l *list, start int, f form) *page {
 	return p
 }
 
-// maxKeptSets is for how many different sets of extensions pages are kept. Clients choose the sets, but few are common.
+// maxKeptSets is the maximum number of sets of extensions with cached pages. Clients choose the sets, but few are
+// common.
 const maxKeptSets = 16
 
-// keeps reports whether pages of this form are kept.
+// keeps reports whether pages of this form are cached.
 func (l *list) keeps(f form) bool {
 	if f.extensions == "" {
 		return true
@@ -153,11 +154,11 @@ func (l *list) keeps(f form) bool {
 	return l.kept[f.extensions]
 }
 
-// restOfPage is what a page takes beside the texts of its items, in bytes: enough for most. To grow a page is to copy all
-// of it.
+// restOfPage is the room in a page in addition to the texts of its items, in bytes. It is enough for most pages, so
+// that they need not be copied to grow.
 const restOfPage = 1 << 10
 
-// restOfItem is what an item takes beside its texts and schemas, in bytes, likewise.
+// restOfItem is the room for an item in addition to its texts and schemas, in bytes.
 const restOfItem = 1 << 7
 
 // renderPage renders the page that begins with the item at start.
@@ -186,15 +187,15 @@ func (l *list) open(dst []byte) []byte {
 	return append(jsonwrite.Name(append(dst, '{'), l.member), '[')
 }
 
-// appendVisible appends the page of those items from index start on that the caller may see. It copies them from the
-// pages of all items, so that the kept memory does not depend on how many sets of scopes clients have.
+// appendVisible appends the page of the items from index start on that the caller may see. It copies them from the
+// pages of all items, so that the memory of the cache does not depend on how many sets of scopes clients have.
 func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, f form) []byte {
 	dst, last, _ := c.appendItems(l.open(dst), l, seen, start, f)
 	return c.appendPageTail(dst, l, last, f.version)
 }
 
-// appendItems appends the items of that page, without what follows them. If last is not "", more visible items follow the
-// one with that name. Left is how many more items the page may have.
+// appendItems appends the items of that page, without the end of the page. If last is not "", more visible items follow
+// the item with that name. Left is how many more items fit on the page.
 func (c *core) appendItems(dst []byte, l *list, seen *view, start int, f form) (_ []byte, last string, left int) {
 	var from *page
 	first := -1
@@ -216,7 +217,7 @@ func (c *core) appendItems(dst []byte, l *list, seen *view, start int, f form) (
 	return dst, "", left
 }
 
-// appendPageTail appends what follows the items of a page. If last is not "", more items follow the one with that name.
+// appendPageTail appends the end of a page. If last is not "", more items follow the item with that name.
 func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) []byte {
 	if last != "" {
 		last = wire.WriteCursor(last)
@@ -224,7 +225,7 @@ func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) 
 	return c.appendTailAt(dst, l, last, v)
 }
 
-// appendTailAt is appendPageTail with the cursor of the next page, "" if there is none.
+// appendTailAt is appendPageTail with the cursor of the next page; "" if there is none.
 func (c *core) appendTailAt(dst []byte, l *list, next string, v wire.Version) []byte {
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)

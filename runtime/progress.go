@@ -7,15 +7,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// progress is the progress reports of a call. The protocol requires that the value grows with each notification, and
-// that there are not too many. So reports that do not grow are dropped, and of those that come too early only the last
-// one is sent, later.
+// progress is the progress reports of a call. The protocol requires that the value increases with each notification,
+// and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
+// the last one is sent, when the interval is over.
 type progress struct {
 	token   []byte // raw JSON
 	begun   bool
-	last    float64 // the highest value taken
+	last    float64 // the highest value so far
 	sent    time.Time
-	held    *report     // taken, not sent yet
+	held    *report     // accepted, not sent yet
 	timer   *time.Timer // sends held when the interval has passed
 	waiting bool        // the timer is set
 }

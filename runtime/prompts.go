@@ -8,17 +8,17 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// What only servers need of prompts.
+// Access to parts of prompts that are not public.
 var prompts = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
 
-// promptCatalog is the prompts at one time, and what was rendered of them. It is safe for concurrent use.
+// promptCatalog is the prompts at one time, with their rendered lists. It is safe for concurrent use.
 type promptCatalog struct {
 	list
 	generation  uint64
 	prompts     []*mcptool.Prompt // by name
 	limits      *limitsByTool
 	states      states
-	completions bool // there are arguments that can be completed
+	completions bool // some arguments can be completed
 }
 
 // promptCatalog returns the catalog of the current prompts.
@@ -63,7 +63,7 @@ func (cat *promptCatalog) expectedSize(i int) int {
 	return size
 }
 
-// lookUpPrompt finds the prompt that the request names.
+// lookUpPrompt finds the prompt in the request.
 func (r *request) lookUpPrompt() *wireError {
 	name := r.params.Name
 	if jsonscan.KindOf(name) != jsonscan.String {
@@ -117,7 +117,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 	return c.fitting(dst, begin)
 }
 
-// fitting returns dst, or an error if the result that begins at begin is larger than the server sends.
+// fitting returns dst, or an error if the result that begins at begin is larger than the limit.
 func (c *call) fitting(dst []byte, begin int) ([]byte, error) {
 	if size, limit := len(dst)-begin, c.session.limits.MaxResultBytes; size > limit {
 		return dst[:begin], c.tooLarge(&largeError{size: size, limit: limit})

@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// withheld replaces a text at which [Server.Redact] has panicked, since it may contain secrets.
+// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
 const withheld = "(withheld)"
 
-// newRedactor returns redact, which may panic, for the texts that are sent; nil if redact is nil.
+// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
 func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
 	if redact == nil {
 		return nil
@@ -28,12 +28,12 @@ func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor 
 	}
 }
 
-// appendBlock appends the nth content block of a list, redacted and in a form that revision v has.
+// appendBlock appends the nth content block of a list, redacted and in a form that revision v supports.
 func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n int) []byte {
 	return wire.AppendBlock(dst, block, v, c.redactor, n)
 }
 
-// appendString appends the value of a JSON string as a text of the tool: redacted, and made harmless.
+// appendString appends the value of a JSON string as a text of the tool: redacted, and without invisible characters.
 func (c *core) appendString(dst, quoted []byte) []byte {
 	if c.redactor == nil && jsonwrite.IsHarmless(quoted) {
 		return append(dst, quoted...)
