@@ -35,41 +35,42 @@ type Server struct {
 	// Icons are optional. They are sent to clients of revision 2025-11-25 and later. An icon that clients would refuse
 	// is omitted, and logged as an error: see [mcptool.Icon].
 	Icons []mcptool.Icon
-	// Instructions tell the model when and how to use the tools, beyond their descriptions; optional.
+	// Instructions explain to the model when and how to use the tools, beyond their descriptions; optional.
 	Instructions string
 
-	// Tools are the tools, prompts and resources that are served; nil means [mcptool.Default]. They may be added and removed
-	// while the server runs, and clients are notified. Prompts and resources are offered to clients once any were added:
-	// see [mcptool.Registry.AddPrompts]. If nothing has been added when the server begins to serve, and there are neither
-	// Methods nor Extensions, one warning is logged.
+	// Tools is the registry of the tools, prompts and resources to serve; nil means [mcptool.Default]. Items may be
+	// added and removed while the server runs, and clients are notified. Prompts and resources are offered to clients
+	// once any were added: see [mcptool.Registry.AddPrompts]. If nothing has been added when the server begins to
+	// serve, and there are neither Methods nor Extensions, one warning is logged.
 	Tools *mcptool.Registry
 	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]);
 	// the first one is the outermost. A tool is wrapped at its first call. Middleware does not get calls that are
 	// refused before the tool runs, for example because the tool does not exist for the caller, or because of a
-	// [mcptool.RateLimit]. The default is none, at no cost.
+	// [mcptool.RateLimit]. The default is no middleware, at no cost.
 	Middleware []mcptool.Middleware
 	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
 	// [MustMethods]; the default is none.
 	Methods Methods
-	// Extensions are the protocol extensions that the server supports; the default is none. [Server.Check] returns their
-	// mistakes. Tasks ([mcptool.Task]) and what tools bring along ([mcptool.Attach]) need not be listed here.
+	// Extensions are the protocol extensions that the server supports; the default is none. [Server.Check] returns
+	// their mistakes. Tasks ([mcptool.Task]) and extensions that are attached to tools ([mcptool.Attach]) need not be
+	// listed here.
 	Extensions []Extension
-	// Logger gets the log of the server, and what tools log with [mcptool.Logger]. Nil means [slog.Default] at the first
-	// use of the Server; to log nothing, use [slog.DiscardHandler]. A goroutine of the server calls its handler, and the
-	// caller that logs waits until the record is handled. A record at which the handler panics is lost.
+	// Logger gets the log of the server, and the records of [mcptool.Logger]. Nil means [slog.Default] at the first use
+	// of the Server; to log nothing, use [slog.DiscardHandler]. A goroutine of the server calls its handler, and the
+	// caller that logs waits until the record is handled. If the handler panics, the record is lost.
 	//
-	// If the handler blocks, for example because nobody reads the pipe that it writes to, the caller that logs waits
-	// for at most 200 ms, and later callers do not wait until the handler continues. Meanwhile up to 1 MiB of records
-	// are queued. Further ones are dropped, and so are those with values that may change ([slog.KindAny] other than
+	// If the handler blocks, for example because the pipe that it writes to is full, the caller that logs waits for at
+	// most 200 ms, and later callers do not wait until the handler continues. Meanwhile up to 1 MiB of records are
+	// queued. Further records are dropped, as are records with values that may change ([slog.KindAny] other than
 	// errors, [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
 	Logger *slog.Logger
 	// Audit gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt
 	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
-	// record contains no values of results, and arguments and URIs only of what has [mcptool.AuditArguments].
-	// Audit may be the same logger as Logger, which does not get these records by default because quick tools would
-	// cause so many of them. If its handler blocks or panics, the same happens as for Logger. Over stdio it gets the
-	// records of quick calls that arrive together when they are answered, at most 32 at a time; if it takes long, further
-	// calls are answered meanwhile.
+	// record contains no values of results, and arguments and URIs only with [mcptool.AuditArguments]. Audit may be the
+	// same logger as Logger, which does not get these records by default because quick tools cause many of them. If its
+	// handler blocks or panics, the same happens as for Logger. Over stdio it gets the records of quick calls that
+	// arrive together when they are answered, at most 32 at a time; if it takes long, further calls are answered
+	// meanwhile.
 	//
 	// The fields are:
 	//
@@ -81,15 +82,15 @@ type Server struct {
 	//   - request_id, as JSON.
 	//   - duration, from the time when the call was read; 0 if the call was refused at once.
 	//   - outcome, see below.
-	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 if there is no answer, or if the
-	//     call was refused at once with a protocol error.
-	//   - injected, the arguments of a tool that were removed because the client adds them to those of the model, such as
-	//     wait_for_previous of Gemini CLI; only if there are any.
+	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 without an
+	//     answer, or if the call was refused at once with a protocol error.
+	//   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the
+	//     model, such as wait_for_previous of Gemini CLI; only if there are any.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
 	//   - coerced, the locations of the arguments that were converted, such as "count, items[].qty", if there are any: see
 	//     [mcptool.Coerce].
-	//   - arguments, as JSON and redacted, if it has AuditArguments, unless the call was refused at once. Those of a
-	//     resource are the URI.
+	//   - arguments, as JSON and redacted, with AuditArguments, unless the call was refused at once. For a resource
+	//     they are the URI.
 	//
 	// The outcome is one of ok, error (the tool reported an error, or there is no such resource), invalid_arguments,
 	// failed (a mistake of the tool's author: see Logger), timed_out, cancelled, stopped (the connection or the server
@@ -101,78 +102,82 @@ type Server struct {
 	// Pings configures keepalive pings to inactive clients; the zero value sends none.
 	Pings Pings
 
-	// ClientLog selects the clients that get what tools log. By default these are the clients of revisions up to
-	// 2025-11-25.
+	// ClientLog selects the clients that get the log records of tools. By default these are the clients of revisions up
+	// to 2025-11-25.
 	ClientLog ClientLog
 	// ProtocolArgumentErrors reports invalid arguments of tools to clients of revisions before 2025-11-25 as JSON-RPC
-	// error -32602, as the text of these revisions says. By default all clients get an isError result, because many do
-	// not show JSON-RPC errors to the model. It has no effect on later revisions, which require the result.
+	// error -32602, as these revisions specify. By default all clients get an isError result, because many do not show
+	// JSON-RPC errors to the model. It has no effect on later revisions, which require the result.
 	ProtocolArgumentErrors bool
-	// Coerce converts arguments of a wrong type, such as "42" for an integer, for all tools that do not set it themselves:
-	// see [mcptool.Coerce]. By default they are rejected.
+	// Coerce converts arguments of a wrong type, such as "42" for an integer, for all tools that do not set
+	// [mcptool.Coerce]. By default they are rejected.
 	Coerce bool
-	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including [mcptool.Complete]
-	// and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that reference. Errors made by
-	// [mcptool.Errorf] are still sent, and so are those of this module, such as invalid arguments, a user who declined, or a
-	// timeout. Results with IsError are also sent, since their texts are written for the model. Set it if errors of a
-	// database or of other services are returned. By default all these errors are sent unchanged, because most are written
-	// for the caller, who cannot act on a reference. Unexpected errors of custom methods are always masked: see [Method].
+	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including
+	// [mcptool.Complete] and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that
+	// reference. Errors made by [mcptool.Errorf] are still sent, as are errors of this module, such as invalid
+	// arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are written
+	// for the model. Set it if errors of a database or of other services are returned. By default all these errors are
+	// sent unchanged, because most are written for the caller, who cannot act on a reference. Unexpected errors of
+	// custom methods are always masked: see [Method].
 	MaskErrors bool
-	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from URLs
-	// in errors. It gets all texts that their funcs make for people and models: of content, links and completions, of
-	// messages of prompts, of contents of resources without [mcptool.Verbatim], of progress messages, of errors, and of
-	// requests to the client, such as the message of [mcptool.Elicit] and the titles of its choices. Of log records for clients
-	// it gets the message, and each key, string and number in the attributes, at any depth. Of arguments for audit records
-	// it gets each name, string and number, without the escapes of JSON, and then the whole JSON.
+	// Redact replaces texts of tools, prompts and resources before they are sent, for example to remove passwords from
+	// URLs in errors. It gets all texts that their funcs write for people and models: of content, links and
+	// completions, of messages of prompts, of contents of resources without [mcptool.Verbatim], of progress messages,
+	// of errors, and of requests to the client, such as the message of [mcptool.Elicit] and the titles of its choices.
+	// Of log records for clients it gets the message, and each key, string and number in the attributes, at any depth.
+	// Of arguments for audit records it gets each name, string and number, without the escapes of JSON, and then the
+	// whole JSON.
 	//
-	// It does not get structured results, results of custom methods, the params of [Notify] and the data of an [Error], whose
-	// types determine what they contain; nor URIs, definitions, such as descriptions and schemas, and the records for Logger.
+	// It does not get structured results, results of custom methods, the params of [Notify] and the data of an [Error],
+	// whose content is determined by their types; nor URIs, definitions, such as descriptions and schemas, and the
+	// records for Logger.
 	//
-	// It is called concurrently, and must be quick. It must return the same for the same text: otherwise a call that asks its
-	// user is not recognized when it continues. If it panics, "(withheld)" is sent instead of the text. Nil sends all texts
-	// unchanged.
+	// It is called concurrently, and must be quick. It must return the same for the same text: otherwise a call that
+	// sends requests to the client is not recognized when it continues. If it panics, "(withheld)" is sent instead of
+	// the text. Nil sends all texts unchanged.
 	Redact func(text string) string
 	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
-	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. A state is valid for a server of the
-	// same Name, over the same kind of transport. The first key encrypts, and
-	// every key decrypts, so to change keys put a new one in front, and remove the old one when its states have expired
-	// ([Limits.ClientRequestTimeout]). Servers behind a load balancer need the same keys, or the client must return to
-	// the same server. By default each process generates a random key.
+	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. A state is valid for a server of
+	// the same Name, over the same kind of transport. The first key encrypts, and every key decrypts. To change keys,
+	// put a new one in front, and remove the old one when its states have expired ([Limits.ClientRequestTimeout]).
+	// Servers behind a load balancer need the same keys, or the client must return to the same server. By default each
+	// process generates a random key.
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
 	//
-	// Each method of the store except Wait may take 10 s. Then, or if a method panics or returns an error of its own, the
-	// request that needs it is answered with error -32603, and the server logs the reason. A store that takes long delays
-	// no other message, not even of the same connection, but its requests may be answered in another order. Each counts
-	// towards [Limits.MaxCallsInFlight] until the store has returned or its time is over. If 64 calls of the store have
-	// not returned although their time was over, further ones fail at once.
+	// Each method of the store except Wait may take 10 s. If a method takes longer, panics, or returns an error that
+	// package task does not define, the request that needs it is answered with error -32603, and the server logs the
+	// reason. A slow store does not delay other messages, not even of the same connection, but requests that use it may
+	// be answered in another order. Each counts towards [Limits.MaxCallsInFlight] until the store has returned or its
+	// time is over. If 64 calls of the store have not returned although their time was over, further ones fail at once.
 	Tasks task.Store
-	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each are
-	// notified of the changes at all of them; nil notifies the clients of this instance only, at no cost. A [LocalBus]
-	// connects servers in one process.
+	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each
+	// are notified of changes at all instances; nil notifies only of local changes, at no cost. A [LocalBus] connects
+	// servers in one process.
 	//
-	// From the first use of the Server on, what its registry announces is published: that a list has changed, or that a
-	// resource was updated ([mcptool.Registry.ResourceUpdated]). Tools themselves do not travel: add or remove them in
-	// every instance. The Server subscribes when it has the first client that is notified of changes, or the first
-	// task; that client may miss what changes elsewhere before the Bus has subscribed. With [Server.Tasks], a task that
-	// was cancelled or answered at one instance continues at another without waiting for the store to notice the
-	// change. A client is notified of changes elsewhere under the same conditions as of changes here: it has subscribed
-	// to them, and the resource exists for it here. A resource that does not exist here is not named to clients: those
-	// who have subscribed to one above it are notified of that.
+	// From the first use of the Server on, the announcements of its registry are published: that a list has changed, or
+	// that a resource was updated ([mcptool.Registry.ResourceUpdated]). Tools themselves are not published: add or
+	// remove them in every instance. The Server subscribes when it has the first client that is notified of changes, or
+	// the first task; that client may miss changes elsewhere before the Bus has subscribed. With [Server.Tasks], a task
+	// that was cancelled or answered at one instance continues at another without waiting for the store to notice the
+	// change. A client is notified of remote changes under the same conditions as of local ones: it has subscribed to
+	// them, and the resource exists for it in this instance. The URI of a resource that does not exist in this instance
+	// is not sent to clients: clients that have subscribed to a resource above it are notified of that resource.
 	//
-	// Neither calls nor changes of the registry wait for the Bus. Notices that are the same are published once per 50 ms.
-	// If the Bus fails or takes longer than 5 s, that is logged once, and the notices wait until it works again: those of up
-	// to 1024 resources, as many tasks, and the lists, each for about 5 minutes. If more resources are updated meanwhile, or
-	// one has a URI of more than 4096 bytes, the other instances get a notice that the list of resources has changed instead.
+	// Neither calls nor changes of the registry wait for the Bus. Identical notices are published at most once per 50
+	// ms. If the Bus fails or takes longer than 5 s, that is logged once, and the notices wait until it works again:
+	// notices about up to 1024 resources, as many tasks, and the lists, each for about 5 minutes. If more resources are
+	// updated meanwhile, or if a URI has more than 4096 bytes, the other instances get a notice that the list of
+	// resources has changed instead.
 	//
 	// A Server with a Bus receives its notices, and the registry refers to it, until [Server.Shutdown], which also
-	// publishes what is left.
+	// publishes the remaining notices.
 	Bus Bus
-	// Revisions are the protocol revisions that the server supports, such as "2025-06-18", in any order; nil or empty means
-	// all that this package implements: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Leave out a revision
-	// if a client that chooses it misbehaves: the client then chooses another one. Unknown names are ignored, and
-	// [Server.Check] returns them; if there are only such names, every request is refused.
+	// Revisions are the protocol revisions that the server supports, such as "2025-06-18", in any order; nil or empty
+	// means all that this package implements: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Leave out
+	// a revision if a client that chooses it misbehaves: the client then chooses another one. Unknown names are
+	// ignored, and [Server.Check] returns them; if all names are unknown, every request is refused.
 	Revisions []string
 	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
 	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are
@@ -183,15 +188,14 @@ type Server struct {
 	made *core
 }
 
-// CacheHint tells clients and intermediaries how long they may cache a result, and for whom. The zero value allows no
-// caching.
+// CacheHint is how long clients and intermediaries may cache a result, and for whom. The zero value allows no caching.
 type CacheHint struct {
 	// TTL is how long the result may be cached; it is sent in milliseconds, rounded down. Zero or less means not at
 	// all.
 	TTL time.Duration
-	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on
-	// a list while something in it has scopes, a condition ([mcptool.VisibleIf]) or attachments ([mcptool.Attach]), and on
-	// that of resources while funcs list more ([mcptool.ListWith]).
+	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on a
+	// list while an item has scopes, a condition ([mcptool.VisibleIf]) or attachments ([mcptool.Attach]), and on the
+	// list of resources while funcs list some of them ([mcptool.ListWith]).
 	Public bool
 }
 
@@ -227,15 +231,15 @@ func (s *Server) Identity() (name, version string) {
 // Registry returns the registry of the tools that are served: Tools, or [mcptool.Default].
 func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 
-// core is what a Server is turned into at its first use: the configuration with defaults filled in, and the state that
+// core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
 // all sessions share.
 type core struct {
 	identity                                 wire.Identity
-	serverInfo                               [wire.Latest + 1][]byte // identity, as each revision has it
-	tails                                    [wire.Latest + 1][]byte // what a complete result ends with that has members, but no _meta of its own
+	serverInfo                               [wire.Latest + 1][]byte // name, version and so on, for each revision
+	tails                                    [wire.Latest + 1][]byte // end of a complete result without other _meta
 	instructions                             string
 	tools                                    *mcptool.Registry
-	methods                                  Methods // those of the extensions, too
+	methods                                  Methods // including methods of extensions
 	extensions                               extensions
 	log                                      *slog.Logger
 	limits                                   Limits
@@ -245,31 +249,31 @@ type core struct {
 	coerce                                   bool
 	maskErrors                               bool
 	cacheHint                                CacheHint
-	revisions                                wire.VersionSet // that are supported
+	revisions                                wire.VersionSet // supported revisions
 	revisionMistakes                         error
 	tasks                                    *tasks
-	taskStore                                bool // one was given: there may be tasks from before
+	taskStore                                bool // Server.Tasks is set: there may be earlier tasks
 	seal                                     *seal.Sealer
 	toolLimits, promptLimits, resourceLimits *limitsByTool
 	inFlight                                 inFlightLimit
 	memory                                   limit.Shares
 	processors                               *limit.CallerSemaphore // for long work, see processor.go
-	maxJSON                                  int                    // how long the JSON of a result may become, in bytes
+	maxJSON                                  int                    // maximum length of the JSON of a result, in bytes
 	redactor                                 wire.Redactor
 	auditShares                              bool         // see shares
-	auditLog                                 *slog.Logger // nil if there is none
+	auditLog                                 *slog.Logger // nil without Server.Audit
 	wrapped                                  wrappedTools
 
 	lists        lists
 	warnedEmpty  sync.Once                     // see warnIfEmpty
-	lastResource atomic.Pointer[foundResource] // that was looked up
+	lastResource atomic.Pointer[foundResource] // the last one that was looked up
 	subscribers  subscribers
-	bus          *busClient // nil if there is none
+	bus          *busClient // nil without Server.Bus
 	// remoteChanges counts the changes of each list that other instances have announced.
 	remoteChanges [listKinds]atomic.Uint64
 }
 
-// core returns the core, which the first call makes.
+// core returns the core. The first call creates it.
 func (s *Server) core() *core {
 	s.once.Do(func() {
 		c := &core{
@@ -292,7 +296,7 @@ func (s *Server) core() *core {
 		if c.tools == nil {
 			c.tools = mcptool.Default
 		}
-		_ = c.tools.Tools() // which sorts them, so that the first client does not wait for that
+		_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
 		c.redactor = newRedactor(s.Redact, c.log)
 		c.identity = wire.Identity{
 			Name: s.Name, Version: s.Version, Title: s.Title,

@@ -12,50 +12,50 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Session is one client on one connection. A transport makes it with [Server.Open], passes every received message to
+// Session is one client on one connection. A transport opens it with [Server.Open], passes every received message to
 // [Session.Receive], and calls [Session.Close] when there are no more. All methods are safe for concurrent use, but
 // messages whose order matters must be passed one after the other.
 type Session struct {
 	*core
-	origin      // of its calls' contexts
+	origin      // of the contexts of its calls
 	*connection // nil in the session of a single message
 
-	// endpoint is set in the session of a single message that stands for itself. It has no
-	// outbox and nothing in flight; single is the call of the message, if it is one.
+	// endpoint is set in the session of a single message without a connection. It has no outbox and no other requests;
+	// single is the call of the message, if it is one.
 	endpoint *Endpoint
 	single   *call
 
-	logLevel  atomic.Int32 // least logLevel the client wants, of a legacy session
-	unread    atomic.Int32 // how many goroutines that run calls wait for the client to read
+	logLevel  atomic.Int32 // minimum level for the client, of a legacy session
+	unread    atomic.Int32 // number of goroutines with calls that wait for the client to read
 	logBudget limit.TokenBucket
 	audits    *heldAudits // nil if calls are not audited
 
-	hello atomic.Pointer[handshake] // nil: there was none
+	hello atomic.Pointer[handshake] // nil: no handshake
 }
 
-// connection is what a session has that lasts longer than one message.
+// connection is the part of a session that lasts longer than one message.
 type connection struct {
 	self   weak.Pointer[Session]
-	end    context.CancelCauseFunc // of the session's context
+	end    context.CancelCauseFunc // ends the session's context
 	out    Outbox
-	batch  batcher  // out, nil if it has not the methods
-	gather gatherer // likewise
+	batch  batcher  // out, if it implements batcher
+	gather gatherer // out, if it implements gatherer
 
 	keepalive keepalive
 
 	mu        sync.Mutex
-	confirmed bool                             // notifications/initialized came
-	requests  map[string]pending               // that are not answered, by envelope.Key of their ids, but for turn
-	turn      *call                            // what a reader runs, one of requests too; see enrollTurn
-	questions questions                        // to the client
-	listens   int                              // how many of requests are subscriptions
-	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if there are none
+	confirmed bool                             // notifications/initialized has arrived
+	requests  map[string]pending               // unanswered requests except turn, by envelope.Key of their ids
+	turn      *call                            // run by a reader, instead of an element of requests; see enrollTurn
+	questions questions                        // requests to the client
+	listens   int                              // number of subscriptions among requests
+	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if none
 	calls     callQueue
 	changes   changeNotifications
-	flushing  int           // how many goroutines are in flushOutsideCall
-	flushed   chan struct{} // closed when there are none any more; made by Close
-	closing   bool          // nothing new is begun
-	idle      chan struct{} // closed when nothing runs any more; made by Close
+	flushing  int           // number of goroutines in flushOutsideCall
+	flushed   chan struct{} // closed when flushing is 0; created by Close
+	closing   bool          // no new work is begun
+	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
@@ -71,17 +71,18 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	s.keepalive.session, s.keepalive.pings = s, s.pings
 	s.keepalive.prober, _ = out.(prober)
-	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // it ends with the context, there is nothing to inherit
+	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // ends with the context, nothing to inherit
 	return s
 }
 
-// Context returns a context that ends with the session: when it was closed, when the context given to [Server.Open] has
-// ended, or when the client cannot be reached any more, because the [Outbox] has returned an error, or [Pings] or
-// [Session.CheckClient] were not answered. [context.Cause] then wraps [ErrShutdown], the cause of that context, or
-// [ErrDisconnected]. When the context ends, the transport closes the session, and the connection if it is still open.
+// Context returns a context that ends with the session: when the session was closed, when the context given to
+// [Server.Open] has ended, or when the client cannot be reached any more, because the [Outbox] has returned an error,
+// or [Pings] or [Session.CheckClient] got no answer. [context.Cause] then wraps [ErrShutdown], the cause of that
+// context, or [ErrDisconnected]. When the context ends, the transport must close the session, and the connection if it
+// is still open.
 func (s *Session) Context() context.Context { return s.ctx }
 
-// cancel ends the context of the session, or of the only call of a single message.
+// cancel ends the context of the session, or of the only call in the session of a single message.
 func (s *Session) cancel(cause error) {
 	switch {
 	case s.endpoint == nil:
@@ -91,7 +92,7 @@ func (s *Session) cancel(cause error) {
 	}
 }
 
-// ended releases everything that waits, after the context of the session has ended.
+// ended wakes up everything that waits, after the context of the session has ended.
 func (s *Session) ended() {
 	s.subscribers.leave(s)
 	s.mu.Lock()
@@ -114,7 +115,7 @@ func (s *Session) ask(msg []byte) (lost bool) {
 // reply implements [replier].
 func (s *Session) reply(msg []byte, _ Disposition) { s.send(msg) }
 
-// skip implements [replier]: a single request without a response needs nothing.
+// skip implements [replier]. A single request without a response needs no message.
 func (s *Session) skip(Disposition) {}
 
 // send passes one message to the transport.
@@ -129,15 +130,15 @@ func (s *Session) post(msg []byte) {
 	s.sent(s.batch.Post(msg))
 }
 
-// flush makes the transport deliver what was posted.
+// flush makes the transport deliver posted messages.
 func (s *Session) flush() {
 	if s.batch != nil {
 		s.sent(s.batch.Flush())
 	}
 }
 
-// flushOutsideCall is flush for a goroutine that runs no call. Close waits for it, as the client may not read. The session of a
-// single message has nothing to flush.
+// flushOutsideCall is flush for a goroutine that runs no call. Close waits for it, because the client may not be
+// reading. The session of a single message has nothing to flush.
 func (s *Session) flushOutsideCall() {
 	if s.connection == nil {
 		return
@@ -145,7 +146,7 @@ func (s *Session) flushOutsideCall() {
 	s.mu.Lock()
 	s.flushing++
 	s.mu.Unlock()
-	defer func() { // even if the transport panics
+	defer func() { // also if the transport panics
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.flushing--
@@ -154,7 +155,7 @@ func (s *Session) flushOutsideCall() {
 	s.flush()
 }
 
-// sent handles the error of sending a message: it ends the session.
+// sent handles an error of sending a message: it ends the session.
 func (s *Session) sent(err error) {
 	if err != nil {
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
@@ -164,11 +165,11 @@ func (s *Session) sent(err error) {
 
 // Outbox delivers the messages of a session to its client. The transport implements it.
 //
-// These methods are optional; a session uses those that its Outbox has:
+// These methods are optional; a session uses the ones that its Outbox has:
 //
 //   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is like Send, but may hold the
 //     message back until the next Send or Flush. Flush delivers the messages that were held back. A session that reads
-//     from a [Source] posts its answers to quick requests, and calls Flush when no further message is there.
+//     from a [Source] posts its answers to quick requests, and calls Flush when no further message is ready.
 //   - SendPieces(pieces ...[]byte) error is like Send for a message in pieces, so that they need not be joined. A
 //     session uses it for large answers that it keeps in memory, such as a long list of tools.
 //   - Backlog() int returns the number of messages that were accepted and are not written yet, including those whose
@@ -177,8 +178,8 @@ func (s *Session) sent(err error) {
 //   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. If the
 //     client is reachable now, it delivers msg, a ping; otherwise it drops msg and returns nil. It must not block or
 //     keep msg, and must not call the session, which holds a lock. Later the session calls reached, under the same
-//     conditions: it reports whether msg was written to a connection that is still the one on which the client can be
-//     reached. If not, the missing answer does not count as a failure.
+//     conditions: reached reports whether msg was written to the connection over which the client can still be reached.
+//     If not, the missing answer does not count as a failure.
 type Outbox interface {
 	// Send delivers msg: one complete JSON-RPC message, without framing and without line breaks. It is called
 	// concurrently. It must not keep or modify msg, and must not call the session, which may hold a lock. It may block

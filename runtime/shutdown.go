@@ -13,18 +13,18 @@ import (
 
 // Close ends the session. It begins no more calls, and waits until the received ones have ended, and until the task
 // store has returned to requests about tasks, but not longer than until ctx or the connection has ended. Then it
-// cancels those that are left, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
+// cancels the remaining ones, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
 // not ended are answered with an error. Requests to the client fail at once, because their answers would not be
-// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace each until the Outbox
-// has accepted the answers of calls that have ended and the last messages, and for at most 500 ms each until
-// [Server.Logger] and [Server.Audit] have handled the last records. So neither a tool that ignores its context, nor an
-// [Outbox] or log handler that blocks, keeps Close from returning. Tasks continue: see [Server.Shutdown].
+// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace each until the
+// Outbox has accepted the answers of calls that have ended and the last messages, and for at most 500 ms each until
+// [Server.Logger] and [Server.Audit] have handled the last records. So Close returns even if a tool ignores its
+// context, or if an [Outbox] or log handler blocks. Tasks continue: see [Server.Shutdown].
 //
-// The error is nil if every call has ended by itself. Otherwise it reports how many were cancelled, and wraps the cause
-// of ctx or of the session's context. A second Close waits like the first.
+// The error is nil if all calls have ended by themselves. Otherwise it reports how many were cancelled, and wraps the
+// cause of ctx or of the session's context. A second Close waits like the first.
 //
-// Send of the Outbox may be called after Close has returned: by tasks of the session, and for last messages if the
-// Outbox has blocked.
+// Send of the Outbox may still be called after Close has returned: by tasks of the session, and for the last messages
+// if the Outbox has blocked.
 func (s *Session) Close(ctx context.Context) error {
 	s.subscribers.leave(s)
 	idle := s.drain()
@@ -35,7 +35,7 @@ func (s *Session) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		err = s.stop(idle, context.Cause(ctx))
 	case <-s.ctx.Done():
-		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // the connection's context, not the one of Close
+		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // with the connection's context
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
@@ -44,10 +44,10 @@ func (s *Session) Close(ctx context.Context) error {
 	return err
 }
 
-// lastRecords is how long the end of a session or a server waits for a log handler that blocks.
+// lastRecords is how long the end of a session or a server waits for a blocked log handler.
 const lastRecords = 500 * time.Millisecond
 
-// flushLogs waits for each log to handle its last records, for at most lastRecords.
+// flushLogs waits until each log has handled its last records, for at most lastRecords.
 func (c *core) flushLogs() {
 	contain.Flush(c.log, lastRecords)
 	if c.auditLog != nil {
@@ -55,7 +55,7 @@ func (c *core) flushLogs() {
 	}
 }
 
-// drain makes the session begin no more calls, and returns a channel that is closed when none is running.
+// drain makes the session begin no more calls, and returns a channel that is closed when no call is running.
 func (s *Session) drain() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
 }
 
-// awaitFlushes waits for goroutines that deliver messages and run no calls, for at most [Limits.CloseGrace].
+// awaitFlushes waits for goroutines that deliver messages but run no calls, for at most [Limits.CloseGrace].
 func (s *Session) awaitFlushes() {
 	s.mu.Lock()
 	flushed := s.allFlushed()
@@ -109,7 +109,7 @@ func (s *Session) allFlushed() <-chan struct{} {
 	return flushed
 }
 
-// checkFlushed closes the channel of allFlushed if it is time. The caller holds s.mu.
+// checkFlushed closes the channel of allFlushed if flushing is 0. The caller holds s.mu.
 func (s *Session) checkFlushed() {
 	if s.flushed != nil && s.flushing == 0 {
 		close(s.flushed)
@@ -117,8 +117,8 @@ func (s *Session) checkFlushed() {
 	}
 }
 
-// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read what is sent, or tools, or
-// the task store, ignore their contexts. Blocked says that a goroutine that runs no call has been delivering all the time.
+// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read, or tools or the task
+// store ignore their contexts. Blocked means that a goroutine without a call has been delivering messages all the time.
 func (s *Session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread, stored := int(s.unread.Load()), 0
@@ -152,8 +152,8 @@ func (s *Session) logStuck(blocked bool) {
 	}
 }
 
-// farewell ends every request that is still unanswered, and makes the transport deliver the answers that it holds back.
-// A goroutine of its own sends the messages; it ends when the transport has accepted or refused them.
+// farewell ends every request that is still unanswered, and makes the transport deliver held back answers. The messages
+// are sent in a separate goroutine, which ends when the transport has accepted or refused them.
 func (s *Session) farewell() {
 	s.mu.Lock()
 	s.settle()
@@ -181,7 +181,7 @@ func (s *Session) abandon(p pending) {
 	p.abandoned()
 }
 
-// wait waits until done is closed, at most as long as given; it reports whether done was closed.
+// wait waits until done is closed, at most for this duration, and reports whether done was closed.
 func wait(done <-chan struct{}, most time.Duration) bool {
 	timer := time.NewTimer(most)
 	defer timer.Stop()

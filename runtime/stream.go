@@ -2,31 +2,32 @@ package runtime
 
 import "errors"
 
-// Exchange receives the answer to one message, on a transport that has a stream for each message: everything that the
-// message causes is sent to it, and nothing else. The transport implements it and passes it to [Session.Serve] or
+// Exchange receives the answer to one message, on a transport that has a stream for each message: it gets all messages
+// that the message causes, and no others. The transport implements it and passes it to [Session.Serve] or
 // [Endpoint.Answer].
 //
 // These methods are optional; they are used if the Exchange has them:
 //
 //   - Challenge(needed []string) bool is called before the End of a call that is refused because the sender lacks
-//     scopes; needed are all scopes of the tool. It reports whether the transport tells the client which scopes to
-//     request: then End gets [Forbidden]. Otherwise the answer is that there is no such tool.
+//     scopes; needed are all scopes of the tool. It reports whether the transport sends the client the scopes to
+//     request: then End gets [Forbidden]. Otherwise the tool is answered as unknown.
 //   - Written() <-chan struct{} is for transports whose End may return before the response is written. It returns a
 //     channel that is closed when the response has been written, or never will be. It is called before End, and only if
-//     something has to wait for that: the requests of a task must not reach the client, on another stream, before the
-//     response that names the task.
+//     other messages must wait for the response: the requests of a task must not reach the client, on another stream,
+//     before the response with the id of the task.
 //   - Early() is called before the End of a call that a goroutine of the transport runs ([Endpoint.Answer],
-//     [QuickCall.Run]) and that is answered although its tool has not returned, because the client has cancelled it, the
-//     session ends, or the tool has ended the goroutine. Nothing else can be served by that goroutine soon, if ever.
+//     [QuickCall.Run]) and that is answered although its tool has not returned, because the client has cancelled it,
+//     the session ends, or the tool has ended the goroutine. That goroutine cannot serve anything else soon, and
+//     perhaps never.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
-	// notifications of a subscription, and requests to the client. In other respects it is like [Outbox.Send]. If the
-	// error is or wraps [ErrUndelivered], only this message is lost; any other error ends the session, or the call of
-	// an [Endpoint], with the cause [ErrDisconnected].
+	// notifications of a subscription, and requests to the client. Otherwise it is like [Outbox.Send]. If the error is
+	// or wraps [ErrUndelivered], only this message is lost; any other error ends the session, or the call of an
+	// [Endpoint], with the cause [ErrDisconnected].
 	Send(msg []byte) error
 	// End is called once, as the last method. It delivers the response, which is an object, or an array for a batch. A
-	// nil msg means that there is no response, because the message is not a request or was cancelled. End must not keep
-	// or modify msg.
+	// nil msg means no response, because the message is not a request or was cancelled. End must not keep or modify
+	// msg.
 	End(msg []byte, why Disposition)
 }
 
@@ -63,17 +64,17 @@ const (
 	// MissingCapability means that the client of a request of revision 2026-07-28 or later has not declared a required
 	// capability. The request may have reached a tool.
 	MissingCapability
-	// Forbidden means that the caller lacks scopes of the tool that it has called, and that [Exchange] tells it which
-	// ones to request.
+	// Forbidden means that the caller lacks scopes of the tool that it has called, and that the [Exchange] sends it the
+	// scopes to request.
 	Forbidden
 	// Cancelled means that the client has cancelled the request, or at least one request of a batch without responses.
-	// There is no response.
+	// The message has no response.
 	Cancelled
 )
 
-// Serve serves a message like [Session.Receive], and answers it through x. It may return before the answer: x has all
-// of the answer when [Exchange.End] is called. A nil x means the [Outbox] of the session, where all messages share one
-// stream. Before it returns it may block as Receive does.
+// Serve serves a message like [Session.Receive], and answers it through x. It may return before the message is
+// answered: the answer is complete when [Exchange.End] is called. A nil x means the [Outbox] of the session, where all
+// messages share one stream. Before it returns it may block as Receive does.
 func (s *Session) Serve(m *Message, x Exchange) {
 	if x == nil {
 		s.take(m, s)
@@ -89,7 +90,7 @@ func (s *Session) ProtocolVersion() string { return s.agreed().String() }
 type stream struct {
 	session  *Session
 	exchange Exchange
-	quick    *QuickCall // gets the call if that is quick, see Accept; nil: such a call is run like any other
+	quick    *QuickCall // gets the call if that is quick, see Accept; nil: quick calls are run like others
 }
 
 // note implements [replier].
@@ -98,7 +99,7 @@ func (t *stream) note(msg []byte) { t.ask(msg) }
 // ask implements [replier].
 func (t *stream) ask(msg []byte) (lost bool) {
 	if t.quick != nil && t.quick.call != nil {
-		t.quick.Overran() // as good as slow: the transport needs another goroutine for it
+		t.quick.Overran() // like a slow call, the transport needs another goroutine
 	}
 	err := t.exchange.Send(msg)
 	if errors.Is(err, ErrUndelivered) {
@@ -108,8 +109,8 @@ func (t *stream) ask(msg []byte) (lost bool) {
 	return false
 }
 
-// written returns a channel that is closed when the response has been written; nil if it has been as soon as it was
-// sent.
+// written returns a channel that is closed when the response has been written; nil if the response is written when it
+// is sent.
 func written(to replier) <-chan struct{} {
 	if t, ok := to.(*stream); ok {
 		if x, ok := t.exchange.(deferred); ok {
