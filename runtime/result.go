@@ -45,7 +45,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 	return c.complete(dst, begin, value, rest)
 }
 
-// appendAsText is appendResult for a structured part that the client may not get.
+// appendAsText is appendResult for a structured part that is not sent, or only if it is an object.
 func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -63,7 +63,7 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 	return c.complete(dst, begin, value, rest)
 }
 
-// appendRest appends what follows the structured part of a result, which is value. It stops when dst is longer than
+// appendRest appends the rest of a result after its structured part, which is value. It stops when dst is longer than
 // end: the result is then too large, and incomplete.
 func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]byte, error) {
 	dst = append(jsonwrite.Name(dst, "content"), '[')
@@ -97,12 +97,13 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta)), nil
 }
 
-// isText reports whether the text block of a result with this structured part is the string itself, and not its JSON.
+// isText reports whether the text block of a result with this structured part is the string itself, instead of its
+// JSON.
 func (c *call) isText(value []byte) bool {
 	return jsonscan.KindOf(value) == jsonscan.String && calls.IsString(c.tool)
 }
 
-// textSize returns how many bytes the text block of a structured part needs, about: redaction may change its size.
+// textSize returns the approximate size of the text block for a structured part; redaction may change it.
 func (c *call) textSize(value []byte) int {
 	if c.isText(value) {
 		return len(value)
@@ -113,7 +114,7 @@ func (c *call) textSize(value []byte) int {
 // noRest is the rest of a result that consists of a structured part only. It is never modified.
 var noRest mcptool.Result
 
-// saysAlready reports whether one of the blocks is a text with the JSON of value, except for white space, or the string
+// saysAlready reports whether one of the blocks is a text with the JSON of value, ignoring white space, or the string
 // that value is.
 func saysAlready(blocks []mcptool.Content, value []byte) bool {
 	for _, block := range blocks {
@@ -126,7 +127,7 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 		}
 		text := strings.TrimSpace(b.Text)
 		if len(text) < len(value) || text[0] != value[0] {
-			continue // no need to read it
+			continue // cannot be equal
 		}
 		var compact bytes.Buffer
 		if text == string(value) || json.Compact(&compact, []byte(text)) == nil && bytes.Equal(compact.Bytes(), value) {

@@ -9,13 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// errGoexit is the error of a call whose tool has ended the goroutine.
+// errGoexit is the error of a call whose tool has called runtime.Goexit.
 var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
 
-// untimed is passed to run if the pace of the tool is not measured.
+// untimed is passed to run if the duration of the call is not measured.
 const untimed timestamp = 0
 
-// run runs the call and replies, in the goroutine that schedule has chosen. It begins at begun.
+// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun.
 func (c *call) run(begun timestamp) {
 	defer c.contain()
 	run := c.extras().taskRun()
@@ -29,7 +29,7 @@ func (c *call) run(begun timestamp) {
 	}
 }
 
-// runTool runs the tool, or what else there is, and replies.
+// runTool runs the tool, prompt, resource or completion, and answers the call.
 func (c *call) runTool(begun timestamp) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -51,16 +51,16 @@ func (c *call) runTool(begun timestamp) {
 	c.answer(*buf, Served, c.succeeded())
 }
 
-// timed records how long the tool took. That it takes long to send the answer is not the tool's doing.
+// timed records how long the tool took. The time for sending the answer does not count.
 func (c *call) timed(begun timestamp) {
 	if begun != untimed {
 		c.pace.took(now().since(begun))
 	}
 }
 
-// contain is deferred by each goroutine that works for the call: a panic does not end the process, and the call is
-// answered with an error if it has no answer yet. Panics of tools are recovered elsewhere; this one is of a custom
-// method, a transport, a task store, or of this module.
+// contain is deferred by each goroutine that works for the call. It recovers a panic, and answers the call with an
+// error if it has no answer yet. Panics of tools are recovered elsewhere; this is a panic of a custom method, a
+// transport, a task store, or this module.
 func (c *call) contain() {
 	if v := recover(); v != nil {
 		defer c.containAnswer()

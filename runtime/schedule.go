@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// schedule runs the call: now, in the turn of the goroutine that has read it, if it is expected to be quick; otherwise
-// in another goroutine, now or when other calls have ended. It checks the in-flight limit first, so that a refused call
-// does not wait.
+// schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;
+// otherwise in another goroutine, at once or when other calls have ended. It checks the in-flight limit first, so that
+// a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
-	r.turn.End() // the call has turns of its own
+	r.turn.End() // the call has further turns
 	if err := r.session.inFlight.enter(c, r.memory); err != nil {
 		return r.session.inFlight.refusal(c, err)
 	}
@@ -20,7 +20,7 @@ func (r *request) schedule(c *call) *wireError {
 	return err
 }
 
-// begin chooses the goroutine that runs the call, and where its messages are sent.
+// begin chooses the goroutine that runs the call, and the replier for its messages.
 func (r *request) begin(c *call) *wireError {
 	run := c.extras().taskRun()
 	if run != nil {
@@ -51,17 +51,16 @@ func (r *request) begin(c *call) *wireError {
 }
 
 const (
-	// quick is how long a call may take that need not have a goroutine of its own.
+	// quick is how long a call may take to count as quick.
 	quick = time.Millisecond
-	// patience is how many quick calls in a row it takes to forget a slow one.
+	// patience is the number of consecutive quick calls after which a tool counts as quick again.
 	patience = 8
 )
 
-// pace is how long the calls of one tool usually take. A call that is expected to be quick is run by the goroutine that
-// has read it; any other one has a goroutine of its own from the start. A tool is expected to be slow until its calls have
-// been quick.
+// pace is whether the calls of one tool are usually quick. The goroutine that has read a call runs it if it is expected
+// to be quick; any other call has its own goroutine. A tool is expected to be slow until a call was quick.
 type pace struct {
-	due atomic.Int32 // how many quick calls are still to be seen
+	due atomic.Int32 // number of quick calls until the tool counts as quick
 }
 
 func newPace() *pace {
@@ -78,6 +77,6 @@ func (p *pace) took(d time.Duration) {
 	if d >= quick {
 		p.due.Store(patience)
 	} else if due := p.due.Load(); due > 0 {
-		p.due.CompareAndSwap(due, due-1) // another call's word is as good as ours
+		p.due.CompareAndSwap(due, due-1) // if this fails, another update won; either is fine
 	}
 }

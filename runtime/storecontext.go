@@ -8,26 +8,26 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// storeContext is the context in which a request uses the task store. It counts the memory of the records that are read,
-// from before they are read until they are not in use any more, and long work in it waits for the turn of the caller.
+// storeContext is the context in which a request uses the task store. It counts the memory of the records, from before
+// they are read until they are no longer in use, and long work in it waits for the turn of the caller.
 type storeContext struct {
-	context.Context //nolint:containedctx // of the session or of what the request has begun
+	context.Context //nolint:containedctx // of the session, or of the task or subscription
 
-	queue  processor.Queue // of the caller, nil for a trusted peer
-	record task.Record     // that the request names
+	queue  processor.Queue // of the caller; nil for a trusted peer
+	record task.Record     // the record in the request
 
-	// Of a request that waits for tasks.
-	waits bool          // a record is read when there is memory for it, and for the message that it is sent in
-	turn  chan struct{} // holds a value while a record is in use that keeps others from being read; nil: none does
+	// For a request that waits for tasks.
+	waits bool          // wait for memory before reading a record, for the record and for the message with it
+	turn  chan struct{} // has a value while a record is in use that prevents reading others; nil: not used
 
 	mu     sync.Mutex
-	inTurn bool // turn has the value
+	inTurn bool // turn has the value from this context
 	memory Reservation
 }
 
 var _ task.Reserver = (*storeContext)(nil)
 
-// newStoreContext returns the context for a request with this access, which ends with ctx.
+// newStoreContext returns the context for a request with this access. It ends with ctx.
 func (s *Session) newStoreContext(ctx context.Context, a *Access) *storeContext {
 	c := &storeContext{Context: ctx, queue: s.processorQueue(a)}
 	c.memory.memory, c.memory.caller = s.memory, a.Caller()
@@ -72,14 +72,14 @@ func (c *storeContext) Reserve(bytes int) error {
 	return err
 }
 
-// release releases the memory of the records that were read.
+// release releases the memory of the records.
 func (c *storeContext) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.giveBack(c.memory.size)
 }
 
-// giveBack gives back bytes, and the turn if no more are reserved. The caller holds c.mu.
+// giveBack releases bytes, and the turn if no bytes remain. The caller holds c.mu.
 func (c *storeContext) giveBack(bytes int) {
 	c.memory.Add(-min(bytes, c.memory.size))
 	if c.memory.size == 0 && c.inTurn {
@@ -88,19 +88,19 @@ func (c *storeContext) giveBack(bytes int) {
 	}
 }
 
-// recordRead is one record being read from the store.
+// recordRead is a record that is being read from the store.
 type recordRead struct {
-	context *storeContext // nil: nothing is counted
-	before  int           // bytes that were reserved before
+	context *storeContext // nil: memory is not counted
+	before  int           // number of bytes that were reserved before
 }
 
-// beginRecord is called before a record is read in ctx.
+// beginRecord must be called before a record is read in ctx.
 func beginRecord(ctx context.Context) recordRead {
 	c, _ := ctx.Value(task.ReserverKey{}).(*storeContext)
 	return recordRead{c, c.reserved()}
 }
 
-// reserved returns how many bytes are reserved for records.
+// reserved returns the number of bytes that are reserved for records.
 func (c *storeContext) reserved() int {
 	if c == nil {
 		return 0
@@ -113,9 +113,9 @@ func (c *storeContext) reserved() int {
 	return c.memory.size
 }
 
-// end is called when the record r was read, or reading it has failed with err. If the store has not reserved as much as
-// the record takes, end reserves the rest. If the version of the record is not greater than seen, so that nothing uses
-// it, end gives everything back.
+// end must be called after the record r was read, or reading it has failed with err. If the store has reserved less
+// than the size of the record, end reserves the rest. If the version of the record is not greater than seen, the record
+// will not be used, and end releases everything.
 func (g recordRead) end(r *task.Record, seen uint64, err error) error {
 	c := g.context
 	if c == nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// storeRequest is a request that uses the task store: one about tasks, or a subscription to tasks. The store may take long,
-// up to [storeTime] for each method, and the connection is read meanwhile. Such a request counts as a call in flight until
-// the store has returned or its time is over. storeRequest is the [replier] of the request.
+// storeRequest is a request that uses the task store: a request about tasks, or a subscription to tasks. The store may
+// take long, up to [storeTime] for each method, and the connection is read meanwhile. Such a request counts as a call
+// in flight until the store has returned or its time is over. storeRequest is the [replier] of the request.
 type storeRequest struct {
 	exchange
 	request *request
-	key     string // of its id, see envelope.Key, while it is enrolled; otherwise ""
+	key     string // key of its id while it is enrolled, see envelope.Key; otherwise ""
 }
 
-// useStore continues the request with rest, which uses the task store and answers. While the store is quick, the goroutine
-// that has read the request runs rest; otherwise another one does, and the request is a copy.
+// useStore continues the request with rest, which uses the task store and answers. While the store is quick, the
+// goroutine that has read the request runs rest; otherwise another one does, with a copy of the request.
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
@@ -31,7 +31,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	isQuick := s.tasks.pace.isQuick()
 	turn, inTurn := r.to.(*reader)
 	switch {
-	case s.endpoint != nil: // whose messages have goroutines of their own
+	case s.endpoint != nil: // its messages already have their own goroutines
 		r.runStored(rest)
 		return nil
 	case inTurn && isQuick:
@@ -40,7 +40,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	}
 	done, err := r.serveApart(rest)
 	if err == nil && isQuick && !inTurn {
-		wait(done, quick) // as a rule, messages that are passed one after the other are answered in this order
+		wait(done, quick) // so that messages passed one after the other are usually answered in this order
 	}
 	return err
 }
@@ -73,8 +73,7 @@ func (r *request) answerStored() *wireError {
 	return r.answer()
 }
 
-// serveApart runs rest in a goroutine of its own, with a copy of the request. The channel is closed when rest has
-// returned.
+// serveApart runs rest in its own goroutine, with a copy of the request. The channel is closed when rest has returned.
 func (r *request) serveApart(rest func(*request) *wireError) (<-chan struct{}, *wireError) {
 	s := r.session
 	x := &storeRequest{exchange: exchange{session: s, to: r.later()}, request: r.clone()}
@@ -89,7 +88,7 @@ func (r *request) serveApart(rest func(*request) *wireError) (<-chan struct{}, *
 		r.uncount()
 		return nil, err
 	}
-	r.counted = false // the copy is
+	r.counted = false // the copy is counted
 	held := r.memory.hold()
 	done := make(chan struct{})
 	go func() {
@@ -110,7 +109,7 @@ func (r *request) clone() *request {
 	return &c
 }
 
-// end ends a request that has a goroutine of its own, which holds the memory of the message if held is set.
+// end ends a request with its own goroutine, which holds the memory of the message if held is set.
 func (x *storeRequest) end(held bool) {
 	s := x.session
 	if held {
@@ -122,8 +121,8 @@ func (x *storeRequest) end(held bool) {
 	s.checkIdle()
 }
 
-// enroll registers the request, so that the client can cancel it. The caller holds Session.mu, and x.mu if other
-// goroutines know x.
+// enroll registers the request, so that the client can cancel it. The caller holds Session.mu, and also x.mu if other
+// goroutines can reach x.
 func (x *storeRequest) enroll() *wireError {
 	key := envelope.Key(x.request.id)
 	if err := x.session.enroll(key, x); err != nil {
@@ -141,11 +140,11 @@ func (x *storeRequest) discharge() {
 	}
 }
 
-// overran implements [turn]: the answer is sent by a goroutine that does not read any more, and the client can cancel the
-// request meanwhile.
+// overran implements [turn]. From then on the answer is sent by a goroutine that does not read, and the client can
+// cancel the request.
 func (x *storeRequest) overran() {
 	if !x.mu.TryLock() {
-		return // its answer is being sent: it is the client that takes long
+		return // its answer is being sent: the client reads slowly
 	}
 	defer x.mu.Unlock()
 	if x.over {
@@ -156,11 +155,11 @@ func (x *storeRequest) overran() {
 	x.redirect(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = x.enroll() // one that cannot be cancelled is answered all the same
+	_ = x.enroll() // after an error the request cannot be cancelled, but is still answered
 }
 
-// leaveStore ends the use of the store by a request that continues. It reports whether the request does: it does not if
-// the client has cancelled it.
+// leaveStore ends the use of the store by a request that continues without it. It reports false if the client has
+// cancelled the request.
 func (r *request) leaveStore() (continues bool) {
 	r.uncount()
 	x, ok := r.to.(*storeRequest)
@@ -199,7 +198,8 @@ func (x *storeRequest) skip(why Disposition) {
 	}
 }
 
-// cancelled implements [pending]: the client has cancelled the request. What it has begun in the store continues.
+// cancelled implements [pending]: the client has cancelled the request. Operations that have begun in the store
+// continue.
 func (x *storeRequest) cancelled(string) {
 	x.unwanted.Store(true)
 	x.silence()
@@ -229,7 +229,7 @@ func (r *reader) endStored() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.lost = r.running != turn(&r.stored); r.lost {
-		s.unpark() // this goroutine goes on as one that runs calls
+		s.unpark() // this goroutine continues as one that runs calls
 		return
 	}
 	r.running = nil

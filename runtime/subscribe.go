@@ -27,8 +27,8 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 	return s.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// unsubscribeResource answers resources/unsubscribe of legacy revisions. If there is no such subscription, there is nothing
-// to do.
+// unsubscribeResource answers resources/unsubscribe of legacy revisions. It does nothing if the subscription does not
+// exist.
 func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
 	raw := wire.Member(r.params.Raw, "uri")
 	if jsonscan.KindOf(raw) != jsonscan.String {
@@ -57,7 +57,7 @@ func (s *Session) subscribeTo(sub *resourceSubscription) *wireError {
 	if err := s.memory.Take(sub.reader.access.Caller(), sub.cost()); err != nil {
 		return noRoomToSubscribe()
 	}
-	if old != nil { // whose interval goes on
+	if old != nil { // its interval continues
 		s.memory.Give(old.reader.access.Caller(), old.cost())
 		old.reader = sub.reader
 		return nil
@@ -70,12 +70,12 @@ func (s *Session) subscribeTo(sub *resourceSubscription) *wireError {
 	return nil
 }
 
-// noRoomToSubscribe refuses a subscription because there is not enough memory.
+// noRoomToSubscribe refuses a subscription beyond the memory limit.
 func noRoomToSubscribe() *wireError {
 	return internalError("there is no memory for another subscription: end some, or try again later")
 }
 
-// unsubscribeFrom ends the subscription to the URI with this normal form, if there is one.
+// unsubscribeFrom ends the subscription to the URI with this normal form, if it exists.
 func (s *Session) unsubscribeFrom(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Session) endSubscription(sub *resourceSubscription) {
 	s.memory.Give(sub.reader.access.Caller(), sub.cost())
 }
 
-// endSubscriptions ends all of them, when the session has ended. The caller holds s.mu.
+// endSubscriptions ends all subscriptions, when the session has ended. The caller holds s.mu.
 func (s *Session) endSubscriptions() {
 	for _, sub := range s.resources {
 		s.endSubscription(sub)

@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// subscribers are the sessions that are notified of changes. They listen to the registry only while there are any.
+// subscribers are the sessions that are notified of changes. They listen to the registry only while there is a session.
 //
 //	registry, bus ─▶ deliver ─▶ sessions   of a changed list, each that is notified of changes
 //	                       └──▶ resources  of an updated resource, those that have subscribed to it
@@ -20,9 +20,10 @@ type subscribers struct {
 	stop     func()
 }
 
-// deliver makes the sessions that a notice is for notify their clients. It is the only way for notices to reach the
-// sessions. It runs in the goroutine that has made the change, or in that of the Bus, which must not wait for clients. If
-// a resource must not be named, clients are notified only that something below what they have subscribed to was updated.
+// deliver makes the sessions concerned by a notice notify their clients. All notices reach the sessions through it. It
+// runs in the goroutine that has made the change, or in a goroutine of the Bus, which must not wait for clients. If
+// named is false, the URI of the resource is not sent: clients are notified of the resource above it that they have
+// subscribed to.
 func (b *subscribers) deliver(n Notice, named bool) {
 	if n.Kind == ResourceUpdated {
 		b.resources.updated(n.Subject, named)
@@ -51,7 +52,7 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 	}
 }
 
-// join adds s; a second time does nothing.
+// join adds s, unless it was added before.
 func (b *subscribers) join(s *Session) {
 	b.bus.subscribe()
 	b.mu.Lock()
@@ -66,7 +67,7 @@ func (b *subscribers) join(s *Session) {
 	b.sessions[s] = struct{}{}
 }
 
-// leave removes s, if it is there.
+// leave removes s, if it was added.
 func (b *subscribers) leave(s *Session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
