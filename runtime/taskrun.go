@@ -16,36 +16,35 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskRun is the run of a call that is a task, or may become one. It has a goroutine of its own; the goroutine of the
-// session that runs the call waits only until there is a task.
+// taskRun is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine of the
+// session that runs the call waits only until the call is a task.
 type taskRun struct {
 	call  *call
 	tasks *tasks
-	// atOnce says that the call is a task from the start; otherwise it becomes one when it
-	// takes long.
+	// atOnce means that the call is a task from the start; otherwise it becomes one when it takes long.
 	atOnce bool
 	ttl    time.Duration
 	done   chan struct{} // closed when the tool has returned
-	// again says that it is not the first run of the task: the client is not connected.
+	// again means that it is not the first run of the task: the client is not connected.
 	again bool
-	// named is closed when a client of the handshake era has been sent the answer that names the task;
-	// nil if it has been when the tool is run.
+	// named is closed when the answer with the id of the task has been sent to a legacy client; nil if it has been sent
+	// before the tool runs.
 	named <-chan struct{}
 
-	claimed   atomic.Bool   // its end is being stored, or has been
-	concluded chan struct{} // closed when that has been done
-	created   task.Record   // as it was stored first; written before there is a task
+	claimed   atomic.Bool   // the end is being stored, or has been stored
+	concluded chan struct{} // closed when the end has been stored
+	created   task.Record   // the first record; set before the call is a task
 
 	mu      sync.Mutex
 	release func() bool   // undoes tie
 	over    bool          // the tool has returned
-	id      string        // of the task, "" while there is none; read without mu where there certainly is one
+	id      string        // of the task; "" before; read without mu if the call certainly is a task
 	message string        // of the last progress report
-	stored  string        // the message that is stored
+	stored  string        // the message in the record
 	told    time.Time     // when it was stored
-	timer   *time.Timer   // stores message when the interval has passed
-	results []*taskResult // the tasks/result that wait for this one
-	ended   sync.Once     // the end of the task was announced
+	timer   *time.Timer   // stores message when the interval is over
+	results []*taskResult // the tasks/result requests that wait for the task
+	ended   sync.Once     // the end was announced
 }
 
 // interval returns how long clients should wait between two polls.
@@ -131,11 +130,11 @@ func (c *call) refuseTask(err error) {
 	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }
 
-// errNoTask means that a call must not become a task any more.
+// errNoTask means that a call can no longer become a task.
 var errNoTask = errors.New("the call has ended, or has asked something")
 
-// promote makes the call a task: it stores the record, and then answers the request with the task. No value of Once counts
-// meanwhile: the record has those from before, and those after it are stored in it.
+// promote makes the call a task: it stores the record, and then answers the request with the task. Meanwhile no value
+// of Once is returned to the tool: the record contains the values from before, and later ones are stored in it.
 func (t *taskRun) promote() error {
 	if !t.isDurable() {
 		return t.create(replay.Log{})
@@ -143,7 +142,7 @@ func (t *taskRun) promote() error {
 	return t.call.memory().Commit(func(*replay.Log) {}, t.create)
 }
 
-// create is promote, with what the run has kept so far.
+// create is promote, with the log of the run so far.
 func (t *taskRun) create(known replay.Log) error {
 	c := t.call
 	t.mu.Lock()
@@ -172,7 +171,7 @@ func (t *taskRun) create(known replay.Log) error {
 		t.tasks.retract(ctx, r.ID, err)
 		return err
 	}
-	if !t.release() || c.Err() != nil { // too late: no client will get the task
+	if !t.release() || c.Err() != nil { // too late: the client will not get the task
 		t.tasks.leave(t)
 		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
 	}
@@ -197,8 +196,7 @@ func (t *taskRun) setID(id string) {
 	t.id = id
 }
 
-// hasAsked reports whether the run of the call has left requests to the client, with which it will end. The caller
-// holds t.mu.
+// hasAsked reports whether the run has pending requests to the client, with which it will end. The caller holds t.mu.
 func (t *taskRun) hasAsked() bool {
 	run := t.call.extras().questions()
 	if run == nil {
@@ -208,17 +206,17 @@ func (t *taskRun) hasAsked() bool {
 	return len(pending) > 0
 }
 
-// becomes answers the request with the task. A legacy task continues to send its messages, beside the request; for a
-// modern one the client polls.
+// becomes answers the request with the task. A legacy task continues to send messages, independent of the request; a
+// modern client polls.
 func (c *call) becomes(r *task.Record) {
-	defer c.contain() // there is a task, whatever becomes of the answer
+	defer c.contain() // the task exists even if the answer fails
 	s := c.session
 	c.discharge()
 	wire.Compose(func(msg []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.mute() {
-			return // it was cancelled just now
+			return // it was cancelled meanwhile
 		}
 		to := c.redirect(taskStream{c.extras().taskRun()}) // first: the transport may panic
 		if c.version.Has(wire.PerRequest) {
@@ -233,7 +231,7 @@ func (c *call) becomes(r *task.Record) {
 	})
 }
 
-// log logs the beginning or the end of a task, without the id, which is a secret of server and client.
+// log logs the beginning or the end of a task, without the id, which is a secret between server and client.
 func (t *taskRun) log(what string, r *task.Record) {
 	c := t.call
 	t.tasks.log.LogAttrs(c, slog.LevelInfo, what, c.attr(), slog.String("principal", r.Principal),
@@ -250,19 +248,19 @@ func (t *taskRun) begin() {
 // work runs the tool; it is the body of the goroutine of the task run.
 func (t *taskRun) work() {
 	defer close(t.done)
-	defer t.call.release() // what was reserved after the call had become a task
+	defer t.call.release() // bytes that were reserved after the call had become a task
 	defer t.call.extras().memory().drop()
 	defer t.call.contain()
 	err := errGoexit
 	var result []byte
-	defer func() { t.settle(result, err) }() // also when the tool ends its goroutine
+	defer func() { t.settle(result, err) }() // also if the tool ends its goroutine
 	result, err = t.call.outcome()
 }
 
 // outcome runs the tool and returns the result object.
 func (c *call) outcome() (result []byte, err error) {
 	defer func() {
-		// The tool contains its panics; this one is ours.
+		// Panics of the tool are recovered elsewhere; this is a bug of this module.
 		if v := recover(); v != nil {
 			err = &mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()}
 		}
@@ -301,13 +299,13 @@ func (t *taskRun) finish(result []byte, err error) {
 	defer t.tasks.leave(t)
 	t.store(result, err)
 	t.call.end(nil)
-	if t.again { // which is not in flight
+	if t.again { // it is not in flight
 		t.call.release()
 		t.call.session.cancel(ErrDisconnected)
 	}
 }
 
-// outOfTime ends the task because its tool has timed out; it reports whether there is a task. The task counts as
+// outOfTime ends the task because its tool has timed out. It reports whether the call is a task. The task counts as
 // running until the tool has returned.
 func (t *taskRun) outOfTime() bool {
 	if !t.isTask() {
@@ -317,7 +315,7 @@ func (t *taskRun) outOfTime() bool {
 	return true
 }
 
-// isTask reports whether there is a task.
+// isTask reports whether the call is a task.
 func (t *taskRun) isTask() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

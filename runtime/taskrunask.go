@@ -14,12 +14,12 @@ import (
 )
 
 // ask sends requests to the client of a task run. Once the run is a task, the tool waits for the answers: a legacy
-// client gets requests, and a modern one finds them in the task and answers them with tasks/update. Before that, the
-// run asks like any other call.
+// client gets requests, and a modern one finds them in the task and answers them with tasks/update. Before that,
+// requests are sent as in any other call.
 func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
-	if t.id == "" && c.version.Has(wire.PerRequest) { // a question that is pending here keeps the call from becoming a task
+	if t.id == "" && c.version.Has(wire.PerRequest) { // a pending request keeps the call from becoming a task
 		defer t.mu.Unlock()
 		return c.askLater(questions, requests)
 	}
@@ -29,7 +29,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 	}
 	answers, keys, err := c.recall(questions, requests)
 	if err == nil { // an answer may have come with the call
-		if failed := t.syncJournal(); failed != nil { //nolint:contextcheck // it is stored even if the tool is cancelled
+		if failed := t.syncJournal(); failed != nil { //nolint:contextcheck // stored even if the tool is cancelled
 			return nil, t.gone(failed)
 		}
 	}
@@ -55,14 +55,15 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 	return answers, nil
 }
 
-// openQuestions are requests of a task that no earlier run has an answer to.
+// openQuestions are requests of a task without an answer from earlier runs.
 type openQuestions struct {
 	run      *taskRun
 	keys     []string
 	requests []wire.ClientRequest
 }
 
-// ask shows the requests in the record of the task, and waits for the answers, which the journal of a durable task then has.
+// ask adds the requests to the record of the task, and waits for the answers. The journal of a durable task then has
+// them.
 func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 	t := q.run
 	c := t.call
@@ -70,7 +71,7 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 	if t.again && !modern {
 		return nil, mcptool.ErrUnreachable // the connection of the client has ended with the first run
 	}
-	err := q.store(func(*replay.Log) {}, q.show) //nolint:contextcheck // the requests are stored even if the tool is cancelled
+	err := q.store(func(*replay.Log) {}, q.show) //nolint:contextcheck // stored even if the tool is cancelled
 	if err != nil {
 		return nil, t.gone(err)
 	}
@@ -82,7 +83,7 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 	}
 	switch {
 	case err == nil:
-		stored := q.store(func(known *replay.Log) { //nolint:contextcheck // likewise
+		stored := q.store(func(known *replay.Log) { //nolint:contextcheck // stored even if the tool is cancelled
 			for i, key := range q.keys {
 				known.Answer(key, answers[i])
 			}
@@ -90,8 +91,8 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 		if stored != nil {
 			return nil, t.gone(stored)
 		}
-	case t.created.Durable == nil || !isLeft(context.Cause(c)): //nolint:contextcheck // it is the call itself; otherwise the next run asks for the same
-		_ = t.change(true, q.remove) //nolint:contextcheck // the answers are not awaited any more
+	case t.created.Durable == nil || !isLeft(context.Cause(c)): //nolint:contextcheck // otherwise the next run sends the same requests
+		_ = t.change(true, q.remove) //nolint:contextcheck // the answers are no longer awaited
 	}
 	if err != nil {
 		return nil, err
@@ -99,8 +100,8 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 	return answers, nil
 }
 
-// store stores a change of the record, and of a durable task also the journal with a change of it: in one step, so that no
-// run asks again for what was answered.
+// store stores a change of the record, and for a durable task in the same step a change of the journal, so that no run
+// sends answered requests again.
 func (q *openQuestions) store(change func(*replay.Log), also func(*task.Record) error) error {
 	t := q.run
 	if t.created.Durable == nil {
@@ -109,7 +110,7 @@ func (q *openQuestions) store(change func(*replay.Log), also func(*task.Record) 
 	return t.call.memory().Commit(change, func(log replay.Log) error { return t.storeJournal(log, also) })
 }
 
-// show adds the requests to the record, except those that an earlier run has added.
+// show adds the requests to the record, except requests that an earlier run has added.
 func (q *openQuestions) show(r *task.Record) error {
 	r.Inputs = slices.Clone(r.Inputs)
 	for i, key := range q.keys {
@@ -133,8 +134,8 @@ func (q *openQuestions) remove(r *task.Record) error {
 	return nil
 }
 
-// nextChange waits for a change of the record. While the store fails it tries again, for [storeTime], and as long as a
-// durable task has its lease.
+// nextChange waits for a change of the record. If the store fails, it tries again: for [storeTime], or for a durable
+// task until its lease expires.
 func (t *taskRun) nextChange(ctx context.Context, changes *recordChanges, seen uint64) (task.Record, error) {
 	trying := ctx
 	if t.created.Durable == nil {
@@ -145,7 +146,7 @@ func (t *taskRun) nextChange(ctx context.Context, changes *recordChanges, seen u
 	return retry(trying, func() (task.Record, error) { return changes.next(ctx, t.id, seen) })
 }
 
-// awaitName waits until the client can know the task, because it may dismiss a request of a task that it does not know.
+// awaitName waits until the client can know the task, because it may reject a request of an unknown task.
 func (t *taskRun) awaitName(ctx context.Context) error {
 	if t.named == nil {
 		return nil
@@ -160,7 +161,8 @@ func (t *taskRun) awaitName(ctx context.Context) error {
 	}
 }
 
-// gone returns the error when the task cannot send requests any more, because of an error of the store, if there is one.
+// gone returns the error for a task that can no longer send requests after the error err of the store: err itself if
+// the store or the journal is full, and otherwise the error of the call or [context.Canceled].
 func (t *taskRun) gone(err error) error {
 	if errors.Is(err, task.ErrFull) || errors.Is(err, errJournalSize) {
 		return err
@@ -168,13 +170,13 @@ func (t *taskRun) gone(err error) error {
 	return cmp.Or(t.call.Err(), context.Canceled)
 }
 
-// await waits until all the requests are answered, or the task has ended.
+// await waits until all requests are answered, or the task has ended.
 func (t *taskRun) await(ctx context.Context, keys []string) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the call's end ends the waiting, too
-	if t.created.Durable != nil {             // the next process waits on, and this one need not wait for people
-		defer context.AfterFunc(t.tasks.shutting, func() { t.call.end(ErrShutdown) })() //nolint:contextcheck // likewise
+	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the end of the call also ends the waiting
+	if t.created.Durable != nil {             // the next process continues to wait
+		defer context.AfterFunc(t.tasks.shutting, func() { t.call.end(ErrShutdown) })() //nolint:contextcheck // as above
 	}
 	changes := recordChanges{store: t.tasks.store}
 	for seen := uint64(0); ; {

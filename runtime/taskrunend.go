@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// store stores the end of the task, which sends nothing any more. If the tool and its timeout end the task at the same
-// time, the first one counts, and the other one waits until that is stored.
+// store stores the end of the task, which sends no more messages. If the tool and its timeout end the task at the same
+// time, the first one counts, and the other one waits until the end is stored.
 func (t *taskRun) store(result []byte, err error) {
 	c := t.call
 	c.mu.Lock()
@@ -41,7 +41,7 @@ func (t *taskRun) store(result []byte, err error) {
 	} else {
 		c.conclude(&end, result, err)
 	}
-	switch r, isThis, stored := t.persist(&end); { // no client gets the result if the task had ended before
+	switch r, isThis, stored := t.persist(&end); { // if the task had ended before, no client gets the result
 	case isThis && stored:
 	case isThis:
 		how, size = outcomeFailed, 0
@@ -53,11 +53,11 @@ func (t *taskRun) store(result []byte, err error) {
 	c.audit(how, size)
 }
 
-// claim reports whether the caller is the one that ends the task.
+// claim reports whether the caller may end the task: it is the first.
 func (t *taskRun) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 
-// conclude sets in r how the call has ended, as its revision defines that. It replaces the message of the last progress
-// report: a completed task has none, and a failed one has the reason.
+// conclude sets the end of the call in r, in the form of its revision. It replaces the message of the last progress
+// report: a completed task has no message, and a failed one has the reason.
 func (c *call) conclude(r *task.Record, result []byte, err error) {
 	r.Status, r.Message, r.Inputs = task.Completed, "", nil
 	if err != nil {
@@ -77,8 +77,7 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 	}
 }
 
-// resultError reports whether a result is marked as an error, and returns its first text, "" if it
-// has none.
+// resultError reports whether a result is marked as an error, and returns its first text; "" if it has none.
 func resultError(result []byte) (reason string, failed bool) {
 	var content []byte
 	wire.Members(result, func(name string, value []byte) {
@@ -93,7 +92,7 @@ func resultError(result []byte) (reason string, failed bool) {
 		return "", false
 	}
 	var blocks []struct{ Text string }
-	_ = json.Unmarshal(content, &blocks) // it is ours: an array of objects
+	_ = json.Unmarshal(content, &blocks) // cannot fail: this module has written it
 	for _, block := range blocks {
 		if block.Text != "" {
 			return block.Text, true
@@ -102,7 +101,7 @@ func resultError(result []byte) (reason string, failed bool) {
 	return "", true
 }
 
-// abandon stores that the task has failed, because its tool does not return.
+// abandon stores that the task has failed because its tool does not return.
 func (t *taskRun) abandon() {
 	defer t.call.contain()
 	switch {
@@ -113,7 +112,7 @@ func (t *taskRun) abandon() {
 		return
 	}
 	defer close(t.concluded)
-	if t.created.Durable != nil { // its lease runs out, because its func may still do something
+	if t.created.Durable != nil { // its lease must expire first, because its func may still be active
 		t.call.audit(outcomeStopped, 0)
 		return
 	}
@@ -124,8 +123,8 @@ func (t *taskRun) abandon() {
 	}
 }
 
-// persist stores the end of the task; while the store fails it tries again for [storeTime]. If that is in vain, the
-// task fails: a small record without the result is stored, or if that fails, too, kept in memory, see [endStore]. It
+// persist stores the end of the task. If the store fails, persist tries again for [storeTime]. If that is in vain, the
+// task fails: a small record without the result is stored, or if that also fails, kept in memory, see [endStore]. It
 // returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
 func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool) {
 	r, err := t.tryEnd(end)
@@ -146,13 +145,13 @@ func (t *taskRun) persist(end *task.Record) (r task.Record, isThis, stored bool)
 	return r, isThis, stored
 }
 
-// hasMoved reports whether the task goes on, or has ended, without this run.
+// hasMoved reports whether the task continues, or has ended, without this run.
 func hasMoved(err error) bool {
 	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrStale)
 }
 
-// leaves reports whether the run leaves a durable task to another one, because the server stops or the lease is lost. If the
-// server stops, the task is released, so that it goes on at once.
+// leaves reports whether the run leaves a durable task to another process, because the server stops or the lease is
+// lost. If the server stops, the task is released, so that it continues at once.
 func (t *taskRun) leaves() bool {
 	c := t.call
 	cause := context.Cause(c)
@@ -171,8 +170,8 @@ func (t *taskRun) leaves() bool {
 	return true
 }
 
-// waitsForTool reports whether a run leaves a durable task to another one because the tool takes other arguments by now than
-// the task has. The func has not run.
+// waitsForTool reports whether the run leaves a durable task to another process because the arguments of the task no
+// longer fit the tool. The func has not run.
 func (t *taskRun) waitsForTool(err error) bool {
 	c := t.call
 	wrong, ok := errors.AsType[*mcptool.ArgumentError](err)
@@ -187,7 +186,7 @@ func (t *taskRun) waitsForTool(err error) bool {
 	return false
 }
 
-// isLeft reports whether a durable task whose run has ended for this cause goes on in another run.
+// isLeft reports whether a durable task continues in another run if its run has ended with this cause.
 func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
 
 // tryEnd stores an end of the task.
@@ -200,7 +199,7 @@ func (t *taskRun) tryEnd(end *task.Record) (task.Record, error) {
 	return retry(pausing, func() (task.Record, error) { return t.tasks.store.endTask(ctx, end) })
 }
 
-// loseResult makes a task fail whose end could not be stored because of cause.
+// loseResult makes a task fail because its result could not be stored, for this cause.
 func (t *taskRun) loseResult(end task.Record, cause error) (task.Record, error) {
 	if end.Result != nil {
 		text := "the result of the task could not be stored"

@@ -11,9 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// change changes the record of the task, and notifies the client. The error is that of the store, which is logged unless the
-// task goes on, or has ended, without this run. If surely is set, it tries again after errors of the store that may be
-// temporary.
+// change changes the record of the task, and notifies the client. It logs an error of the store, unless the task
+// continues or has ended without this run. If surely is set, it tries again after errors that may be temporary.
 func (t *taskRun) change(surely bool, change func(*task.Record) error) error {
 	c := t.call
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
@@ -39,7 +38,7 @@ func (t *taskRun) change(surely bool, change func(*task.Record) error) error {
 		if before != r.Status {
 			t.announce(&r)
 		}
-	case hasMoved(err): // as a rule the client has cancelled it, or it has expired
+	case hasMoved(err): // usually because the client has cancelled it, or it has expired
 	default:
 		t.tasks.log.LogAttrs(ctx, slog.LevelError, "task cannot be stored", c.attr(), slog.Any("error", err))
 	}
@@ -70,9 +69,9 @@ func (t *taskRun) send(r *task.Record) {
 	})
 }
 
-// watch ends the task when its record has ended or does not exist any more: the client has cancelled the task, here or
-// at another instance, or its TTL has passed. If the store fails for longer than [storeTime], watch ends the task,
-// because it could not be cancelled.
+// watch ends the task when its record has ended or no longer exists: the client has cancelled the task, here or at
+// another instance, or its TTL has passed. If the store fails for longer than [storeTime], the task could not be
+// cancelled, so watch ends it; a durable task loses its lease instead.
 func (t *taskRun) watch() {
 	c := t.call
 	defer c.contain()
@@ -90,7 +89,7 @@ func (t *taskRun) watch() {
 		case errors.Is(err, task.ErrNotFound):
 			c.end(ErrExpired)
 			return
-		case err != nil && t.created.Durable != nil: // if that lasts, the lease is lost
+		case err != nil && t.created.Durable != nil: // if the errors persist, the lease expires
 		case err != nil:
 			t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be watched", c.attr(), slog.Any("error", err))
 			c.end(fmt.Errorf("the task is no longer kept: %w", err))
@@ -122,7 +121,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	t.message = wire.Cut(wire.OneLine(message, t.call.session.limits.MaxTextBytes), t.call.session.limits.MaxTextBytes)
 	wait := time.Until(t.told.Add(t.interval()))
 	if t.id != "" && t.timer == nil {
-		t.timer = time.AfterFunc(wait, t.tell) // the tool does not wait for the store
+		t.timer = time.AfterFunc(wait, t.tell) // the tool must not wait for the store
 	}
 }
 
@@ -143,7 +142,7 @@ func (t *taskRun) tell() {
 	})
 }
 
-// cancelled ends the task because its record has ended: it sends nothing any more.
+// cancelled ends the task because its record has ended. It sends no more messages.
 func (t *taskRun) cancelled(r *task.Record) {
 	c := t.call
 	c.mu.Lock()
