@@ -24,7 +24,7 @@ func (c *core) hasTasks(v wire.Version) bool {
 // Unauthenticated callers cannot list tasks.
 func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	switch {
-	case !c.hasTasks(v), v.Has(wire.PerRequest): // which have an extension for tasks, see extensionCapabilities
+	case !c.hasTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
 		return nil
 	case a.principal() != "":
 		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
@@ -39,7 +39,7 @@ func (r *request) knowsTasks() bool { return r.declares(tasksExtension) }
 // noExtension refuses something that requires the extension for tasks.
 func (r *request) noExtension() *wireError { return r.requireExtension(tasksExtension) }
 
-// asTask decides whether the call is a task, or may become one.
+// asTask makes the call one that is or may become a task, if it should.
 func (r *request) asTask(c *call) *wireError {
 	support, wished := c.tool.Task().Support, r.params.Task
 	switch {
@@ -74,8 +74,8 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 	return nil
 }
 
-// mayBeTask makes the call one that is a task, or may become one. Its context does not end with the connection any
-// more.
+// mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the
+// connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	ts := c.session.tasks
 	c.own()
@@ -87,7 +87,7 @@ func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	}
 }
 
-// readWish reads params.task: how long the client wants the task to be kept, 0 if it does not set that.
+// readWish reads the requested TTL in params.task; 0 if there is none.
 func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 	if jsonscan.KindOf(raw) != jsonscan.Object {
 		return 0, invalidParams("params.task must be an object")
@@ -101,7 +101,7 @@ func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 			err = invalidParams("params.task.ttl must be a number of milliseconds, 1 or more")
 			return
 		}
-		const most = float64(1<<62) / float64(time.Millisecond) // which is beyond any limit
+		const most = float64(1<<62) / float64(time.Millisecond) // beyond any limit
 		ttl = time.Duration(min(millis, most)) * time.Millisecond
 	})
 	return ttl, err
@@ -116,7 +116,8 @@ func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte 
 	return c.appendResultTail(dst, v, wire.RelatedTask(r.ID))
 }
 
-// appendRelated appends the _meta of a message that the call sends, if it is a task of a revision that requires that.
+// appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
+// it.
 func (c *call) appendRelated(dst []byte) []byte {
 	run := c.extras().taskRun()
 	if run == nil || c.version.Has(wire.PerRequest) {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskMethods returns the rows of the methods that concern tasks.
+// taskMethods returns the rows of the methods about tasks.
 func taskMethods() []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
@@ -27,8 +27,8 @@ func taskMethods() []method {
 
 var errNoSuchTask = invalidParams("there is no such task, or none any more")
 
-// owns reports whether the caller of r may see the task. A task is visible only in its revision, because each revision
-// shows tasks in another form.
+// owns reports whether the caller of r may see the task. A task is visible only in its own revision, because each
+// revision represents tasks in another form.
 func (r *request) owns(rec *task.Record) bool {
 	if rec.Principal != r.access.principal() || rec.Revision != r.version.String() {
 		return false
@@ -37,8 +37,8 @@ func (r *request) owns(rec *task.Record) bool {
 	return !ok || r.mayUse(tool)
 }
 
-// taskTrouble returns the answer when the store has returned an error, which may be that there is no memory for the record,
-// or that of the session's end.
+// taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
+// session.
 func (r *request) taskTrouble(err error) *wireError {
 	if ctx := r.session.ctx; ctx.Err() != nil {
 		return internalError(stopReason(ctx))
@@ -50,7 +50,7 @@ func (r *request) taskTrouble(err error) *wireError {
 	return internalError("the task cannot be looked up; try again later")
 }
 
-// changeTask changes the task that the request names.
+// changeTask changes the task with this id.
 func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
@@ -80,7 +80,7 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
 
-// cancelTask answers tasks/cancel. The task is cancelled from then on, whatever the tool does.
+// cancelTask answers tasks/cancel. The task is cancelled at once, even if the tool continues.
 func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 	modern := r.version.Has(wire.PerRequest)
 	cancelled := false
@@ -108,8 +108,8 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(dst, r.version, nil), nil
 }
 
-// updateTask answers tasks/update, which answers requests of the task. Answers to other requests, and second answers to
-// the same one, are ignored. If one answer is malformed, all are refused.
+// updateTask answers tasks/update, which has answers to requests of the task. Answers to other requests, and repeated
+// answers, are ignored. If one answer is malformed, all are refused.
 func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
@@ -148,7 +148,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// listTasks answers tasks/list, for authenticated callers: others have no tasks of their own.
+// listTasks answers tasks/list, for authenticated callers: other callers do not own tasks.
 func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	principal := r.access.principal()
 	if principal == "" {

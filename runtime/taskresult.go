@@ -14,16 +14,16 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskResult is a tasks/result: a request of revision 2025-11-25 that is answered when the task has ended. Until then,
+// taskResult is a tasks/result, a request of revision 2025-11-25 that is answered when the task has ended. Until then,
 // the messages of the task are sent where the answer will be sent.
 type taskResult struct {
 	exchange
-	key  string // of id, see envelope.Key
+	key  string // key of id, see envelope.Key
 	id   []byte
-	task string // its id
-	who  Caller // that it counts for
+	task string // id of the task
+	who  Caller // against whom it counts
 	stop context.CancelFunc
-	gone atomic.Bool // its place was given back
+	gone atomic.Bool // no longer counts
 }
 
 // taskResult begins a tasks/result.
@@ -69,19 +69,19 @@ func (r *request) taskResult() *wireError {
 	return nil
 }
 
-// wait returns the record of the task when the task has ended.
+// wait returns the record of the task after the task has ended.
 func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
 	changes := recordChanges{store: w.session.tasks.store}
 	last, err = w.session.tasks.store.Get(store, w.task)
 	for !last.Status.Ended() && err == nil {
-		store.release() // of the last record
+		store.release() // of the previous record
 		last, err = changes.next(store, w.task, last.Version)
 	}
 	return last, err
 }
 
-// deliver answers the request with the result of the task, and ends the turn when the answer is complete. The record no
-// longer counts then, since the answer counts itself.
+// deliver answers the request with the result of the task, and ends the turn when the answer is complete. From then on
+// the record no longer counts, since the answer counts itself.
 func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, turn *processor.Turn) {
 	s := w.session
 	w.left()
@@ -116,7 +116,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, tur
 	})
 }
 
-// appendComma appends a comma after what is there, if anything.
+// appendComma appends a comma unless dst is empty.
 func appendComma(dst []byte) []byte {
 	if len(dst) == 0 {
 		return dst
@@ -139,7 +139,7 @@ func (w *taskResult) abandoned() {
 	wire.Compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 
-// left gives back what w counts for in the limits, once: the task may end while the client cancels or the session ends.
+// left stops counting w against the limits, once: the task may end while the client cancels or the session ends.
 func (w *taskResult) left() {
 	if w.gone.Swap(true) {
 		return
@@ -148,7 +148,7 @@ func (w *taskResult) left() {
 	w.session.inFlight.Give(w.who, 1)
 }
 
-// attach makes the task send its messages where the answer of w is sent.
+// attach makes the task send its messages where the answer of w will be sent.
 func (t *taskRun) attach(w *taskResult) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,12 +163,12 @@ func (t *taskRun) detach(w *taskResult) {
 }
 
 // taskStream is the [replier] of a task of a legacy revision. Its notifications and requests are sent with the answer
-// of the tasks/result that waits for the task; if there is none, as messages that belong to no request. It has no
-// response.
+// of the tasks/result that waits for the task; without one, they are sent as messages that belong to no request. It has
+// no response.
 type taskStream struct{ run *taskRun }
 
 // waiting returns the tasks/result that waits for the task in the session that began the task, because that session
-// handles the answers; nil if there is none.
+// receives the client's answers; nil if there is none.
 func (t taskStream) waiting() *taskResult {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
@@ -194,8 +194,8 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 func (t taskStream) reply([]byte, Disposition) {}
 func (t taskStream) skip(Disposition)          {}
 
-// tried sends a message, unless the exchange is over. It reports whether it was sent, and if so
-// whether the client will never get it.
+// tried sends a message, unless the exchange is over. It reports whether it was sent, and if so whether the client can
+// never get it.
 func (x *exchange) tried(msg []byte) (sent, lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

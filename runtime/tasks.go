@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrExpired is the cause that ends the context of a task whose record does not exist any more, as a rule because its
-// TTL has passed: see [mcptool.TaskTTL].
+// ErrExpired is the cause that ends the context of a task whose record no longer exists, usually because its TTL has
+// passed: see [mcptool.TaskTTL].
 var ErrExpired = errors.New("the task took longer than it may")
 
 var (
@@ -22,30 +22,30 @@ var (
 	errRunsAlready = errors.New("the queue has given the same run twice")
 )
 
-// tasks is the tasks of a server: their store, and those that run in this process.
+// tasks is the tasks of a server: their store, and the runs in this process.
 type tasks struct {
 	store  *endStore
-	queue  *guardedQueue // nil if the store is none, so that no task is durable
-	owner  string        // identifies this server to others that use the queue
-	pace   pace          // of the store, which is trusted to be quick at first
+	queue  *guardedQueue // nil if the store is not a queue; then no task is durable
+	owner  string        // identifies this server to other users of the queue
+	pace   pace          // of the store, which is expected to be quick at first
 	limits TaskLimits
 	log    *slog.Logger
 
-	shutting context.Context // ends when Shutdown begins, which is while mu is held; no task is begun any more
+	shutting context.Context // ends when Shutdown begins, while mu is held; then no task begins any more
 	shut     context.CancelFunc
 
 	mu      sync.Mutex
 	running map[*taskRun]struct{}
-	owned   map[Caller]int // how many of running each caller has
-	idle    chan struct{}  // closed when none runs; made by Shutdown
+	owned   map[Caller]int // number of running tasks of each caller
+	idle    chan struct{}  // closed when no task is running; created by Shutdown
 	claims  claims
-	unfit   map[string]unfit // by the ids of their tasks
-	noQueue sync.Once        // of the warning that there is none
+	unfit   map[string]unfit // by id of the task
+	noQueue sync.Once        // of the warning that there is no queue
 }
 
 func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	if store == nil {
-		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // no other process shares it, so there is nothing to lease
+		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
 	}
 	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
 	ts := &tasks{
@@ -61,7 +61,7 @@ func (ts *tasks) enter(run *taskRun) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	who := run.call.access.Caller()
-	all, own := ts.store.count(run.call.access.principal()) // which bounds them
+	all, own := ts.store.count(run.call.access.principal()) // counting ends in memory bounds their number
 	switch {
 	case ts.shutting.Err() != nil:
 		return errTasksShut
@@ -73,8 +73,8 @@ func (ts *tasks) enter(run *taskRun) error {
 	return nil
 }
 
-// enterAgain adds another run of a durable task. The task was accepted when it was created, so the limit of its caller does
-// not apply.
+// enterAgain adds another run of a durable task. The limit of its caller does not apply, because the task was accepted
+// when it was created.
 func (ts *tasks) enterAgain(run *taskRun) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -91,8 +91,8 @@ func (ts *tasks) enterAgain(run *taskRun) error {
 	return nil
 }
 
-// retract deletes a record that may have been stored although Create has failed: no client knows it, and a durable one would be
-// run.
+// retract deletes a record that may have been stored although Create has failed: no client knows the task, and a
+// durable one would be run.
 func (ts *tasks) retract(ctx context.Context, id string, failed error) {
 	if errors.Is(failed, task.ErrExists) || errors.Is(failed, task.ErrFull) || errors.Is(failed, task.ErrInvalid) {
 		return
@@ -100,7 +100,7 @@ func (ts *tasks) retract(ctx context.Context, id string, failed error) {
 	const most = time.Second // the client waits for its answer
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
-	_ = ts.store.Delete(ctx, id) // its TTL ends it otherwise
+	_ = ts.store.Delete(ctx, id) // otherwise its TTL ends it
 }
 
 // leave removes a task run.
@@ -123,7 +123,7 @@ func (ts *tasks) checkIdle() {
 	}
 }
 
-// find returns the run of a task in this process, nil if there is none.
+// find returns the run of a task in this process; nil if there is none.
 func (ts *tasks) find(id string) *taskRun {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -136,16 +136,16 @@ func (ts *tasks) find(id string) *taskRun {
 }
 
 // Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
-// after the sessions were closed. No more tasks begin. Durable ones ([mcptool.Durable]) that wait for their client are
-// left for another process at once. Others may end until ctx ends; then they are cancelled, with the cause
-// [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored as failed, or
-// if they are durable left for another process; the results of the others stay in the store. For what the store has not
-// accepted yet, Shutdown tries once more, for at most CloseGrace, and logs what is lost. For a store that blocks it
-// waits about 10 s longer. With a [Server.Bus] it then publishes the notices that are left and unsubscribes, for at
-// most CloseGrace. Without both it returns at once.
+// after the sessions were closed. From then on no task begins. Durable tasks ([mcptool.Durable]) that wait for their
+// client are left to another process at once. Other tasks may continue until ctx ends; then they are cancelled, with
+// the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored as
+// failed, or if they are durable left to another process; the results of the others stay in the store. Shutdown tries
+// once more to store ends of tasks that the store has not accepted yet, for at most CloseGrace, and logs the lost ones.
+// If the store blocks, it waits about 10 s longer. With a [Server.Bus] it then publishes the remaining notices and
+// unsubscribes, for at most CloseGrace. Without tasks and a Bus it returns at once.
 //
-// The error is nil if every task has ended by itself and its end is stored, or is durable and was left for another process.
-// Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
+// The error is nil if every task has ended by itself and its end is stored, or is durable and was left to another
+// process. Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
 	defer c.flushLogs()
@@ -154,7 +154,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	ts.shut()
 	idle := make(chan struct{})
 	if ts.idle != nil {
-		idle = ts.idle // another one waits already
+		idle = ts.idle // another call is already waiting
 	}
 	ts.idle = idle
 	ts.checkIdle()
@@ -167,15 +167,15 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		err = c.stopTasks(ctx, idle)
 	}
 	err = errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
-	c.bus.close(c.limits.CloseGrace) // last: the tasks have announced changes, and may have been cancelled elsewhere
+	c.bus.close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
 	return err
 }
 
 // stopTasks cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,
-// which has ended, unless all of them go on in another process.
+// which has ended, unless all of them continue in another process.
 func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	ts := c.tasks
-	ts.store.stop() // an end is tried to be stored once, and once more those that were not stored
+	ts.store.stop() // each end now gets one attempt, and each unstored one another
 	var err error
 	for _, run := range ts.all() {
 		if !run.goesOn() {
@@ -204,7 +204,7 @@ func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	return context.Cause(ctx)
 }
 
-// all returns the task runs.
+// all returns all task runs.
 func (ts *tasks) all() []*taskRun {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// wakePause is the minimum time between two lookups of a record by one who is woken: notices of the Bus may come at any
-// rate.
+// wakePause is the minimum time between two lookups of a record by one waiting request after wake-ups: notices of the
+// Bus may arrive at any rate.
 const wakePause = 50 * time.Millisecond
 
 // errWoken means that the record should be looked up.
 var errWoken = errors.New("the task may have changed")
 
-// wakeUp ends when those who wait for a task are to look up its record, because it may have changed and the store may be
-// slow to notice that. Those who wait then get a new one.
+// wakeUp is a context that ends when waiting requests should look up the record of a task, because it may have changed
+// and the store may be slow to notice. Requests that continue to wait then use a new one.
 type wakeUp struct {
-	context.Context //nolint:containedctx // it is a signal, which ends waiting for the store
+	context.Context //nolint:containedctx // a signal that ends waiting for the store
 	cancel          context.CancelFunc
 	waiting         int // guarded by endStore.mu
 }
@@ -34,7 +34,7 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 	}
 }
 
-// waitForWakeUp is Wait, but returns [errWoken] at a wake-up. After one it looks up the record first.
+// waitForWakeUp is Wait, but returns [errWoken] at a wake-up. If woken is set, it looks up the record first.
 func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64, woken bool) (task.Record, error) {
 	wake, r, ended := s.enterWait(id) // before the lookup, so that no wake-up is missed
 	defer s.leaveWait(id, wake)
@@ -52,7 +52,7 @@ func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64, wo
 	}
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(wake, cancel)() //nolint:contextcheck // it only ends the wait
+	defer context.AfterFunc(wake, cancel)() //nolint:contextcheck // only ends the wait
 	r, err := s.Store.Wait(waiting, id, seen)
 	if err != nil && wake.Err() != nil && ctx.Err() == nil {
 		return task.Record{}, errWoken
@@ -60,7 +60,7 @@ func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64, wo
 	return r, err
 }
 
-// enterWait returns the next wake-up for a task, and the end of the task if it is in memory.
+// enterWait returns the next wake-up for a task, or the end of the task if it is in memory.
 func (s *endStore) enterWait(id string) (wake *wakeUp, r task.Record, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,14 +87,14 @@ func (s *endStore) leaveWait(id string, wake *wakeUp) {
 	}
 }
 
-// wakeUp makes those who wait for a task look up its record. If nobody does, it does nothing.
+// wakeUp makes requests that wait for a task look up its record. Without such requests it does nothing.
 func (s *endStore) wakeUp(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wake(id)
 }
 
-// wakeAll is wakeUp for every task that somebody waits for.
+// wakeAll is wakeUp for every task with waiting requests.
 func (s *endStore) wakeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *endStore) wake(id string) {
 // changes in between.
 type recordChanges struct {
 	store *endStore
-	quick int // how many of the last changes came at once
+	quick int // number of consecutive changes without a pause
 }
 
 // next is [task.Store.Wait].
