@@ -11,18 +11,18 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// toolLimits are the limits of one tool, and how much of them is used.
+// toolLimits are the limits of one tool, with their current use.
 type toolLimits struct {
-	rate    *limit.RateLimiter[rateKey] // how often each caller may call it; nil: without limit
-	running *limit.Semaphore            // how many calls run at once; nil: without limit
-	timeout *mcptool.TimeoutError       // ends a call that runs too long; nil: without limit
+	rate    *limit.RateLimiter[rateKey] // calls of each caller; nil: no limit
+	running *limit.Semaphore            // calls that run at once; nil: no limit
+	timeout *mcptool.TimeoutError       // ends a call that runs too long; nil: no limit
 }
 
-// limitsByTool are the limits of the tools of a server. They are not part of the catalog, so that what is used of them
-// is kept when the tools change.
+// limitsByTool are the limits of the tools of a server. They are not part of the catalog, so that their current use is
+// kept when the tools change.
 type limitsByTool struct {
-	timeout    time.Duration // of tools that set none, 0 for none
-	room, each int           // how many calls may wait for the semaphore of one tool, and how many of one caller
+	timeout    time.Duration // of tools without a timeout; 0 for none
+	room, each int           // maximum calls waiting for the semaphore of one tool: total, and of one caller
 
 	mu     sync.Mutex
 	byTool map[*mcptool.Tool]*toolLimits
@@ -32,11 +32,11 @@ func newLimitsByTool(l *Limits) *limitsByTool {
 	return &limitsByTool{timeout: l.CallTimeout, room: l.MaxWaitingCalls, each: l.PerCaller.MaxWaitingCalls, byTool: map[*mcptool.Tool]*toolLimits{}}
 }
 
-// of returns the limits of the tool, nil if it has none.
+// of returns the limits of the tool; nil if it has none.
 func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
 	timeout := t.Timeout()
 	if timeout == 0 && t.Task().Support == mcptool.TaskForbidden {
-		timeout = b.timeout // tasks have a time to live
+		timeout = b.timeout // tasks have a TTL instead
 	}
 	rate, isRated := t.RateLimit()
 	if timeout == 0 && !isRated && t.Concurrent() == 0 {
@@ -87,7 +87,7 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 	return result, rest, err
 }
 
-// invokeWithin is invoke for a tool with limits. A result that comes too late is not sent; a defect is still logged.
+// invokeWithin is invoke for a tool with limits. A late result is not sent, but a defect is still logged.
 func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if l.running != nil {
 		if err := c.acquire(l.running, c.noun()); err != nil {
@@ -108,7 +108,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 	return calls.Append(c.tool, c, c.args, dst)
 }
 
-// outOfTime answers the call because it has timed out. The tool may not have noticed: it holds its semaphore until it
+// outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it
 // returns, and its result is dropped.
 func (c *call) outOfTime() {
 	defer c.contain()

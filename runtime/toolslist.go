@@ -15,14 +15,14 @@ func (cat *catalog) appendItem(dst []byte, i int, f form) []byte {
 	return cat.appendEntry(dst, cat.tools[i], f)
 }
 
-// appendEntry appends the entry of a tool, as lists of this form contain it.
+// appendEntry appends the entry of a tool in this form.
 func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, f form) []byte {
 	_, output := cat.output(t, f.version)
 	meta := t.MetaFor(func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
 	return wire.AppendTool(dst, t, meta, output, f.version)
 }
 
-// clientExtensions returns the extensions that add something to the entries of tools, each once.
+// clientExtensions returns the extensions that add members to entries of tools, without duplicates.
 func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
 	for _, t := range tools {
 		for _, a := range t.Attachments() {

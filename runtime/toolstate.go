@@ -10,43 +10,44 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// What only servers need of package mcptool.
+// Access to parts of package mcptool that are not public.
 var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
-// toolState is what a request runs, and what package runtime has found out about it: a tool, a prompt, a resource, the
-// completion of one of these, or a custom method. All but that of a method is kept with a catalog, until its items change.
+// toolState is the subject that a request runs, with cached facts about it: a tool, a prompt, a resource, the
+// completion of one of these, or a custom method. Except for methods it is kept with a catalog, until the items of that
+// change.
 type toolState struct {
-	tool   *mcptool.Tool // what runs; a tool has the server's middleware around it; nil for a method
-	method *Method       // nil unless it is a custom method
-	row    *method       // of the request that runs it
-	kind   subjectKind   // of what runs; noSubject for a method
+	tool   *mcptool.Tool // runs the subject; a tool is wrapped in the server's middleware; nil for a method
+	method *Method       // nil unless a custom method
+	row    *method       // of the requests that run it
+	kind   subjectKind   // kind of the subject; noSubject for a method
 	pace   *pace
 	size   size
-	forms  [wire.Latest + 1]outputForm // how each revision sees its structured result
+	forms  [wire.Latest + 1]outputForm // form of the structured result, for each revision
 	limits *toolLimits                 // nil if it has none
 
-	// render runs what is no tool and appends the result object; nil for tools and methods. Its errors are answered with
-	// JSON-RPC errors.
+	// render runs a subject that is not a tool and appends the result object; nil for tools and methods. Its errors are
+	// answered with JSON-RPC errors.
 	render func(c *call, dst []byte) ([]byte, error)
 }
 
-// isTool reports whether it is a tool, whose errors the model reads.
+// isTool reports whether the subject is a tool, whose errors the model reads.
 func (s *toolState) isTool() bool { return s.render == nil && s.method == nil }
 
-// noun returns what it is, for messages and logs.
+// noun returns the kind of the subject, for messages and logs.
 func (s *toolState) noun() string { return s.kind.noun() }
 
 // states are the states of the items of a catalog that were requested. It is safe for concurrent use.
 type states struct{ byRunner sync.Map } // *mcptool.Tool -> *toolState
 
-// load returns the state of what this tool runs, nil if there is none yet.
+// load returns the state for this runner; nil if there is none yet.
 func (s *states) load(runner *mcptool.Tool) *toolState {
 	kept, _ := s.byRunner.Load(runner)
 	state, _ := kept.(*toolState)
 	return state
 }
 
-// keep keeps the state of what this tool runs, and returns the one that was kept first.
+// keep stores the state for this runner, unless there is one, and returns the stored one.
 func (s *states) keep(runner *mcptool.Tool, made *toolState) *toolState {
 	kept, _ := s.byRunner.LoadOrStore(runner, made)
 	state, _ := kept.(*toolState)
@@ -65,7 +66,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	return cat.states.keep(t, s)
 }
 
-// size is how large the answers of one tool usually are.
+// size is the usual size of the answers of one tool.
 type size struct{ last, before atomic.Int64 }
 
 // was records the size of an answer.
@@ -79,11 +80,11 @@ func (s *size) was(n int) {
 }
 
 // expected returns the expected size of the next answer: the smaller one of the last two, so that a single large answer
-// does not make the others expensive.
+// does not make the next ones expensive.
 func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) }
 
-// wrappedTools are the tools that have been called, wrapped in the server's middleware. The state that middleware has
-// for a tool is kept as long as the tool is served, also when other tools are added and removed.
+// wrappedTools are the tools that have been called, wrapped in the server's middleware. The state of middleware for a
+// tool is kept as long as the tool is served, even if other tools are added and removed.
 type wrappedTools struct {
 	middleware []mcptool.Middleware
 

@@ -9,15 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// toolWait is how long a server leaves a durable task to others because its own tool does not fit it, before it ends the task.
+// toolWait is how long a server leaves a durable task to other servers because its own tool does not fit, before it
+// ends the task.
 const toolWait = 5 * time.Minute
 
-// unfit is a task that a server has left to others because of its tool.
+// unfit is a task that a server has left to other servers because of its tool.
 type unfit struct{ since, last time.Time }
 
-// waitForTool leaves a task that was claimed to others, because the tool of this server is not there or does not fit it. While
-// instances are replaced one by one, others may have the tool as it was, or this one later: the task is free when its lease has
-// run out. That is no attempt, because no process has ended. It reports false if the task has waited for long enough.
+// waitForTool leaves a claimed task to other servers, because the tool of this server does not exist or does not fit.
+// While instances are replaced one by one, another instance may still have the earlier tool, or this one may get the
+// new one later. The task can be claimed again when its lease has expired. The run does not count as an attempt,
+// because no process has died. It reports false if the task has waited long enough.
 func (c *core) waitForTool(ctx context.Context, r *task.Record, why string) bool {
 	if !c.tasks.mayWait(r.ID, time.Now()) {
 		return false
@@ -40,8 +42,8 @@ func (c *core) waitForTool(ctx context.Context, r *task.Record, why string) bool
 	return true
 }
 
-// mayWait notes that a task is left to others, and reports whether it has not been for long enough. One that this server has not
-// seen for a while was run elsewhere, and waits anew.
+// mayWait records that a task is left to other servers, and reports whether it may still wait. If this server has not
+// seen the task for some time, another one has run it, and the waiting begins again.
 func (ts *tasks) mayWait(id string, now time.Time) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

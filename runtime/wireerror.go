@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// wireError is an error that answers a request. All errors that the server sends are made in this file.
+// wireError is an error that answers a request. This file creates all errors that the server sends.
 type wireError struct {
 	wire.Error
 	disposition Disposition
 
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
-	// and not as a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
+	// instead of a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
 	forModel bool
 	outcome  outcome
 }
@@ -30,12 +30,12 @@ func invalidRequest(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}}
 }
 
-// internalError returns the error for something that is not the client's fault.
+// internalError returns an error for which the client is not responsible.
 func internalError(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInternal, Message: message}}
 }
 
-// notSent returns the error that replaces an answer for which there is no room.
+// notSent returns the error that replaces an answer beyond the limits.
 func notSent(why error) *wireError {
 	return internalError("the answer is not sent: " + why.Error())
 }
@@ -65,8 +65,9 @@ func headerMismatch(err error) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: Misaddressed}
 }
 
-// unsupportedVersion refuses a modern request for a revision that is not supported in this form. If the request names a
-// legacy revision, the error lists only modern ones, because the client would otherwise try the same again.
+// unsupportedVersion refuses a modern request for a revision that is not supported for such requests. If the request
+// has a legacy revision, the error lists only modern ones, because the client would otherwise send the same request
+// again.
 func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError {
 	const most = 256 // of a name that can be any text
 	versions := r.session.revisions.Within(wire.AllVersions)
@@ -88,12 +89,12 @@ func methodNotOffered(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: UnknownMethod}
 }
 
-// wrongTaskSupport refuses a call that requests a task, or does not, where the tool requires the opposite.
+// wrongTaskSupport refuses a call because the tool requires a task and the call does not request one, or vice versa.
 func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(tool.Name()) + " " + why}}
 }
 
-// missingCapability refuses something for which the client has not declared the capabilities.
+// missingCapability refuses a request that needs capabilities which the client has not declared.
 func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
 	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
@@ -114,25 +115,25 @@ func malformedAnswer(key string, request []byte) *wireError {
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
 }
 
-// unknownTool refuses a call of a tool that does not exist, or not for the caller.
+// unknownTool refuses a call of a tool that does not exist for the caller.
 func (r *request) unknownTool(name string) *wireError {
 	return r.unknown(name, &r.session.catalog().list)
 }
 
-// unknownPrompt refuses a request for a prompt that does not exist, or not for the caller.
+// unknownPrompt refuses a request for a prompt that does not exist for the caller.
 func (r *request) unknownPrompt(name string) *wireError {
 	return r.unknown(name, &r.session.promptCatalog().list)
 }
 
-// unknownTemplate refuses to complete variables of a resource that does not exist, or not for the caller.
+// unknownTemplate refuses a completion for a resource that does not exist for the caller.
 func unknownTemplate(uri string) *wireError {
 	return invalidParams("params.ref.uri is no template or URI of a resource: " + wire.Quote(uri))
 }
 
-// maxURI is how much of a URI that a client has sent is sent back, in bytes.
+// maxURI is the maximum length of a client's URI in an error, in bytes.
 const maxURI = 4 << 10
 
-// resourceNotFound refuses a URI, given as JSON, of which there is no resource, or not for the caller.
+// resourceNotFound refuses a URI, given as JSON, without a resource that exists for the caller.
 func resourceNotFound(uri []byte, v wire.Version) *wireError {
 	e := &wireError{Error: wire.Error{Code: wire.CodeResourceNotFound, Message: "Resource not found"}}
 	if v.Has(wire.PerRequest) {
@@ -142,8 +143,8 @@ func resourceNotFound(uri []byte, v wire.Version) *wireError {
 	return e
 }
 
-// unknown refuses something that is not in a list, or not for the caller, and suggests similar names. It does not suggest
-// what is hidden from the caller, even if that was named.
+// unknown refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
+// suggest hidden names, even if one was requested.
 func (r *request) unknown(name string, l *list) *wireError {
 	const most = 3
 	names := make([]string, 0, len(l.runners))
@@ -164,8 +165,7 @@ func (r *request) unknown(name string, l *list) *wireError {
 	return invalidParams(text)
 }
 
-// chosenError returns the error that a custom method has returned, as it is sent to clients of revision v. The second
-// result is why it cannot be sent.
+// chosenError returns the error of a custom method in the form for clients of revision v, or why it cannot be sent.
 func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 	w := &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: wire.OneLine(e.Message, limit)}}
 	switch {
