@@ -71,8 +71,8 @@ func Varying(tools ...string) Option {
 }
 
 // Within sets how long Check may test each tool, prompt and resource, and how long Check and Fuzz wait for an answer.
-// The default is 10 seconds; zero or less means the default. The test log has the number of calls that were made in
-// this time.
+// The default is 10 seconds; zero or less means the default. If the time is too short, the test log has the number of
+// calls that were made.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) {
 		if most > 0 {
