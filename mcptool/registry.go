@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. Servers
-// without a registry serve it.
+// Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. A server
+// serves it if no other registry is set.
 var Default = &Registry{}
 
 // Registry is a set of tools with unique names, of prompts with unique names, and of resources with unique URIs. The
