@@ -15,8 +15,9 @@ import (
 //
 // A host may block until the client has answered. Or it may end the call, send the requests as its result, and run the
 // tool again from the top when the answers have arrived: Ask then returns [ErrUnanswered] in the first run, and the
-// answers without waiting in the next. The host discards what the tool returns from a run with unanswered requests, except a
-// result that is not an error, which means that the tool has ignored ErrUnanswered: then the host reports an [*AskError].
+// answers without waiting in the next. The host discards errors of a run with unanswered requests, including results
+// with IsError. If the run has returned another result, the tool has ignored ErrUnanswered, and the host reports an
+// [*AskError].
 type Asker interface {
 	// Ask sends all the client requests and returns the results of the client in the same order: an ElicitResult,
 	// CreateMessageResult or ListRootsResult, as JSON. It is called only if the client has declared the capabilities

@@ -63,8 +63,8 @@ func encodeAttached(d *definition, meta map[string]any) map[string]any {
 	return encoded
 }
 
-// Attachments returns what extensions have added to the tool; nil if nothing. The values in Meta are
-// [encoding/json.RawMessage]. What they refer to must not be modified.
+// Attachments returns the attachments of all extensions; nil if there are none. The values in Meta are
+// [encoding/json.RawMessage]. The maps and slices in the attachments must not be modified.
 func (t *Tool) Attachments() []Attachment { return slices.Clone(t.attachments) }
 
 // attachedResources returns the resources of all attachments.

@@ -13,16 +13,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is what the
-// client claims, so use it for logs but do not base permissions on it.
+// CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is its own
+// claim, so use it for logs but do not base permissions on it.
 type CallInfo struct {
 	// Tool is the name of the running tool; "" if a prompt or resource is requested.
 	Tool string
 	// Prompt is the name of the requested prompt; "" for anything else.
 	Prompt string
-	// Resource is the URI that is read or subscribed to; "" for anything else. It is in normal form: hexadecimal digits of
-	// percent-encoded bytes are upper case, and unreserved characters are not percent-encoded (RFC 3986, 6.2.2). For
-	// lists and completions it is the URI or template of the resource in question, and for what [ListWith] lists, the URI.
+	// Resource is the URI that is read or subscribed to; "" for anything else. It is in normal form: hexadecimal digits
+	// of percent-encoded bytes are upper case, and unreserved characters are not percent-encoded (RFC 3986, 6.2.2). For
+	// lists and completions it is the URI or template of the resource in question; for a resource that [ListWith] lists
+	// it is the URI.
 	Resource string
 	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string

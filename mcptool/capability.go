@@ -66,7 +66,7 @@ type CapabilityError struct {
 	Missing []string
 }
 
-// Error lists the missing capabilities on one line, with what they are and what to do.
+// Error lists the missing capabilities on one line, explained, with the fix.
 func (e *CapabilityError) Error() string {
 	const problem = "the client does not support what this needs"
 	if len(e.Missing) == 0 {

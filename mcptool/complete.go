@@ -43,9 +43,9 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 //		return cities.In(in.Country, prefix), nil
 //	})
 //
-// Clients send a request with each key that the user types, so the func must be quick. It may run for 5 seconds, and each
-// caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not reveal what
-// the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
+// Clients send a request with each key that the user types, so the func must be quick. It may run for 5 seconds, and
+// each caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not
+// reveal anything that the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
 //
 // It is a mistake if the name is not that of a field, if the func has another In, or if a field has two funcs. The
 // option does not apply to tools.

@@ -26,9 +26,9 @@ import (
 // The list has all regular files, in pages, with name, media type, size and time of the last modification; files and
 // directories whose names begin with a dot are neither listed nor read. The media type is derived from the extension,
 // or if that is unknown from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that
-// reads a directory gets the list of what it contains as text, one name on a line. The request fails if the file is
-// larger than the server's limit or cannot be opened within 10 seconds. A completion of a path finds at most 1000
-// names, of which the first 100 are sent.
+// reads a directory gets the list of its entries as text, one name on a line. The request fails if the file is larger
+// than the server's limit or cannot be opened within 10 seconds. A completion of a path finds at most 1000 names, of
+// which the first 100 are sent.
 //
 // A directory is read once for all requests that need it at the same time. The list of its names is used again until the
 // modification time of the directory changes; if fsys has no such times, it is read again for later requests. The lists of

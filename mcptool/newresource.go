@@ -59,8 +59,8 @@ func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ..
 	return resource, nil
 }
 
-// URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for what clients
-// can fetch without the server. In the tag it is uri=orders://{id}. It is required.
+// URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for resources
+// that clients can fetch without the server. In the tag it is uri=orders://{id}. It is required.
 func URI(uri string) Option {
 	return option(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
 }

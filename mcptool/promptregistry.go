@@ -7,7 +7,7 @@ var errNoPrompt = errors.New("mcptool: the prompt is empty; make one with NewPro
 
 // AddPrompts adds the prompts to the registry, or none of them if there is a mistake, as [Registry.Add] does for tools.
 //
-// Servers declare that they have prompts once any were added, because clients may request lists only of what is declared
+// Servers declare that they have prompts once any were added, because clients may request only lists that are declared
 // when they connect. If all prompts are added later, call AddPrompts without prompts before.
 func (r *Registry) AddPrompts(prompts ...*Prompt) error {
 	return registerErrorHere(r.addPrompts(prompts, false))

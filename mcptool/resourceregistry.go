@@ -15,8 +15,8 @@ import (
 // another template. The error is a [*RegisterError]; for duplicates and overlapping templates it has the file:line of
 // both definitions.
 //
-// Servers declare that they have resources once any were added, because clients may request lists only of what is declared
-// when they connect. If all resources are added later, call AddResources without resources before.
+// Servers declare that they have resources once any were added, because clients may request only lists that are
+// declared when they connect. If all resources are added later, call AddResources without resources before.
 func (r *Registry) AddResources(resources ...*Resource) error {
 	return registerErrorHere(r.addResources(resources, false))
 }

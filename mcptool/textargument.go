@@ -26,7 +26,7 @@ type textArgument struct {
 	values   []string // the values of an enum or a boolean, in order; nil if others are allowed
 }
 
-// maxArgumentDepth is the nesting depth of what clients send as arguments: an object of strings.
+// maxArgumentDepth is the nesting depth of arguments in a request: an object of strings.
 const maxArgumentDepth = 2
 
 // textArguments returns the arguments that the schema of In describes, and notes arguments that text cannot express.

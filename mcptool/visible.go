@@ -8,7 +8,7 @@ package mcptool
 //
 // From revision 2026-07-28 on a list must not vary per connection, only with the authorization of the caller: base the
 // condition on [CallInfo.Principal], or on something that is the same for all requests, such as the time or a feature
-// flag. Clients are not notified when what the condition depends on changes. Lists with such an item are sent with
+// flag. Clients are not notified when the result of the condition changes. Lists with such an item are sent with
 // private cache scope. A condition on [CallInfo.Supports] hides a tool from clients that lack a capability it needs;
 // clients of that revision declare their capabilities with each request.
 //
