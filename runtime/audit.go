@@ -35,7 +35,7 @@ const (
 // auditRecord is the content of an audit record. [Server.Audit] documents the fields.
 type auditRecord struct {
 	row      *method   // of the request
-	what     slog.Attr // what was called
+	what     slog.Attr // the subject of the call
 	access   *Access
 	client   mcptool.ClientInfo
 	version  wire.Version

@@ -23,10 +23,10 @@ type Bus interface {
 	// 5 s. An error means that the notice may be lost; the server logs the first of several errors, and tries again
 	// after a pause.
 	Publish(ctx context.Context, n Notice) error
-	// Subscribe calls fn for each notice that arrives, one at a time, until stop is called. After stop has returned, fn is
-	// not called any more. fn returns quickly and does not call the Bus. An error means that there is no subscription; the
-	// server tries again after 500 ms, and then after pauses of up to 30 s. If a connection breaks later, the Bus restores it,
-	// and then calls fn with a notice of the kind [NoticesMissed].
+	// Subscribe calls fn for each notice that arrives, one at a time, until stop is called. After stop has returned, fn
+	// is not called any more. Fn returns quickly and does not call the Bus. An error means that subscribing has failed;
+	// the server tries again after 500 ms, and then after pauses of up to 30 s. If a connection breaks later, the Bus
+	// restores it, and then calls fn with a notice of the kind [NoticesMissed].
 	Subscribe(fn func(Notice)) (stop func(), err error)
 }
 

@@ -39,8 +39,8 @@ type Pings struct {
 	Timeout time.Duration
 	// Failures is the number of consecutive pings that must fail before the client counts as disconnected. Zero or less
 	// means the default, 3, because a ping may be lost. Each failure is logged. After the last one the session ends as
-	// if its connection had broken: calls are cancelled, with the cause [ErrDisconnected], and the transport closes
-	// what is still open.
+	// if its connection had broken: calls are cancelled, with the cause [ErrDisconnected], and the transport closes the
+	// connection if it is still open.
 	Failures int
 }
 

@@ -13,7 +13,7 @@ import (
 // MaxWaitingCalls and Tasks apply to all clients together, and PerCaller is the share of one caller. The other limits
 // apply to each session, call or message. SECURITY.md has the sum for a server over HTTP.
 //
-// Numbers are limited too, independent of the server: package reflectschema refuses arguments with a number of more
+// Numbers are also limited, independent of the server: package reflectschema refuses arguments with a number of more
 // than 100 characters, or with an exponent beyond 999, like any that do not match their schema, because exact
 // arithmetic on 1e10000000 takes seconds.
 type Limits struct {
@@ -104,8 +104,8 @@ type Limits struct {
 	// base64.
 	//
 	// In a larger result, lists with the tag mcp:"truncate" are truncated, and a text and _meta, of at most 2 KiB more,
-	// report what is missing. If there are none, or if that is not enough, the model gets an error that asks for a
-	// smaller part. A result is never cut in another place, or without a report. A larger result of a prompt, a
+	// report what is missing. If there are no such lists, or if that is not enough, the model gets an error that asks
+	// for a smaller part. A result is never cut in another place, or without a report. A larger result of a prompt, a
 	// resource or [Server.Methods] is an error.
 	//
 	// Encoding stops after 32 MiB of JSON, or twice MaxResultBytes if that is more, but not inside a string: a value

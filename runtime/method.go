@@ -92,7 +92,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 func MustMethods(methods ...Method) Methods {
 	set, err := NewMethods(methods...)
 	if err != nil {
-		panic(err) //nolint:forbidigo // documented
+		panic(err) //nolint:forbidigo // as the doc comment states
 	}
 	return set
 }

@@ -141,7 +141,7 @@ const (
 	pathLength = 100
 )
 
-// withReport returns the rest of a result with a report of what was truncated: as the first text, for the model, and in
+// withReport returns the rest of a result with a report of the truncation: as the first text, for the model, and in
 // _meta, for programs.
 func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 	slices.SortStableFunc(cuts, func(a, b private.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })

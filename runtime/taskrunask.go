@@ -176,7 +176,7 @@ func (t *taskRun) await(ctx context.Context, keys []string) ([]json.RawMessage, 
 	defer cancel()
 	defer context.AfterFunc(t.call, cancel)() //nolint:contextcheck // the end of the call also ends the waiting
 	if t.created.Durable != nil {             // the next process continues to wait
-		defer context.AfterFunc(t.tasks.shutting, func() { t.call.end(ErrShutdown) })() //nolint:contextcheck // as above
+		defer context.AfterFunc(t.tasks.shutting, func() { t.call.end(ErrShutdown) })() //nolint:contextcheck // ends the call
 	}
 	changes := recordChanges{store: t.tasks.store}
 	for seen := uint64(0); ; {

@@ -108,8 +108,8 @@ func Replay(bytes int) Option { return replayOption(bytes) }
 //
 // Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
 // messages. Messages sent while the client is disconnected count against Replay, except the newest answer, which is
-// kept whatever its size. During a shutdown no stream is closed in this way; a client that is disconnected at that time
-// loses its answer.
+// kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected at that
+// time loses its answer.
 func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 
 // Until shuts the handler down when ctx ends: new requests get status 503, subscriptions and other open streams end as
