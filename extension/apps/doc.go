@@ -1,4 +1,4 @@
-// Package apps gives tools a view: an HTML document that hosts show beside the result of the tool, in a frame without
+// Package apps gives tools a view: an HTML document that hosts show next to the result of the tool, in a frame without
 // network and without access to the host's page. It is the extension MCP Apps of the protocol, version 2026-01-26.
 //
 //	//go:embed chart.html

@@ -51,7 +51,7 @@ func FromFS(fsys fs.FS, opts ...mcptool.Option) (runtime.Extension, error) {
 func MustFromFS(fsys fs.FS, opts ...mcptool.Option) runtime.Extension {
 	extension, err := FromFS(fsys, opts...)
 	if err != nil {
-		panic(err) //nolint:forbidigo // documented
+		panic(err) //nolint:forbidigo // as the doc comment states
 	}
 	return extension
 }
