@@ -118,12 +118,22 @@ interop: ## The official clients against every example, over every transport
 smoke: ## The official clients against one example, over every transport
 	internal/interop/run weather
 
+.PHONY: chromium
+chromium: ## Install Chromium on Debian, if it is missing
+	@[ -x "$${MCPTOOL_CHROMIUM:-/usr/bin/chromium}" ] || \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; }
+
 .PHONY: apps
-apps: ## A view in Chromium, in a host of the official packages
+apps: chromium ## A view in Chromium, in a host of the official packages
 	internal/interop/apps/run
 
+.PHONY: nginx
+nginx: ## Install nginx on Debian, if it is missing
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx; }
+
 .PHONY: balanced
-balanced: ## Three instances behind nginx, under load
+balanced: nginx ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
 .PHONY: fleet
@@ -145,7 +155,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in race-all fuzz crosscheck interop apps balanced fleet worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx race-all fuzz crosscheck interop apps balanced fleet worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))
