@@ -18,6 +18,15 @@ import (
 var nestedTags = strings.ReplaceAll(`{"anyOf":[{"properties":{"t":{"const":"a"},"c":{"$ref":"#/items"}},REQUIRED},`+
 	`{"properties":{"t":{"const":"b"},"c":{"$ref":"#/items"}},REQUIRED}]}`, "REQUIRED", `"required":["1","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16","17","18","19","20"]`)
 
+// discriminated returns so many alternatives that are told apart by a long text.
+func discriminated(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`{"type":"object","required":["t"],"properties":{"t":{"const":"%s%d"}}}`, strings.Repeat("a", 38), i)
+	}
+	return strings.Join(list, ",")
+}
+
 // boundedChecks are checks of messages as large as the default limits allow: 16 MiB, half a million values.
 var boundedChecks = []struct {
 	name   string
@@ -44,6 +53,17 @@ var boundedChecks = []struct {
 	}},
 	{"alternatives on all levels", `{"items":` + nestedTags + `}`, func() string {
 		return smallList(20, strings.Repeat(`{"t":"a","c":`, 500)+"{}"+strings.Repeat("}", 500))
+	}},
+	{"a long name of digits", `{"additionalProperties":{"items":{"type":"string"}}}`, func() string {
+		return `{"` + strings.Repeat("1", 50_000) + `":` + smallList(5000, "1") + `}`
+	}},
+	{"failures of shared schemas on each level", `{"$ref":"#/$defs/n","$defs":{"leaf":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/b"},`, 1000) + `true]},` +
+		`"b":{"items":{"type":"string"}},"n":{"properties":{"a":{"$ref":"#/$defs/n"},"z":{"$ref":"#/$defs/leaf"}}}}}`, func() string {
+		return strings.Repeat(`{"a":`, 500) + `{"z":` + smallList(99, "1") + `}` + strings.Repeat("}", 500)
+	}},
+	{"discriminators that are similar to many", `{"items":{"oneOf":[` + discriminated(250) + `]}}`, func() string { return smallList(30_000, `{"t":"`+strings.Repeat("a", 40)+`"}`) }},
+	{"long names under alternatives", `{"$ref":"#/$defs/d0","$defs":{` + strings.ReplaceAll(doubled(12), "allOf", "anyOf") + `"d12":{"required":["z"],"properties":{"a":true}}}}`, func() string {
+		return `{"` + strings.Repeat("n", 4<<20) + `":1}`
 	}},
 	{"required", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1023, `{"":1}`) }},
 	{"required of many", `{"items":{"required":[` + manyNames(`"n%d"`) + `]}}`, func() string { return smallList(1400, `{"":1}`) }},

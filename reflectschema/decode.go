@@ -109,7 +109,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) 
 		dst.SetZero()
 		if err = t.checkValue(v, turn); err == nil {
 			size, err = t.read(data, dst, false)
-		} else if told := (*InvalidError)(nil); errors.As(err, &told) {
+		} else if told := (*InvalidError)(nil); errors.As(err, &told) && told.Violations[0].Keyword != keywordCheck {
 			_, misread := t.read(data, dst, false)
 			told.add(misread)
 		}

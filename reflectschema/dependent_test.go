@@ -70,6 +70,10 @@ func TestDependentMistakes(t *testing.T) {
 			Currency int `json:"currency"`
 		}{}, `no field has the name "curency" in JSON; write currency`},
 		{struct {
+			A int `json:"a,omitempty" jsonschema:"dependentRequired=b,dependentRequired=b"`
+			B int `json:"b,omitempty"`
+		}{}, `it names "b" twice; name each field once`},
+		{struct {
 			A int `json:"a" jsonschema:"dependentRequired=B"`
 			B int `json:"-"`
 		}{}, `no field has the name "B" in JSON; name another field`},

@@ -65,17 +65,21 @@ func (r *resolver) checkDependents(s *shape, n *node) {
 	}
 	for i := range s.members {
 		m := &s.members[i]
+		given := map[string]bool{}
 		for name, text := range m.dependents() {
 			found := mistake{tag: text, fix: "name another field of the struct by its name in JSON"}
 			switch {
 			case name == m.name:
 				found.reason = "a field does not depend on itself"
+			case given[name]:
+				found.reason, found.fix = fmt.Sprintf("it names %q twice", name), "name each field once"
 			case !slices.Contains(names, name):
 				found.reason = fmt.Sprintf("no field has the name %q in JSON", name)
 				if near := suggest.Nearest(name, names); near != "" {
 					found.fix = "write " + near
 				}
 			default:
+				given[name] = true
 				continue
 			}
 			r.add(s.at.member(n.goType, m.goPath, m.name), found)

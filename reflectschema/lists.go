@@ -13,7 +13,7 @@ import (
 // lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and
 // shorten cuts them. Nil means that there are none. It is immutable once found.
 type lists struct {
-	isList bool // the value itself may be cut, to at least least elements
+	isList bool // the value itself may be cut, but not below least elements
 	least  int
 
 	members map[string]*lists // of a struct

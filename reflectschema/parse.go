@@ -282,11 +282,13 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	}
 	// The library has found that this part of the document is not a valid schema; the metaschema shows why.
 	at, part := authority.Locate(doc.Any, jsondoc.Tokens(jsondoc.FragmentPointer(meta.URL)))
-	for _, v := range []any{doc.Any, part} {
-		if obj, isObject := v.(map[string]any); isObject && obj["$schema"] != nil {
-			uri, _ := obj["$schema"].(string)
-			dialect = authority.DraftOf(uri)
-		}
+	root, _ := doc.Any.(map[string]any)
+	if uri, named := root["$schema"].(string); named {
+		dialect = authority.DraftOf(uri)
+	}
+	resource, _ := part.(map[string]any)
+	if uri, named := resource["$schema"].(string); named && resource["$id"] != nil {
+		dialect = authority.DraftOf(uri)
 	}
 	auth := authority.MetaSchema(dialect)
 	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, maxCounted, nil)

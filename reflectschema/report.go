@@ -19,7 +19,9 @@ type reporter struct{ *authority.Authority }
 func (a reporter) answer(failures []authority.Failure) *InvalidError {
 	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), maxViolations)), Total: len(failures)}
 	for i := range failures {
-		e.branches = append(e.branches, branchesIn(failures[i].URL())...)
+		if meant := failures[i].Meant(); meant != nil {
+			e.branches = append(e.branches, branchesIn(meant.Location)...)
+		}
 		v := a.violation(&failures[i])
 		if slices.Contains(e.Violations, v) {
 			e.Total-- // two parts of the schema require the same

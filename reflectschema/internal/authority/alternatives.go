@@ -1,7 +1,6 @@
 package authority
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -98,12 +97,8 @@ func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any,
 	case !given:
 		return e.record(Failure{Keyword: "required", Schema: s, Name: d.name, Named: true})
 	default:
-		want := make([]any, len(d.texts))
-		for i, text := range d.texts {
-			want[i] = text
-		}
 		e.path = append(e.path, jsondoc.Step{Name: d.name, Index: jsondoc.NamedMember})
-		e.fail(cmp.Or(d.near(text), s), "enum", text, want)
+		e.record(Failure{Keyword: "enum", Schema: s, Got: text, Want: d.want, union: d})
 		e.path = e.path[:len(e.path)-1]
 		return false
 	}
@@ -113,13 +108,14 @@ func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any,
 // that were not meant: first alternatives of another type, then those with another const or enum in a member. If one
 // remains, its failures are recorded; otherwise a single failure, in which the first failure of each is nested.
 func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]Failure) {
-	if e.found == nil || e.found.full || e.over {
+	if e.found == nil || e.found.full || e.over || e.room <= 0 {
 		return
 	}
-	for _, arm := range arms {
-		slices.SortFunc(arm, compareFailures)
-	}
 	depth := len(e.path)
+	for _, arm := range arms {
+		e.spend(len(arm))
+		slices.SortFunc(arm, func(x, y Failure) int { return compareFailuresBelow(depth, &x, &y) })
+	}
 	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []Failure) bool {
 		return slices.ContainsFunc(arm, func(f Failure) bool { return f.Keyword == "type" && len(f.Path) == depth })
 	})

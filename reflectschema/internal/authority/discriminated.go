@@ -15,6 +15,7 @@ import (
 type discriminated struct {
 	name     string // of the member
 	texts    []string
+	want     []any                // the texts
 	at       map[string]int       // index in texts
 	branches []*jsonschema.Schema // one for each text
 }
@@ -53,7 +54,7 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 			return false
 		}
 		d.at[text] = len(d.texts)
-		d.texts, d.branches = append(d.texts, text), append(d.branches, branch)
+		d.texts, d.want, d.branches = append(d.texts, text), append(d.want, v), append(d.branches, branch)
 	}
 	return len(values) > 0
 }

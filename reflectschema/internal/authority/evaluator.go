@@ -12,20 +12,22 @@ import (
 
 // Limits of one check. Work is counted in units of about 100 ns. Applying a schema to a value is one unit.
 const (
-	maxWork    = 20_000_000
-	maxFrames  = 20_000  // schemas that are applied inside each other, to limit the stack
-	memoFrom   = 100_000 // work after which outcomes are cached, so that a schema is not applied to a value twice
-	memoWork   = 60      // units for caching an outcome, which takes memory
-	failWork   = 10      // units for recording a failure
-	numberWork = 8       // units for exact arithmetic
-	powerWork  = 80      // additional units for a number with an exponent, which may have thousands of bits
-	bytesWork  = 8       // bytes that are read in one unit
-	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
-	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
-	sortWork   = 8       // units for each element that is sorted
-	regexWork  = 20      // units for each byte of a text with format regex
-	quickWork  = 1_000   // units of work without a turn
-	turnWork   = 10_000  // units of work between two checks whether the turn may continue
+	maxWork     = 20_000_000
+	explainWork = maxWork / 4 // of the pass that collects failures
+	maxFrames   = 20_000      // schemas that are applied inside each other, to limit the stack
+	memoFrom    = 100_000     // work after which outcomes are cached, so that a schema is not applied to a value twice
+	memoWork    = 60          // units for caching an outcome, which takes memory
+	failWork    = 10          // units for recording a failure
+	numberWork  = 8           // units for exact arithmetic
+	powerWork   = 80          // additional units for a number with an exponent, which may have thousands of bits
+	bytesWork   = 8           // bytes that are read in one unit
+	countWork   = 32          // bytes whose characters are counted, or that are compared, in one unit
+	matchWork   = 16          // instructions of a pattern, times bytes of a text, that are matched in one unit
+	nameWork    = 2048        // bytes of a name that are hashed or compared in one unit
+	sortWork    = 8           // units for each element that is sorted
+	regexWork   = 20          // units for each byte of a text with format regex
+	quickWork   = 1_000       // units of work without a turn
+	turnWork    = 10_000      // units of work between two checks whether the turn may continue
 )
 
 // Errors of a check without an outcome.
@@ -49,12 +51,13 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 	if a.Scoped != "" {
 		return nil, errScoped
 	}
-	e := newEvaluator(a, turn)
-	valid := e.valid(s, v.Any, nil)
-	if !valid && !e.over {
-		failures = e.failures(s, v.Any, limit)
+	e := newEvaluator(a, maxWork, turn)
+	if e.valid(s, v.Any, nil) {
+		return nil, nil
 	}
-	if !valid && len(failures) == 0 {
+	// The first pass reads members in any order. The second one starts anew, so that what it finds is always the same.
+	e = newEvaluator(a, explainWork, turn)
+	if failures = e.failures(s, v.Any, limit); len(failures) == 0 {
 		return nil, errTooMuch
 	}
 	return failures, nil
@@ -101,10 +104,10 @@ type outcome struct {
 	failures []Failure
 }
 
-func newEvaluator(a *Authority, turn *processor.Turn) *evaluator {
-	e := &evaluator{auth: a, work: maxWork, turn: turn, memoAt: maxWork - memoFrom}
+func newEvaluator(a *Authority, work int, turn *processor.Turn) *evaluator {
+	e := &evaluator{auth: a, work: work, turn: turn, memoAt: work - memoFrom}
 	if turn != nil {
-		e.check = maxWork - quickWork
+		e.check = work - quickWork
 	}
 	return e
 }
@@ -177,6 +180,10 @@ func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	} else {
 		is = e.collected(e.found.limit, func() bool { return e.apply(s, v, nil) })
 		e.add(is.failures)
+		if len(is.failures) > armFailures { // a copy on each level would take too much memory
+			is.failures, is.complete = nil, false
+		}
+		e.spend(failWork * len(is.failures)) // for the copy
 	}
 	if e.over {
 		return false

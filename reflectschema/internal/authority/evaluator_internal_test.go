@@ -25,7 +25,7 @@ func TestDeepAlternatives(t *testing.T) {
 		if err != nil || len(failures) == 0 {
 			t.Errorf("%d levels: %v, %v", depth, failures, err)
 		}
-		e := newEvaluator(auth, nil)
+		e := newEvaluator(auth, maxWork, nil)
 		if e.valid(auth.Root, v.Any, nil) || len(e.failures(auth.Root, v.Any, 1000)) == 0 || e.over {
 			t.Errorf("%d levels: no failures", depth)
 		}
@@ -49,13 +49,55 @@ func TestFailuresAreLimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEvaluator(auth, nil)
+		e := newEvaluator(auth, maxWork, nil)
 		failures := e.failures(auth.Root, v.Any, limit)
 		if len(failures) == 0 || len(failures) > limit || len(e.found.list) > listsPerLimit*limit {
 			t.Errorf("%s: %d failures of %d collected", schema, len(failures), len(e.found.list))
 		}
 		if took := maxWork - e.work; took > 2*elements {
 			t.Errorf("%s: %d elements take %d units of work", schema, elements, took)
+		}
+	}
+}
+
+// TestNoFalseFailures: when the work that a check may take is spent, nothing that was not compared is a failure.
+func TestNoFalseFailures(t *testing.T) {
+	t.Parallel()
+	auth, err := Compile([]byte(`{"required":["z"],"properties":{"a":{"items":{"pattern":"^([a-z]{1,40} ?)+$"}}}}`), Draft2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `"` + strings.Repeat("a", 160_000) + `"`
+	v, err := Parse([]byte(`{"a":[` + text + strings.Repeat(","+text, 25) + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := auth.Check(auth.Root, v, 1000, nil)
+	for _, f := range failures {
+		if f.Keyword != "required" {
+			t.Errorf("%s at %v", f.Keyword, f.Path)
+		}
+	}
+	if len(failures) == 0 && !errors.Is(err, errTooMuch) {
+		t.Errorf("Check = %v, %v", failures, err)
+	}
+}
+
+// TestSameFailures: the order in which patterns are applied does not decide which failures are found.
+func TestSameFailures(t *testing.T) {
+	t.Parallel()
+	auth, err := Compile([]byte(`{"patternProperties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]},"b":{"anyOf":[{"type":"boolean"},{"type":"integer"}]}}}`), Draft2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := Parse([]byte(`{"ab":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		failures, err := auth.Check(auth.Root, v, 1000, nil)
+		if err != nil || len(failures) != 2 || failures[0].cause() != "boolean integer" {
+			t.Fatalf("Check = %v, %v", failures, err)
 		}
 	}
 }

@@ -23,10 +23,20 @@ type Failure struct {
 	Count   int                // the number that Want limits
 	Nested  []Failure          // failures of the alternatives, or of the name
 	Text    *string            // caches the message of a failure with alternatives, which may be nested in many others
+
+	union *discriminated // whose texts are Want; see Meant
 }
 
 // KeywordFalse is the keyword of failures of the schema false.
 const KeywordFalse = "false"
+
+// Meant returns the schema with the keyword, or the alternative that was probably meant.
+func (f *Failure) Meant() *jsonschema.Schema {
+	if f.union == nil {
+		return f.Schema
+	}
+	return cmp.Or(f.union.near(f.Got), f.Schema)
+}
 
 // URL returns the location of the schema, "" if there are several.
 func (f *Failure) URL() string {
@@ -49,6 +59,7 @@ type failureList struct {
 	list  []Failure
 	limit int
 	full  bool
+	depth int // steps that the paths of all failures have in common
 }
 
 // failures collects the failures of v, and returns at most limit of them, in order of their location.
@@ -57,11 +68,11 @@ func (e *evaluator) failures(s *jsonschema.Schema, v any, limit int) []Failure {
 	e.path, e.room = steps[:0], maxRoom
 	e.found = &failureList{limit: listsPerLimit * limit}
 	e.valid(s, v, nil)
-	return inOrder(e.found.list, limit)
+	return inOrder(e.found.list, 0, limit)
 }
 
 // collects reports whether failures are collected. If not, the evaluator stops at the first failure.
-func (e *evaluator) collects() bool { return e.found != nil && !e.found.full && e.room > 0 }
+func (e *evaluator) collects() bool { return e.found != nil && !e.found.full && e.room > 0 && !e.over }
 
 // fail records that the current value violates a keyword of s. It returns false.
 func (e *evaluator) fail(s *jsonschema.Schema, keyword string, got, want any) bool {
@@ -93,15 +104,15 @@ func (e *evaluator) add(failures []Failure) {
 	e.room -= len(failures)
 	if l.list = append(l.list, failures...); len(l.list) >= l.limit {
 		e.spend(sortWork * len(l.list))
-		l.list = inOrder(l.list, l.limit)
+		l.list = inOrder(l.list, l.depth, l.limit)
 		l.full = len(l.list) >= l.limit
 	}
 }
 
 // inOrder sorts failures, removes duplicates, and returns at most limit of them.
-func inOrder(list []Failure, limit int) []Failure {
-	slices.SortFunc(list, compareFailures)
-	list = slices.CompactFunc(list, func(x, y Failure) bool { return compareFailures(x, y) == 0 })
+func inOrder(list []Failure, depth, limit int) []Failure {
+	slices.SortFunc(list, func(x, y Failure) int { return compareFailuresBelow(depth, &x, &y) })
+	list = slices.CompactFunc(list, func(x, y Failure) bool { return compareFailuresBelow(depth, &x, &y) == 0 })
 	return list[:min(len(list), limit)]
 }
 
@@ -126,7 +137,7 @@ func (e *evaluator) judgePart(s *jsonschema.Schema, v any) bool {
 // collected calls check, and collects its failures in a separate list.
 func (e *evaluator) collected(limit int, check func() bool) outcome {
 	outer := e.found
-	e.found = &failureList{limit: limit}
+	e.found = &failureList{limit: limit, depth: len(e.path)}
 	valid := check()
 	is := outcome{valid: valid, complete: e.collects(), failures: e.found.list}
 	e.found = outer
@@ -143,9 +154,12 @@ func (e *evaluator) apart(s *jsonschema.Schema, v any, ev *evaluated) (failures 
 }
 
 // compareFailures orders failures by location, then by other properties that do not depend on the order of evaluation.
-func compareFailures(x, y Failure) int {
+func compareFailures(x, y Failure) int { return compareFailuresBelow(0, &x, &y) }
+
+// compareFailuresBelow is compareFailures for failures whose paths have the first depth steps in common.
+func compareFailuresBelow(depth int, x, y *Failure) int {
 	return cmp.Or(
-		compareLocations(x, y),
+		compareLocationsBelow(depth, x, y),
 		cmp.Compare(x.Keyword, y.Keyword),
 		cmp.Compare(x.URL(), y.URL()),
 		cmp.Compare(x.cause(), y.cause()),
@@ -158,12 +172,18 @@ func (f *Failure) cause() string {
 		name, _ := f.Want.(string)
 		return name
 	}
+	if types, ok := f.Want.([]string); ok && f.Schema == nil { // of several alternatives
+		return strings.Join(types, " ")
+	}
 	return ""
 }
 
 // compareLocations orders failures by location. It does not allocate, because there may be very many failures.
-func compareLocations(x, y Failure) int {
-	for i := range min(x.depth(), y.depth()) {
+func compareLocations(x, y Failure) int { return compareLocationsBelow(0, &x, &y) }
+
+// compareLocationsBelow is compareLocations for failures whose paths have the first depth steps in common.
+func compareLocationsBelow(depth int, x, y *Failure) int {
+	for i := depth; i < min(x.depth(), y.depth()); i++ {
 		if c := compareSteps(x.step(i), y.step(i)); c != 0 {
 			return c
 		}
@@ -208,6 +228,8 @@ func tokenOf(s jsondoc.Step) string {
 // CompareTokens compares tokens of JSON pointers: indexes come before names, and are ordered by number.
 func CompareTokens(x, y string) int {
 	switch i, j := IsIndex(x), IsIndex(y); {
+	case x == y:
+		return 0
 	case i && j:
 		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
 	case i:
@@ -221,5 +243,5 @@ func CompareTokens(x, y string) int {
 
 // IsIndex reports whether a token can be an index, that is, consists of digits.
 func IsIndex(token string) bool {
-	return token != "" && !strings.ContainsFunc(token, func(r rune) bool { return r < '0' || r > '9' })
+	return token != "" && len(token) < 20 && !strings.ContainsFunc(token, func(r rune) bool { return r < '0' || r > '9' })
 }

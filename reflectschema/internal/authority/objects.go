@@ -124,6 +124,7 @@ func (e *evaluator) membersOf(obj map[string]any) []member {
 // member applies the keywords for members to one member, and reports whether the member is evaluated by properties,
 // patternProperties or additionalProperties.
 func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (ok, isEvaluated bool) {
+	e.spend(len(m.name) / nameWork)
 	ok = s.PropertyNames == nil || e.isNameAllowed(s, m.name)
 	step := jsondoc.Step{Name: m.name, Index: jsondoc.NamedMember}
 	if sub := s.Properties[m.name]; sub != nil && !e.ended(ok) {

@@ -89,7 +89,7 @@ func single(list []string, err *jsonschema.ValidationError) (failures []string, 
 			return nil, false
 		}
 	case *kind.PropertyNames:
-		return named("propertyNames", []string{k.Property})
+		return nil, false // the path of the library shares memory with those of others, and may be wrong
 	case *kind.Required:
 		return named("required", k.Missing)
 	case *kind.DependentRequired:
@@ -139,7 +139,7 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 	}
 	want := invalid == nil
 	for _, how := range []string{"plain", "keeping verdicts", "with an index of each enum", "collecting"} {
-		e := newEvaluator(auth, nil)
+		e := newEvaluator(auth, maxWork, nil)
 		switch how {
 		case "keeping verdicts":
 			e.memoAt = maxWork
