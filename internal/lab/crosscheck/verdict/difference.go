@@ -107,10 +107,11 @@ func (r *refusal) difference() string {
 // isAboutJSON reports whether the bytes are refused whatever the schema says.
 func (r *refusal) isAboutJSON() bool { return r.Keyword == "json" || r.Keyword == "encode" }
 
-// wordRange is what those numbers of Go are bounded by for which a schema has no bounds.
+// wordRange is what those numbers of Go are bounded by for which a schema has no bounds: the largest types, and all types in
+// a string.
 var wordRange = map[string][]string{
-	"minimum": {"0", "-9223372036854775808", "-3.4028235e+38", "-1.7976931348623157e+308"},
-	"maximum": {"9223372036854775807", "18446744073709551615", "3.4028235e+38", "1.7976931348623157e+308"},
+	"minimum": {"0", "-128", "-32768", "-2147483648", "-9223372036854775808", "-3.4028235e+38", "-1.7976931348623157e+308"},
+	"maximum": {"127", "255", "32767", "65535", "2147483647", "4294967295", "9223372036854775807", "18446744073709551615", "3.4028235e+38", "1.7976931348623157e+308"},
 }
 
 // refusedByStandard reports whether encoding/json does not decode the data either.
@@ -164,7 +165,7 @@ var formatParsers = map[string]func(string) bool{
 	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
 	"regex":     func(s string) bool { _, err := regexp.Compile(s); return err == nil },
 	"uuid":      regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString,
-	"email":     regexp.MustCompile(`^[!-?A-~]+@[!-?A-~]+$`).MatchString, // ASCII, without a second @,
+	"email":     regexp.MustCompile(`^[!-?A-~]+@([0-9A-Za-z.-]+|\[[!-?A-~]+\])$`).MatchString, // RFC 5321: a domain or an address in brackets
 	"uri":       regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]*$`).MatchString,
 }
 
