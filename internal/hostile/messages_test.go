@@ -28,6 +28,9 @@ type row struct {
 // connection.
 const small = 256 << 10
 
+// explained is what finding the failures in nested alternatives may allocate.
+const explained = 2 << 20
+
 // allowed is how many bytes may be allocated for m, the message of r: it is read, scanned and decoded, and buffers
 // double while they grow.
 func (r row) allowed(m message) int {

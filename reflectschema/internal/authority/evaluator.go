@@ -52,7 +52,10 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 		return nil, errScoped
 	}
 	e := newEvaluator(a, maxWork, turn)
-	if e.valid(s, v.Any, nil) {
+	switch valid := e.valid(s, v.Any, nil); {
+	case e.over:
+		return nil, errTooMuch
+	case valid:
 		return nil, nil
 	}
 	// The first pass reads members in any order. The second one starts anew, so that what it finds is always the same.
@@ -102,6 +105,7 @@ type outcome struct {
 	valid    bool
 	complete bool // failures contains all failures
 	failures []Failure
+	in       *failureList // where they were added last
 }
 
 func newEvaluator(a *Authority, work int, turn *processor.Turn) *evaluator {
@@ -171,7 +175,11 @@ func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	}
 	was, known := (*memo)[key]
 	if known && (was.valid || was.complete || !e.collects()) {
-		e.add(was.failures)
+		if was.in != e.found {
+			e.add(was.failures)
+			was.in = e.found
+			(*memo)[key] = was
+		}
 		return was.valid
 	}
 	var is outcome
@@ -180,6 +188,7 @@ func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	} else {
 		is = e.collected(e.found.limit, func() bool { return e.apply(s, v, nil) })
 		e.add(is.failures)
+		is.in = e.found
 		if len(is.failures) > armFailures { // a copy on each level would take too much memory
 			is.failures, is.complete = nil, false
 		}
