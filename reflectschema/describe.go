@@ -23,6 +23,9 @@ func (a reporter) violation(f *authority.Failure) Violation {
 	switch want := f.Want.(type) {
 	case int:
 		v.Want, v.Got = strconv.Itoa(want), strconv.Itoa(f.Count)
+		if f.Keyword == "minContains" || f.Keyword == "maxContains" {
+			v.Want = show.Plural(v.Want, "item") + " " + a.matching(f)
+		}
 	case *big.Rat:
 		v.Want, v.Got = show.Rat(want), show.Value(f.Got)
 	case []any: // of enum and const
@@ -34,19 +37,16 @@ func (a reporter) violation(f *authority.Failure) Violation {
 		} else {
 			v.Want, v.Got = joinTypes(want), show.Typed(f.Got)
 		}
-	case [2]int: // of oneOf and uniqueItems
-		v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", want[0]+1, want[1]+1)
+	case [2]int: // of uniqueItems and oneOf
 		if f.Keyword == "uniqueItems" {
 			v.Got = fmt.Sprintf("%d and %d", want[0], want[1])
+		} else {
+			v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", want[0]+1, want[1]+1)
 		}
 	case string:
 		a.describe(&v, f, want)
 	default:
 		a.describe(&v, f, "")
-	}
-	switch f.Keyword {
-	case "minContains", "maxContains":
-		v.Want = show.Plural(v.Want, "item") + " " + a.matching(f)
 	}
 	return v
 }

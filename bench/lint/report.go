@@ -13,7 +13,7 @@ import (
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// A Level says how bad a finding is. Greater is worse.
+// A Level is the severity of a finding. A greater level is more severe.
 type Level uint8
 
 // The levels.
@@ -44,8 +44,8 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 type Finding struct {
 	Level Level  `json:"level"`
 	Rule  string `json:"rule"`           // no-description; of a profile with its name: claude/root-combinator
-	Tool  string `json:"tool,omitempty"` // "" for all of them together, and for what is no tool
-	// What it is about if it is no tool: the name, the URI, or the template.
+	Tool  string `json:"tool,omitempty"` // "" if the finding is about all tools, or not about a tool
+	// The name of the prompt, the URI of the resource, or the template that the finding is about.
 	Prompt   string `json:"prompt,omitempty"`
 	Resource string `json:"resource,omitempty"`
 	Template string `json:"resourceTemplate,omitempty"`

@@ -2,7 +2,7 @@ package lint
 
 import "maps"
 
-// A rule is one of ours, beside those of the profiles.
+// A rule is a rule of this package. The profiles have further rules.
 type rule struct {
 	level            Level
 	why, fix, source string
@@ -16,7 +16,7 @@ const (
 	maxTokens      = 1500 // of one tool
 	maxTools       = 128
 	maxPrompt      = 500       // characters of the description of a prompt or a resource
-	maxList        = 256 << 10 // bytes of a list other than that of the tools
+	maxList        = 256 << 10 // bytes of a list of prompts, resources or templates
 )
 
 // ignorable lists the rules whose advice most authors can ignore: it concerns few clients, or tools that are clear anyway.
@@ -25,7 +25,7 @@ var ignorable = []string{
 	"generic-name", "longish-name", "near-names", "no-resource-text", "no-mime",
 }
 
-// Where it is told.
+// The sources of the rules.
 const (
 	aboutNames    = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names"
 	aboutTools    = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools"
@@ -46,7 +46,7 @@ const (
 	aboutCommands  = "https://code.claude.com/docs/en/mcp#use-mcp-prompts-as-commands"
 )
 
-// rules are ours, by name.
+// rules are the rules of this package, by name.
 var rules = joined(toolRules, listRules)
 
 func joined(all ...map[string]rule) map[string]rule {

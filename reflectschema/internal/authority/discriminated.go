@@ -59,13 +59,13 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	return len(values) > 0
 }
 
-// MaxInPlace limits the references that behindRef follows. No usable schema has nearly as many.
-const MaxInPlace = 64
+// maxReferences limits the references that behindRef follows. No usable schema has nearly as many.
+const maxReferences = 64
 
 // behindRef follows the references of a schema. A value that is valid for s is
 // also valid for the result.
 func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
-	for range MaxInPlace {
+	for range maxReferences {
 		if s.Ref == nil || len(s.Required) > 0 {
 			break
 		}

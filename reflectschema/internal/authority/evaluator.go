@@ -105,7 +105,7 @@ type outcome struct {
 	valid    bool
 	complete bool // failures contains all failures
 	failures []Failure
-	in       *failureList // where they were added last
+	in       *failureList // the list that they were added to last
 }
 
 func newEvaluator(a *Authority, work int, turn *processor.Turn) *evaluator {
@@ -175,7 +175,7 @@ func (e *evaluator) remembered(s *jsonschema.Schema, v any) bool {
 	}
 	was, known := (*memo)[key]
 	if known && (was.valid || was.complete || !e.collects()) {
-		if was.in != e.found {
+		if e.found != nil && len(was.failures) > 0 && was.in != e.found {
 			e.add(was.failures)
 			was.in = e.found
 			(*memo)[key] = was

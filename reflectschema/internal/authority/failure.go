@@ -166,7 +166,8 @@ func compareFailuresBelow(depth int, x, y *Failure) int {
 	)
 }
 
-// cause returns the member whose presence requires another one, "" for other keywords.
+// cause distinguishes failures of one keyword at one location. It returns the member whose presence requires another
+// one, the types of merged alternatives, and "" for other failures.
 func (f *Failure) cause() string {
 	if f.Keyword == "dependentRequired" || f.Keyword == "dependencies" {
 		name, _ := f.Want.(string)
@@ -241,7 +242,7 @@ func CompareTokens(x, y string) int {
 	}
 }
 
-// IsIndex reports whether a token can be an index, that is, consists of digits.
+// IsIndex reports whether a token can be an index, that is, consists of at most 19 digits.
 func IsIndex(token string) bool {
 	return token != "" && len(token) < 20 && !strings.ContainsFunc(token, func(r rune) bool { return r < '0' || r > '9' })
 }

@@ -27,9 +27,11 @@ func (e *evaluator) members(s *jsonschema.Schema, v any, ev *evaluated) bool {
 		}
 		return ok
 	}
-	members := e.membersOf(obj)
+	var members []member
 	if ev != nil {
 		members = ev.members
+	} else {
+		members = e.membersOf(obj)
 	}
 	for i, m := range members {
 		valid, isEvaluated := e.member(s, obj, m)
