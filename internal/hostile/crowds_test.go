@@ -63,8 +63,9 @@ func posts(t *testing.T, s *stage) (sent int) {
 		t.Errorf("%s are held", size(held))
 	}
 	wg.Wait()
-	if rested.Load() != fit || refused.Load() != count-fit {
-		t.Errorf("%d calls ran and %d were refused", rested.Load(), refused.Load())
+	// Bodies that are still being read count, too, so fewer may fit, depending on how many are read at the same time.
+	if n := rested.Load(); n > fit || n < fit/2 || refused.Load() != count-n {
+		t.Errorf("%d calls ran and %d were refused", n, refused.Load())
 	}
 	return sent
 }
