@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -107,7 +107,7 @@ func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
 			}
 			ours[name] = theirs[name]
 		}
-		joined[key] = json.RawMessage(append(jsonwrite.RawMembers([]byte{'{'}, ours), '}'))
+		joined[key] = json.RawMessage(append(rawjson.AppendRawMembers([]byte{'{'}, ours), '}'))
 	}
 	return joined, ""
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 var _ = private.Provide(private.Content[Content, Icon, *Annotations]{
@@ -36,13 +36,13 @@ type blockWriter struct {
 
 // open begins the block.
 func (w blockWriter) open(kind string) blockWriter {
-	w.dst = append(jsonwrite.Comma(w.dst), '{')
+	w.dst = append(rawjson.AppendComma(w.dst), '{')
 	return w.token("type", kind)
 }
 
 // prose writes text for models and people: redacted, and without characters that change how the text around them reads.
 func (w blockWriter) prose(name, text string) blockWriter {
-	w.dst = jsonwrite.Text(jsonwrite.Name(w.dst, name), w.redacted(text))
+	w.dst = rawjson.AppendText(rawjson.AppendName(w.dst, name), w.redacted(text))
 	return w
 }
 
@@ -51,7 +51,7 @@ func (w blockWriter) optionalProse(name, text string) blockWriter {
 	if text = w.redacted(text); text == "" {
 		return w
 	}
-	w.dst = jsonwrite.Text(jsonwrite.Name(w.dst, name), text)
+	w.dst = rawjson.AppendText(rawjson.AppendName(w.dst, name), text)
 	return w
 }
 
@@ -64,7 +64,7 @@ func (w blockWriter) redacted(text string) string {
 
 // token writes text for programs unchanged: a URI, a media type.
 func (w blockWriter) token(name, text string) blockWriter {
-	w.dst = jsonwrite.String(jsonwrite.Name(w.dst, name), text)
+	w.dst = rawjson.AppendString(rawjson.AppendName(w.dst, name), text)
 	return w
 }
 
@@ -78,7 +78,7 @@ func (w blockWriter) optionalToken(name, text string) blockWriter {
 
 // binary writes bytes in base64.
 func (w blockWriter) binary(name string, data []byte) blockWriter {
-	dst := append(jsonwrite.Name(w.dst, name), '"')
+	dst := append(rawjson.AppendName(w.dst, name), '"')
 	w.dst = append(base64.StdEncoding.AppendEncode(dst, data), '"')
 	return w
 }
@@ -86,7 +86,7 @@ func (w blockWriter) binary(name string, data []byte) blockWriter {
 // size writes a number of bytes, unless it is nil.
 func (w blockWriter) size(name string, n *int64) blockWriter {
 	if n != nil {
-		w.dst = strconv.AppendInt(jsonwrite.Name(w.dst, name), *n, 10)
+		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, name), *n, 10)
 	}
 	return w
 }
@@ -94,14 +94,14 @@ func (w blockWriter) size(name string, n *int64) blockWriter {
 // icons writes the member icons if the list is not empty and the revision supports icons.
 func (w blockWriter) icons(list []Icon) blockWriter {
 	if len(list) > 0 && w.form.Icons {
-		w.dst = appendIcons(jsonwrite.Name(w.dst, "icons"), list)
+		w.dst = appendIcons(rawjson.AppendName(w.dst, "icons"), list)
 	}
 	return w
 }
 
 // object begins an object within the block; endObject ends it.
 func (w blockWriter) object(name string) blockWriter {
-	w.dst = append(jsonwrite.Name(w.dst, name), '{')
+	w.dst = append(rawjson.AppendName(w.dst, name), '{')
 	return w
 }
 
@@ -114,7 +114,7 @@ func (w blockWriter) endObject() blockWriter {
 func (w blockWriter) close(a *Annotations, meta map[string]any) []byte {
 	w.dst = w.annotations(a)
 	if len(meta) > 0 && w.form.Meta {
-		w.dst = append(jsonwrite.RawMembers(append(jsonwrite.Name(w.dst, "_meta"), '{'), meta), '}')
+		w.dst = append(rawjson.AppendRawMembers(append(rawjson.AppendName(w.dst, "_meta"), '{'), meta), '}')
 	}
 	return append(w.dst, '}')
 }
@@ -125,16 +125,16 @@ func (w blockWriter) annotations(a *Annotations) []byte {
 		return w.dst
 	}
 	start := len(w.dst)
-	dst := append(jsonwrite.Name(w.dst, "annotations"), '{')
+	dst := append(rawjson.AppendName(w.dst, "annotations"), '{')
 	empty := len(dst)
 	if len(a.Audience) > 0 {
-		dst = jsonwrite.Strings(jsonwrite.Name(dst, "audience"), a.Audience)
+		dst = rawjson.AppendStrings(rawjson.AppendName(dst, "audience"), a.Audience)
 	}
 	if a.Priority != nil {
-		dst = jsonwrite.Float(jsonwrite.Name(dst, "priority"), *a.Priority)
+		dst = rawjson.AppendFloat(rawjson.AppendName(dst, "priority"), *a.Priority)
 	}
 	if !a.LastModified.IsZero() && w.form.LastModified {
-		dst = jsonwrite.String(jsonwrite.Name(dst, "lastModified"), a.LastModified.UTC().Format(time.RFC3339))
+		dst = rawjson.AppendString(rawjson.AppendName(dst, "lastModified"), a.LastModified.UTC().Format(time.RFC3339))
 	}
 	if len(dst) == empty {
 		return dst[:start]
@@ -146,10 +146,10 @@ func (w blockWriter) annotations(a *Annotations) []byte {
 func appendIcons(dst []byte, list []Icon) []byte {
 	dst = append(dst, '[')
 	for _, icon := range list {
-		w := blockWriter{dst: append(jsonwrite.Comma(dst), '{')}
+		w := blockWriter{dst: append(rawjson.AppendComma(dst), '{')}
 		w = w.token("src", icon.Src).optionalToken("mimeType", icon.MIMEType)
 		if len(icon.Sizes) > 0 {
-			w.dst = jsonwrite.Strings(jsonwrite.Name(w.dst, "sizes"), icon.Sizes)
+			w.dst = rawjson.AppendStrings(rawjson.AppendName(w.dst, "sizes"), icon.Sizes)
 		}
 		dst = append(w.optionalToken("theme", icon.Theme).dst, '}')
 	}

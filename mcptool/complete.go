@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -203,7 +203,7 @@ func cut(values []string) Completion {
 func (c Completion) append(dst []byte) []byte {
 	dst = append(dst, `{"values":[`...)
 	for _, v := range c.Values {
-		dst = jsonwrite.Text(jsonwrite.Comma(dst), v) // shown to people
+		dst = rawjson.AppendText(rawjson.AppendComma(dst), v) // shown to people
 	}
 	return fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
 }
@@ -251,7 +251,7 @@ func withoutMember(object []byte, name string) []byte {
 	rest := []byte{'{'}
 	for _, m := range jsondoc.Parse(object).Members {
 		if m.Name != jsondoc.UnescapeToken(name) {
-			rest = m.Value.AppendTo(jsonwrite.Name(rest, m.Name))
+			rest = m.Value.AppendTo(rawjson.AppendName(rest, m.Name))
 		}
 	}
 	return append(rest, '}')

@@ -3,7 +3,7 @@ package mcptool
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // injected are arguments that clients add to each schema, have their models set, and forward. They are removed before
@@ -11,10 +11,10 @@ import (
 // servers.
 var injected = []struct {
 	client, name string
-	kind         jsonscan.Kind // of the values
-	source, date string        // where and when this was observed
+	kind         rawjson.Kind // of the values
+	source, date string       // where and when this was observed
 }{
-	{"Gemini CLI", "wait_for_previous", jsonscan.Bool, "calls of version 0.61.0", "2026-11-26"},
+	{"Gemini CLI", "wait_for_previous", rawjson.Bool, "calls of version 0.61.0", "2026-11-26"},
 }
 
 // withoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
@@ -33,8 +33,8 @@ func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
 }
 
 // cutMember returns a copy of an object without the first member of this name and kind, and reports whether there is one.
-func cutMember(object []byte, name string, kind jsonscan.Kind) ([]byte, bool) {
-	s := jsonscan.New(object, 0)
+func cutMember(object []byte, name string, kind rawjson.Kind) ([]byte, bool) {
+	s := rawjson.New(object, 0)
 	s.OpenObject()
 	for {
 		begin := s.Offset() // offset of the name, or of the comma before it
@@ -44,7 +44,7 @@ func cutMember(object []byte, name string, kind jsonscan.Kind) ([]byte, bool) {
 		}
 		found := string(member) == name
 		value := s.Value()
-		if !found || jsonscan.KindOf(value) != kind {
+		if !found || rawjson.KindOf(value) != kind {
 			continue
 		}
 		end := s.Offset()

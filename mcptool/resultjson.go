@@ -3,8 +3,8 @@ package mcptool
 import (
 	"context"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // MarshalJSON returns the result in the form of the newest protocol revision, for tests and logs: content,
@@ -25,15 +25,15 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}
 	dst = append(dst, ']')
 	if r.Structured != nil {
-		if dst, err = schemas.AppendValue(context.Background(), jsonwrite.Name(dst, "structuredContent"), r.Structured); err != nil {
+		if dst, err = schemas.AppendValue(context.Background(), rawjson.AppendName(dst, "structuredContent"), r.Structured); err != nil {
 			return nil, outputError("mcptool.Result", err)
 		}
 	}
 	if r.IsError {
-		dst = append(jsonwrite.Name(dst, "isError"), "true"...)
+		dst = append(rawjson.AppendName(dst, "isError"), "true"...)
 	}
 	if len(done.Meta) > 0 {
-		dst = append(jsonwrite.RawMembers(append(jsonwrite.Name(dst, "_meta"), '{'), done.Meta), '}')
+		dst = append(rawjson.AppendRawMembers(append(rawjson.AppendName(dst, "_meta"), '{'), done.Meta), '}')
 	}
 	return append(dst, '}'), nil
 }

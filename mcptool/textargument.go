@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -99,7 +98,7 @@ func (l textArguments) find(name string) *textArgument {
 
 // object returns arguments that a client has sent, an object of strings, as JSON of their types.
 func (l textArguments) object(owner string, args []byte) ([]byte, error) {
-	s := jsonscan.New(args, maxArgumentDepth)
+	s := rawjson.New(args, maxArgumentDepth)
 	s.OpenObject()
 	dst := append(make([]byte, 0, len(args)), '{')
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
@@ -108,15 +107,15 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 		if s.Err() != nil { // nested too deeply, for example
 			break
 		}
-		if a := l.find(key); a != nil && !a.required && jsonscan.KindOf(value) == jsonscan.Null {
+		if a := l.find(key); a != nil && !a.required && rawjson.KindOf(value) == rawjson.Null {
 			continue // absent
 		}
-		if jsonscan.KindOf(value) != jsonscan.String {
+		if rawjson.KindOf(value) != rawjson.String {
 			return nil, &ArgumentError{Tool: owner, Err: &reflectschema.InvalidError{Total: 1, Violations: []reflectschema.Violation{{
 				Path: key, Pointer: "/" + jsondoc.EscapeToken(key), Keyword: "type", Want: "string", Got: shorten(string(value)),
 			}}}}
 		}
-		dst = l.append(dst, key, string(jsonscan.Unquote(value)))
+		dst = l.append(dst, key, string(rawjson.Unquote(value)))
 	}
 	s.End()
 	if err := s.Err(); err != nil {
@@ -134,17 +133,17 @@ func (l textArguments) append(dst []byte, name, text string) []byte {
 		return dst
 	}
 	if a == nil || a.types == jsondoc.TypeString {
-		return jsonwrite.String(jsonwrite.Name(dst, name), text)
+		return rawjson.AppendString(rawjson.AppendName(dst, name), text)
 	}
 	if a.types == jsondoc.TypeBool {
 		trimmed = strings.ToLower(trimmed)
 	}
-	dst = jsonwrite.Name(dst, name)
+	dst = rawjson.AppendName(dst, name)
 	begin := len(dst)
 	dst = append(dst, trimmed...)
 	value := dst[begin:]
-	if kind := jsonscan.KindOf(value); (kind == jsonscan.Number || kind == jsonscan.Bool) && jsonscan.Valid(value, 1) == nil {
+	if kind := rawjson.KindOf(value); (kind == rawjson.Number || kind == rawjson.Bool) && rawjson.Valid(value, 1) == nil {
 		return dst
 	}
-	return jsonwrite.String(dst[:begin], text)
+	return rawjson.AppendString(dst[:begin], text)
 }

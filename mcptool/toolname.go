@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -40,10 +40,10 @@ func (d *definition) checkArgumentNames(schema *reflectschema.Schema, in reflect
 	if d.kind != kindTool {
 		return
 	}
-	s := jsonscan.New(schema.JSON(), 0)
+	s := rawjson.New(schema.JSON(), 0)
 	s.OpenObject()
 	for key, ok := s.Member(); ok; key, ok = s.Member() {
-		if string(key) != "properties" || s.Next() != jsonscan.Object {
+		if string(key) != "properties" || s.Next() != rawjson.Object {
 			s.Value()
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -146,7 +146,7 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err
 // A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
 // so each method of the decoder checks what it needs.
 type decoder struct {
-	scan       jsonscan.Scanner
+	scan       rawjson.Scanner
 	violations *InvalidError
 	data       []byte
 	found      map[string]discriminators // by name of the discriminator
@@ -157,7 +157,7 @@ type decoder struct {
 // newDecoder returns a decoder for data, which must be strict JSON.
 func newDecoder(data []byte) *decoder {
 	d := &decoder{violations: &InvalidError{}, data: data}
-	d.scan.Reset(data, jsonscan.MaxDepth)
+	d.scan.Reset(data, rawjson.MaxDepth)
 	return d
 }
 
@@ -177,7 +177,7 @@ func (d *decoder) record(v Violation) {
 	}
 }
 
-func (d *decoder) string() string { return string(jsonscan.Unquote(d.scan.Value())) }
+func (d *decoder) string() string { return string(rawjson.Unquote(d.scan.Value())) }
 
 // value reads the next value into dst, which must be zero.
 func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
@@ -185,7 +185,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 		d.scan.Value() // too large: the whole value is rejected
 		return
 	}
-	isNull := d.scan.Next() == jsonscan.Null
+	isNull := d.scan.Next() == rawjson.Null
 	if isNull && d.lenient && !n.takesNull() {
 		d.scan.Value()
 		return
@@ -223,7 +223,7 @@ func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
 
 // expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a violation and
 // skips the value.
-func (d *decoder) expect(kind jsonscan.Kind, name string, at jsondoc.Path) bool {
+func (d *decoder) expect(kind rawjson.Kind, name string, at jsondoc.Path) bool {
 	if d.scan.Next() == kind {
 		return true
 	}

@@ -5,13 +5,13 @@ import (
 	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsonscan.Object, "object", at) {
+	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
 	d.scan.OpenObject()
@@ -23,7 +23,7 @@ func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 			d.scan.Value() // the schema allows it, and there is no field for it
 			continue
 		}
-		if d.lenient && d.scan.Next() == jsonscan.Null {
+		if d.lenient && d.scan.Next() == rawjson.Null {
 			d.scan.Value()
 			continue
 		}
@@ -104,7 +104,7 @@ func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
 }
 
 func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsonscan.Array, "array", at) {
+	if !d.expect(rawjson.Array, "array", at) {
 		return
 	}
 	d.scan.OpenArray()
@@ -136,7 +136,7 @@ func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
 }
 
 func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsonscan.Object, "object", at) {
+	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
 	d.scan.OpenObject()

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -23,7 +23,7 @@ import (
 func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 	switch n.kind {
 	case kindBool:
-		if d.expect(jsonscan.Bool, "boolean", at) {
+		if d.expect(rawjson.Bool, "boolean", at) {
 			dst.SetBool(d.scan.Value()[0] == 't')
 		}
 	case kindInt, kindUint, kindFloat, kindNumber:
@@ -31,11 +31,11 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 		if n.kind == kindFloat || n.kind == kindNumber {
 			name = "number"
 		}
-		if d.expect(jsonscan.Number, name, at) {
+		if d.expect(rawjson.Number, name, at) {
 			d.number(n, dst, string(d.scan.Value()), at)
 		}
 	case kindString, kindBytes, kindTime, kindText:
-		if d.expect(jsonscan.String, "string", at) {
+		if d.expect(rawjson.String, "string", at) {
 			d.text(n, dst, d.string(), at)
 		}
 	case kindRaw:
@@ -87,7 +87,7 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 
 // quoted reads a bool or a number with json:",string".
 func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsonscan.String, "string", at) {
+	if !d.expect(rawjson.String, "string", at) {
 		return
 	}
 	s := d.string()

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -175,7 +175,7 @@ func growFor(dst []byte, written, i, end, most int) []byte {
 		return dst
 	}
 	more := written / i * (end - i)
-	return jsonwrite.Grow(dst, max(min(more+more/8, most-len(dst)), 0))
+	return rawjson.Grow(dst, max(min(more+more/8, most-len(dst)), 0))
 }
 
 // An entry is an entry of a map, with its key as a string.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -88,10 +88,10 @@ func (p *plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
 	}
 	start := len(dst)
 	if p.single { // the rules apply to the text, which has fewer digits than f
-		dst = jsonwrite.Float32(dst, float32(f))
+		dst = rawjson.AppendFloat32(dst, float32(f))
 		return dst, p.free || p.rules.AllowsNumber(dst[start:])
 	}
-	dst = jsonwrite.Float(dst, f)
+	dst = rawjson.AppendFloat(dst, f)
 	return dst, p.above < f && f < p.below || p.allowsFloat(dst[start:], f)
 }
 
@@ -141,7 +141,7 @@ func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 // encodeString appends a string. Most strings are short and plain, and their length is all there is to check.
 func (p *plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if n := len(s); p.least <= n && n <= p.short && n <= e.most-len(dst) {
-		if out, ok := jsonwrite.Short(dst, s); ok {
+		if out, ok := rawjson.AppendShort(dst, s); ok {
 			return out, true
 		}
 	}
@@ -157,15 +157,15 @@ func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) 
 	if p.words != nil {
 		return p.words.encode(dst, s)
 	}
-	s = jsonwrite.ValidUTF8(s)
+	s = rawjson.ValidUTF8(s)
 	if p.free {
-		return jsonwrite.Minimal(dst, s), true
+		return rawjson.AppendMinimal(dst, s), true
 	}
 	// The rules apply to the text without escapes, so the text is appended first.
 	start := len(dst)
-	dst = append(jsonwrite.GrowForString(dst, s), s...)
+	dst = append(rawjson.GrowForString(dst, s), s...)
 	valid := p.rules.AllowsWritten(dst[start:], len(dst))
-	return jsonwrite.Minimal(dst[:start], s), valid
+	return rawjson.AppendMinimal(dst[:start], s), valid
 }
 
 // methodsOf returns v if it implements iface, otherwise a pointer to v or to a copy.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -39,7 +39,7 @@ func TestPlanStrings(t *testing.T) {
 // oddStrings have something special in every place of a word, and in what is left after the last.
 func oddStrings() []string {
 	all := []string{"", "x"}
-	for n := range 2*jsonwrite.ShortText + 2 {
+	for n := range 2*rawjson.ShortText + 2 {
 		for _, c := range []string{"x", `"`, `\`, "\n", "\x00", "\x1f", "\x7f", "é", "\u2028", "😀", "\xff", "\xc3", "\xe2\x80"} {
 			all = append(all, strings.Repeat("x", n)+c, c+strings.Repeat("y", n), strings.Repeat("x", n)+c+strings.Repeat("y", max(20-n, n%9)))
 		}
@@ -51,7 +51,7 @@ func oddStrings() []string {
 // where only those of some lengths are. In dst there is room to look at what is left of others.
 func stringAgrees(t *testing.T, s string) {
 	t.Helper()
-	const shortRoom = jsonwrite.ShortText + len(`""`)
+	const shortRoom = rawjson.ShortText + len(`""`)
 	before := append([]byte(`"a":`), strings.Repeat(`"`, 2*shortRoom)...)[:4]
 	some := &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}
 	slow := textPlan(some)

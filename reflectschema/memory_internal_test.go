@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -104,7 +104,7 @@ func TestMemoryIsCounted(t *testing.T) {
 				if d.violations.Total > 0 {
 					t.Fatal(test.name, d.violations)
 				}
-				d.data, d.scan = nil, jsonscan.Scanner{}
+				d.data, d.scan = nil, rawjson.Scanner{}
 			}
 			held := heldNow() - before
 			taken := math.MaxInt - int(counted) + len(data)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/measured"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -100,7 +100,7 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 			}
 			end := len(buf)
 			buf = append(buf, `,"content":[{"type":"text","text":`...)
-			buf = jsonwrite.Quoted(buf, buf[start:end])
+			buf = rawjson.AppendQuoted(buf, buf[start:end])
 			buf = append(buf, "}]}"...)
 		}
 		b.SetBytes(int64(len(buf)))

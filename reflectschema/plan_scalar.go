@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -71,7 +71,7 @@ func (p *plan) limitText() {
 		p.least, most = p.rules.Text.Lengths()
 	}
 	p.words = wordsOf(p.rules)
-	p.short = min(most, jsonwrite.ShortText)
+	p.short = min(most, rawjson.ShortText)
 }
 
 // decodeScalar reads a bool or a number.

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // shorten is a [private.Shorten].
 func (l *lists) shorten(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
-	s := shortening{raw: value, scan: jsonscan.New(value, 0), most: most, weigh: weigh, comma: weigh([]byte{','})}
+	s := shortening{raw: value, scan: rawjson.New(value, 0), most: most, weigh: weigh, comma: weigh([]byte{','})}
 	whole := s.text(l, nil)
 	if s.scan.Err() != nil || whole.weight(0, most) > most {
 		return nil, nil, false
@@ -54,7 +54,7 @@ type cutList struct {
 // A shortening splits a value into pieces.
 type shortening struct {
 	raw   []byte
-	scan  jsonscan.Scanner
+	scan  rawjson.Scanner
 	most  int
 	weigh func([]byte) int
 	comma int
@@ -93,9 +93,9 @@ func (s *shortening) flush(end int, list *cutList) {
 func (s *shortening) value(l *lists) {
 	kind := s.scan.Next()
 	switch {
-	case l == nil || kind != jsonscan.Array && kind != jsonscan.Object:
+	case l == nil || kind != rawjson.Array && kind != rawjson.Object:
 		s.scan.Value()
-	case kind == jsonscan.Object:
+	case kind == rawjson.Object:
 		s.object(l)
 	case l.isList:
 		s.list(l)
@@ -140,8 +140,8 @@ func (s *shortening) discriminator(name string) (value string) {
 	ahead.OpenObject()
 	for found, ok := ahead.Member(); ok; found, ok = ahead.Member() {
 		member := ahead.Value()
-		if string(found) == name && jsonscan.KindOf(member) == jsonscan.String {
-			return string(jsonscan.Unquote(member))
+		if string(found) == name && rawjson.KindOf(member) == rawjson.String {
+			return string(rawjson.Unquote(member))
 		}
 	}
 	return ""

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -73,7 +73,7 @@ func shortenerOf[T any](tb testing.TB) private.Shorten {
 func size(part []byte) int { return len(part) }
 
 // twice weighs it as it is, and once more as text within JSON.
-func twice(part []byte) int { return len(part) + len(jsonwrite.Quoted(nil, part)) - 2 }
+func twice(part []byte) int { return len(part) + len(rawjson.AppendQuoted(nil, part)) - 2 }
 
 func TestShorten(t *testing.T) {
 	t.Parallel()

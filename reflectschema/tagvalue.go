@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
@@ -119,13 +119,13 @@ func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
 
 // isInteger reports whether text is a JSON number without a fraction or an exponent.
 func isInteger[T ~string | ~[]byte](text T) bool {
-	return isNumber(text) && jsonscan.IsInteger([]byte(text))
+	return isNumber(text) && rawjson.IsInteger([]byte(text))
 }
 
 // isNumber reports whether text is a JSON number, with an exponent of at most three digits.
 func isNumber[T ~string | ~[]byte](text T) bool {
-	s := jsonscan.New([]byte(text), 1)
-	if s.Next() != jsonscan.Number || len(s.Value()) != len(text) {
+	s := rawjson.New([]byte(text), 1)
+	if s.Next() != rawjson.Number || len(s.Value()) != len(text) {
 		return false
 	}
 	exponent := bytes.IndexAny([]byte(text), "eE")

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // union decodes an object into an interface. The discriminator, which may be anywhere in the object, determines the
 // member of the union.
 func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.expect(jsonscan.Object, "object", at) {
+	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
 	name, given := d.discriminator(n.discriminator)
@@ -45,7 +45,7 @@ func (d *decoder) discriminator(member string) (text string, given bool) {
 	found, ok := d.found[member]
 	if !ok {
 		found = discriminators{}
-		scan := jsonscan.New(d.data, jsonscan.MaxDepth)
+		scan := rawjson.New(d.data, rawjson.MaxDepth)
 		found.collect(&scan, member)
 		if d.found == nil {
 			d.found = map[string]discriminators{}
@@ -57,19 +57,19 @@ func (d *decoder) discriminator(member string) (text string, given bool) {
 }
 
 // collect adds the discriminators of all objects in the next value.
-func (t discriminators) collect(scan *jsonscan.Scanner, member string) {
+func (t discriminators) collect(scan *rawjson.Scanner, member string) {
 	switch scan.Next() {
-	case jsonscan.Object:
+	case rawjson.Object:
 		at := scan.Offset()
 		scan.OpenObject()
 		for name, ok := scan.Member(); ok; name, ok = scan.Member() {
-			if string(name) == member && scan.Next() == jsonscan.String {
-				t[at] = string(jsonscan.Unquote(scan.Value()))
+			if string(name) == member && scan.Next() == rawjson.String {
+				t[at] = string(rawjson.Unquote(scan.Value()))
 				continue
 			}
 			t.collect(scan, member)
 		}
-	case jsonscan.Array:
+	case rawjson.Array:
 		scan.OpenArray()
 		for scan.Element() {
 			t.collect(scan, member)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
@@ -159,7 +159,7 @@ func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.
 // callInfo describes the request for conditions. It does not refer to the text of the message.
 func (r *request) callInfo() *mcptool.CallInfo {
 	var meta []byte
-	if r.params.Meta.Kind == jsonscan.Object {
+	if r.params.Meta.Kind == rawjson.Object {
 		meta = bytes.Clone(r.params.Meta.Raw)
 	}
 	info := r.session.callInfo(r.version, r.access, meta)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -171,12 +171,12 @@ func (s *Session) clientError(raw []byte) error {
 	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent no answer that can be read"}
 	wire.Members(raw, func(name string, value []byte) {
 		switch {
-		case name == "code" && jsonscan.IsInteger(value):
+		case name == "code" && rawjson.IsInteger(value):
 			if n, err := strconv.Atoi(string(value)); err == nil {
 				e.Code = n
 			}
-		case name == "message" && jsonscan.KindOf(value) == jsonscan.String:
-			e.Message = wire.OneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
+		case name == "message" && rawjson.KindOf(value) == rawjson.String:
+			e.Message = wire.OneLine(string(rawjson.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	return e

@@ -9,9 +9,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -29,7 +28,7 @@ func (r *request) resume(c *call) *wireError {
 	}
 	var known replay.Log
 	if p.State != nil {
-		if jsonscan.KindOf(p.State) != jsonscan.String {
+		if rawjson.KindOf(p.State) != rawjson.String {
 			return invalidParams("params.requestState must be a string")
 		}
 		var err error
@@ -39,7 +38,7 @@ func (r *request) resume(c *call) *wireError {
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}
 	}
-	if p.Responses != nil && jsonscan.KindOf(p.Responses) != jsonscan.Object {
+	if p.Responses != nil && rawjson.KindOf(p.Responses) != rawjson.Object {
 		return invalidParams("params.inputResponses must be an object")
 	}
 	most := c.session.limits.MaxClientRequests
@@ -151,7 +150,7 @@ func (c *call) asks(err error) bool {
 	defer wire.PutBuffer(buf)
 	msg := append(wire.BeginResult(*buf, c.id), `{"inputRequests":{`...)
 	for _, p := range pending {
-		msg = append(append(jsonwrite.String(jsonwrite.Comma(msg), p.Key), ':'), p.Content...)
+		msg = append(append(rawjson.AppendString(rawjson.AppendComma(msg), p.Key), ':'), p.Content...)
 	}
 	msg = wire.AppendText(append(msg, '}'), "requestState", state)
 	*buf = wire.EndResponse(c.session.appendTail(msg, []byte(`"input_required"`), c.version, nil))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -259,8 +259,8 @@ func (r *request) attr() slog.Attr {
 	switch {
 	case kind == resourceSubject && r.target != nil:
 		name = r.target.name()
-	case kind != resourceSubject && jsonscan.KindOf(r.params.Name) == jsonscan.String:
-		name = wire.Cut(string(jsonscan.Unquote(r.params.Name)), 64)
+	case kind != resourceSubject && rawjson.KindOf(r.params.Name) == rawjson.String:
+		name = wire.Cut(string(rawjson.Unquote(r.params.Name)), 64)
 	}
 	return slog.String(kind.noun(), name)
 }

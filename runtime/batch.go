@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -159,7 +159,7 @@ func (b *batch) done() {
 func (b *batch) join() []byte {
 	array := append(make([]byte, 0, b.size+len(b.responses)+1), '[')
 	for i, msg := range b.responses {
-		array = append(jsonwrite.Comma(array), msg...)
+		array = append(rawjson.AppendComma(array), msg...)
 		b.responses[i] = nil
 	}
 	b.memory.Add(-(batchCopies - 1) * b.size)

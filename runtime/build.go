@@ -3,7 +3,7 @@ package runtime
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -31,7 +31,7 @@ func (r *request) arguments() []byte {
 		return r.params.Arguments
 	case r.uri != nil:
 		return r.uri.variables
-	case r.params.Kind == jsonscan.Object:
+	case r.params.Kind == rawjson.Object:
 		return r.params.Raw
 	default:
 		return []byte("{}")
@@ -65,7 +65,7 @@ func newCall(r *request) *call {
 		progress.token, kept = keep(kept, p.Meta.ProgressToken)
 		c.needExtras().reports = progress
 	}
-	if p.Meta.Kind == jsonscan.Object {
+	if p.Meta.Kind == rawjson.Object {
 		c.meta, _ = keep(kept, p.Meta.Raw)
 	}
 	if r.version.Has(wire.PerRequest) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -109,8 +109,8 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 		switch {
 		case name == "requestId":
 			id = value
-		case name == "reason" && jsonscan.KindOf(value) == jsonscan.String:
-			reason = wire.OneLine(string(jsonscan.Unquote(value)), s.limits.MaxTextBytes)
+		case name == "reason" && rawjson.KindOf(value) == rawjson.String:
+			reason = wire.OneLine(string(rawjson.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
 	if envelope.ValidID(id) {

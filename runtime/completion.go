@@ -3,7 +3,7 @@ package runtime
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -16,7 +16,7 @@ func (c *core) hasCompletions(wire.Version) bool {
 // lookUpReference finds the prompt or resource that has the argument to complete.
 func (r *request) lookUpReference() *wireError {
 	ref := wire.Member(r.params.Raw, r.method.subject.param)
-	if jsonscan.KindOf(ref) != jsonscan.Object {
+	if rawjson.KindOf(ref) != rawjson.Object {
 		return invalidParams("params.ref must be an object")
 	}
 	if err := r.checkCompletion(); err != nil {
@@ -35,7 +35,7 @@ func (r *request) lookUpReference() *wireError {
 // checkCompletion checks the params, so that completers can rely on them.
 func (r *request) checkCompletion() (err *wireError) {
 	argument := wire.Member(r.params.Raw, "argument")
-	if jsonscan.KindOf(wire.Member(argument, "name")) != jsonscan.String || jsonscan.KindOf(wire.Member(argument, "value")) != jsonscan.String {
+	if rawjson.KindOf(wire.Member(argument, "name")) != rawjson.String || rawjson.KindOf(wire.Member(argument, "value")) != rawjson.String {
 		return invalidParams("params.argument must be an object with the strings name and value")
 	}
 	given := wire.Member(r.params.Raw, "context")
@@ -43,11 +43,11 @@ func (r *request) checkCompletion() (err *wireError) {
 		return nil
 	}
 	others := wire.Member(given, "arguments")
-	if jsonscan.KindOf(given) != jsonscan.Object || others != nil && jsonscan.KindOf(others) != jsonscan.Object {
+	if rawjson.KindOf(given) != rawjson.Object || others != nil && rawjson.KindOf(others) != rawjson.Object {
 		return invalidParams("params.context must be an object, and its arguments too")
 	}
 	wire.Entries(others, func(_ string, value []byte) {
-		if jsonscan.KindOf(value) != jsonscan.String {
+		if rawjson.KindOf(value) != rawjson.String {
 			err = invalidParams("params.context.arguments must be an object of strings")
 		}
 	})
@@ -56,10 +56,10 @@ func (r *request) checkCompletion() (err *wireError) {
 
 // lookUpPromptReference finds the prompt with this name.
 func (r *request) lookUpPromptReference(name []byte) *wireError {
-	if jsonscan.KindOf(name) != jsonscan.String {
+	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.ref.name must be a string")
 	}
-	text := string(jsonscan.Unquote(name))
+	text := string(rawjson.Unquote(name))
 	p, ok := r.session.tools.LookupPrompt(text)
 	if !ok {
 		return r.unknownPrompt(text)
@@ -74,10 +74,10 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 
 // lookUpTemplateReference finds the resource with this template or URI.
 func (r *request) lookUpTemplateReference(uri []byte) *wireError {
-	if jsonscan.KindOf(uri) != jsonscan.String {
+	if rawjson.KindOf(uri) != rawjson.String {
 		return invalidParams("params.ref.uri must be a string")
 	}
-	text := string(jsonscan.Unquote(uri))
+	text := string(rawjson.Unquote(uri))
 	found, ok := r.session.tools.LookupTemplate(text)
 	if !ok {
 		return unknownTemplate(text)

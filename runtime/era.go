@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -66,15 +66,15 @@ func (r *request) lacksSession() bool {
 // chooseModern checks the _meta of a modern request, in the order in which clients expect errors.
 func (r *request) chooseModern() *wireError {
 	meta := &r.params.Meta
-	if jsonscan.KindOf(meta.ProtocolVersion) != jsonscan.String {
+	if rawjson.KindOf(meta.ProtocolVersion) != rawjson.String {
 		return misaddressed("params._meta." + wire.MetaProtocolVersion + " must be a string")
 	}
-	name := jsonscan.Unquote(meta.ProtocolVersion)
+	name := rawjson.Unquote(meta.ProtocolVersion)
 	asked := wire.ParseVersion(name)
 	if !asked.Has(wire.PerRequest) || !r.session.revisions[asked] {
 		return r.unsupportedVersion(asked, string(name))
 	}
-	if jsonscan.KindOf(meta.ClientCapabilities) != jsonscan.Object {
+	if rawjson.KindOf(meta.ClientCapabilities) != rawjson.Object {
 		return misaddressed("params._meta." + wire.MetaClientCapabilities + " must be an object")
 	}
 	if raw := meta.LogLevel; raw != nil && wire.ParseLogLevel(raw) == wire.NoLogLevel {
@@ -94,8 +94,8 @@ func noVersion() *wireError {
 func (r *request) noHandshake() *wireError {
 	var asked []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
-		if name == "protocolVersion" && jsonscan.KindOf(value) == jsonscan.String {
-			asked = jsonscan.Unquote(value)
+		if name == "protocolVersion" && rawjson.KindOf(value) == rawjson.String {
+			asked = rawjson.Unquote(value)
 		}
 	})
 	return r.unsupportedVersion(wire.LatestLegacy, string(asked))
@@ -104,13 +104,13 @@ func (r *request) noHandshake() *wireError {
 // checkParams checks the rules for the params of every method.
 func (r *request) checkParams() *wireError {
 	p := r.params
-	if p.Kind != jsonscan.Invalid && p.Kind != jsonscan.Object {
+	if p.Kind != rawjson.Invalid && p.Kind != rawjson.Object {
 		return invalidParams("params must be an object")
 	}
 	if p.Twice != "" {
 		return invalidParams(p.Twice + " stands in params twice")
 	}
-	if p.Meta.Kind != jsonscan.Invalid && p.Meta.Kind != jsonscan.Object {
+	if p.Meta.Kind != rawjson.Invalid && p.Meta.Kind != rawjson.Object {
 		return invalidParams("params._meta must be an object")
 	}
 	if t := p.Meta.ProgressToken; t != nil && !envelope.ValidID(t) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -116,7 +116,7 @@ func (e *Extension) settings() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("has Settings that cannot be encoded as JSON: %w", err)
 	}
-	if jsonscan.KindOf(raw) != jsonscan.Object {
+	if rawjson.KindOf(raw) != rawjson.Object {
 		return nil, fmt.Errorf("has Settings that are no JSON object: %s; use a struct or a map", wire.Quote(string(raw)))
 	}
 	return raw, nil

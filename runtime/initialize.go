@@ -6,8 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -28,9 +27,9 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	})
 	client, named := wire.ReadClientInfo(info)
 	switch {
-	case jsonscan.KindOf(asked) != jsonscan.String:
+	case rawjson.KindOf(asked) != rawjson.String:
 		return dst, invalidParams("params.protocolVersion must be a string")
-	case jsonscan.KindOf(capabilities) != jsonscan.Object:
+	case rawjson.KindOf(capabilities) != rawjson.Object:
 		return dst, invalidParams("params.capabilities must be an object")
 	case len(capabilities) > capabilitiesLimit:
 		return dst, invalidParams(fmt.Sprintf("params.capabilities is larger than %d bytes", capabilitiesLimit))
@@ -38,7 +37,7 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.clientInfo must be an object with a name and a version")
 	}
 	versions := r.session.revisions.Within(wire.LegacyVersions) // not empty, see chooseVersion
-	if r.version = wire.ParseVersion(jsonscan.Unquote(asked)); !slices.Contains(versions, r.version) {
+	if r.version = wire.ParseVersion(rawjson.Unquote(asked)); !slices.Contains(versions, r.version) {
 		r.version = versions[0]
 	}
 	c := r.session.core
@@ -54,9 +53,9 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 		c.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
 			slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	}
-	dst = jsonwrite.String(jsonwrite.Name(append(dst, '{'), "protocolVersion"), r.version.String())
-	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), lists)
-	dst = append(jsonwrite.Name(dst, "serverInfo"), c.serverInfo[r.version]...)
+	dst = rawjson.AppendString(rawjson.AppendName(append(dst, '{'), "protocolVersion"), r.version.String())
+	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), lists)
+	dst = append(rawjson.AppendName(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
 }
@@ -113,8 +112,8 @@ func (s *Session) initialized() {
 // earlier messages.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.session.core
-	dst = wire.AppendVersions(jsonwrite.Name(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
-	dst = r.appendCapabilities(jsonwrite.Name(dst, "capabilities"), c.offered())
+	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
+	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), c.offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -161,7 +161,7 @@ func (l Limits) Resolved() Limits {
 	d := defaultLimits
 	resolved := Limits{
 		MaxMessageBytes:      positive(l.MaxMessageBytes, d.MaxMessageBytes),
-		MaxDepth:             min(positive(l.MaxDepth, d.MaxDepth), jsonscan.MaxDepth),
+		MaxDepth:             min(positive(l.MaxDepth, d.MaxDepth), rawjson.MaxDepth),
 		MaxValues:            positive(l.MaxValues, d.MaxValues),
 		MaxConcurrentCalls:   positive(l.MaxConcurrentCalls, d.MaxConcurrentCalls),
 		MaxStatelessCalls:    positive(l.MaxStatelessCalls, d.MaxStatelessCalls),

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -151,16 +151,16 @@ func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
 	dst = l.lists.append(dst)
 	if wanted.resources != nil {
-		dst = append(jsonwrite.Name(dst, "resourceSubscriptions"), '[')
+		dst = append(rawjson.AppendName(dst, "resourceSubscriptions"), '[')
 		for _, sub := range l.resources {
-			dst = jsonwrite.String(jsonwrite.Comma(dst), sub.uri)
+			dst = rawjson.AppendString(rawjson.AppendComma(dst), sub.uri)
 		}
 		dst = append(dst, ']')
 	}
 	if wanted.tasks != nil {
-		dst = append(jsonwrite.Name(dst, "taskIds"), '[')
+		dst = append(rawjson.AppendName(dst, "taskIds"), '[')
 		for _, id := range l.tasks {
-			dst = jsonwrite.String(jsonwrite.Comma(dst), id)
+			dst = rawjson.AppendString(rawjson.AppendComma(dst), id)
 		}
 		dst = append(dst, ']')
 	}
@@ -186,8 +186,8 @@ func (s *Session) subscribe(p pending, key string, subs ...*resourceSubscription
 
 // appendID appends the member _meta with the id of the subscription.
 func (l *listen) appendID(dst []byte) []byte {
-	dst = append(jsonwrite.Name(dst, "_meta"), '{')
-	dst = append(jsonwrite.Name(dst, wire.MetaSubscriptionID), l.id...)
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
+	dst = append(rawjson.AppendName(dst, wire.MetaSubscriptionID), l.id...)
 	return append(dst, '}')
 }
 
@@ -230,7 +230,7 @@ func (l *listen) abandoned() {
 // end sends the result of the subscription.
 func (l *listen) end() {
 	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
-		meta := append(jsonwrite.Name(nil, wire.MetaSubscriptionID), l.id...)
+		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.session.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})
 }

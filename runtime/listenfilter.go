@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -25,7 +25,7 @@ func (r *request) readFilter() (wanted filter, err *wireError) {
 			given = value
 		}
 	})
-	if jsonscan.KindOf(given) != jsonscan.Object {
+	if rawjson.KindOf(given) != rawjson.Object {
 		return wanted, invalidParams("params.notifications must be an object")
 	}
 	wire.Members(given, func(name string, value []byte) {
@@ -50,7 +50,7 @@ func (r *request) readFilterMember(wanted *filter, name string, value []byte) (e
 		if name != listKind(k).changedMember() {
 			continue
 		}
-		if jsonscan.KindOf(value) != jsonscan.Bool {
+		if rawjson.KindOf(value) != rawjson.Bool {
 			return invalidParams("params.notifications." + name + " must be true or false")
 		}
 		wanted.lists[k] = string(value) == "true"
@@ -74,7 +74,7 @@ func (r *request) readResourceURIs(raw []byte) ([]string, *wireError) {
 
 // readTaskIDs reads the ids of the tasks that a client subscribes to.
 func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
-	if jsonscan.KindOf(raw) == jsonscan.Array && !r.knowsTasks() {
+	if rawjson.KindOf(raw) == rawjson.Array && !r.knowsTasks() {
 		return nil, r.noExtension()
 	}
 	return r.readTexts("taskIds", raw)
@@ -83,7 +83,7 @@ func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
 // readTexts reads a member of the notifications that is an array of strings. The result is not nil.
 func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	name = "params.notifications." + name
-	if jsonscan.KindOf(raw) != jsonscan.Array {
+	if rawjson.KindOf(raw) != rawjson.Array {
 		return nil, invalidParams(name + " must be an array")
 	}
 	most := r.session.limits.MaxSubscriptions
@@ -93,7 +93,7 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	}
 	texts := []string{}
 	for _, item := range items {
-		if jsonscan.KindOf(item) != jsonscan.String {
+		if rawjson.KindOf(item) != rawjson.String {
 			return nil, invalidParams(name + " must be an array of strings")
 		}
 		texts = append(texts, wire.TextOf(item))

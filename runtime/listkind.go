@@ -1,6 +1,6 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+import "github.com/mcptool-go/mcptool/internal/rawjson"
 
 // listKind is a list of the registry with notifications of changes.
 type listKind int
@@ -42,7 +42,7 @@ func (a listSet) isEmpty() bool { return a == listSet{} }
 func (a listSet) append(dst []byte) []byte {
 	for k, in := range a {
 		if in {
-			dst = append(jsonwrite.Name(dst, listKind(k).changedMember()), "true"...)
+			dst = append(rawjson.AppendName(dst, listKind(k).changedMember()), "true"...)
 		}
 	}
 	return dst

@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -108,7 +108,7 @@ func (h *callLog) send(r slog.Record) {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
 		dst = wire.AppendText(dst, "level", wire.LogLevelOf(r.Level).String())
 		dst = wire.AppendText(dst, "logger", h.call.name())
-		dst = h.scope.Append(jsonwrite.Name(dst, "data"), r, h.call.session.redactor)
+		dst = h.scope.Append(rawjson.AppendName(dst, "data"), r, h.call.session.redactor)
 		return append(h.call.appendRelated(dst), `}}`...)
 	})
 }

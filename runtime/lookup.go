@@ -3,7 +3,7 @@ package runtime
 import (
 	"errors"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -39,15 +39,15 @@ func (r *request) lookUpTool() *wireError {
 	if param := r.method.subject.param; param != "name" { // the name is already parsed
 		name = wire.Member(r.params.Raw, param)
 	}
-	if jsonscan.KindOf(name) != jsonscan.String {
+	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	if r.method.calls {
-		if kind := jsonscan.KindOf(r.params.Arguments); kind != jsonscan.Invalid && kind != jsonscan.Object {
+		if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
 			return invalidParams("params.arguments must be an object")
 		}
 	}
-	tool := jsonscan.Unquote(name)
+	tool := rawjson.Unquote(name)
 	if r.target = r.session.find(tool); r.target == nil {
 		return r.unknownTool(string(tool))
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -91,10 +91,10 @@ func (c *core) read(text []byte, m *Message) {
 	}
 	switch {
 	case m.err != nil:
-		if errors.Is(m.err, jsonscan.ErrDepth) {
+		if errors.Is(m.err, rawjson.ErrDepth) {
 			m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.MaxDepth)
 		}
-	case jsonscan.ValuesExceed(text, c.limits.MaxValues):
+	case rawjson.ValuesExceed(text, c.limits.MaxValues):
 		if m.isBatch {
 			m.items = nil
 		} else {
@@ -144,7 +144,7 @@ func (m *Message) Method() string {
 // and later do. It reports whether the message has the member; if its value is not a string, name is "".
 func (m *Message) ProtocolVersion() (name string, named bool) {
 	raw := m.single.Params.Meta.ProtocolVersion
-	if latest := wire.Latest.String(); jsonscan.Equal(raw, latest) {
+	if latest := wire.Latest.String(); rawjson.Equal(raw, latest) {
 		return latest, true // without an allocation
 	}
 	return wire.TextOf(raw), raw != nil

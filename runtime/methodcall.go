@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -78,7 +78,7 @@ func (c *core) appendMethodResult(dst []byte, r wire.Result, hint *CacheHint, v 
 	case r.Kind != nil && string(r.Kind) != `"complete"`:
 		return c.appendTail(dst, r.Kind, v, r.Meta)
 	case r.Hints != nil && v.Has(wire.PerRequest):
-		dst = append(jsonwrite.Comma(dst), r.Hints...)
+		dst = append(rawjson.AppendComma(dst), r.Hints...)
 	case hint != nil:
 		dst = hint.append(dst, v)
 	}

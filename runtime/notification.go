@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -16,7 +16,7 @@ import (
 func (r *request) notifyExtension(name string) {
 	n, known := r.session.extensions.notifications[name]
 	params := r.params
-	if !known || params.Kind != jsonscan.Invalid && params.Kind != jsonscan.Object || params.Twice != "" {
+	if !known || params.Kind != rawjson.Invalid && params.Kind != rawjson.Object || params.Twice != "" {
 		return
 	}
 	if r.version = r.notificationVersion(); !n.span.Includes(r.version) {
@@ -29,7 +29,7 @@ func (r *request) notifyExtension(name string) {
 	}
 	defer s.inFlight.Give(who, 1)
 	raw := bytes.Clone(params.Raw) // the buffer may be reused
-	if params.Kind == jsonscan.Invalid {
+	if params.Kind == rawjson.Invalid {
 		raw = []byte("{}")
 	}
 	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
@@ -50,8 +50,8 @@ func (r *request) notifyExtension(name string) {
 
 // notificationVersion returns the revision of a notification, which a modern one need not contain.
 func (r *request) notificationVersion() wire.Version {
-	if named := r.params.Meta.ProtocolVersion; jsonscan.KindOf(named) == jsonscan.String {
-		if v := wire.ParseVersion(jsonscan.Unquote(named)); v.Has(wire.PerRequest) {
+	if named := r.params.Meta.ProtocolVersion; rawjson.KindOf(named) == rawjson.String {
+		if v := wire.ParseVersion(rawjson.Unquote(named)); v.Has(wire.PerRequest) {
 			return v
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -48,7 +48,7 @@ func Notify(ctx context.Context, method string, params any) error {
 		return context.Cause(ctx)
 	}
 	wire.Compose(c.note, func(dst []byte) []byte {
-		dst = jsonwrite.String(append(dst, `{"jsonrpc":"2.0","method":`...), method)
+		dst = rawjson.AppendString(append(dst, `{"jsonrpc":"2.0","method":`...), method)
 		return append(c.appendParams(dst, parts), '}')
 	})
 	return nil
@@ -58,14 +58,14 @@ func Notify(ctx context.Context, method string, params any) error {
 func (c *call) appendParams(dst []byte, p wire.Result) []byte {
 	meta := p.Meta
 	if run := c.extras().taskRun(); run != nil && !c.version.Has(wire.PerRequest) {
-		meta = append(jsonwrite.Comma(meta), wire.RelatedTask(run.id)...)
+		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.id)...)
 	}
 	if len(p.Members) == 0 && len(meta) == 0 {
 		return dst
 	}
 	dst = append(append(dst, `,"params":{`...), p.Members...)
 	if len(meta) > 0 {
-		dst = append(append(append(jsonwrite.Name(dst, "_meta"), '{'), meta...), '}')
+		dst = append(append(append(rawjson.AppendName(dst, "_meta"), '{'), meta...), '}')
 	}
 	return append(dst, '}')
 }

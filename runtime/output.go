@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -94,7 +94,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 		form = outputNone
 	}
 	weigh := func(part []byte) int {
-		weight := jsonwrite.QuotedSize(part) - len(`""`)
+		weight := rawjson.QuotedSize(part) - len(`""`)
 		if form != outputNone {
 			weight += len(part)
 		}

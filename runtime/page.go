@@ -4,7 +4,7 @@ import (
 	"context"
 	"sort"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -22,7 +22,7 @@ import (
 func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
 	limits := limitsOf(ctx)
 	if cursor != nil {
-		after, ok := wire.ReadCursor(jsonwrite.String(nil, *cursor))
+		after, ok := wire.ReadCursor(rawjson.AppendString(nil, *cursor))
 		if !ok {
 			return nil, "", &Error{Code: CodeInvalidParams, Message: errBadCursor.Message}
 		}

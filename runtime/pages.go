@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -171,7 +171,7 @@ func (c *core) renderPage(l *list, start int, f form) *page {
 	p := &page{text: l.open(make([]byte, 0, size)), ends: make([]int, 0, end-start)}
 	p.begin = len(p.text)
 	for i := start; i < end; i++ {
-		p.text = l.entries.appendItem(jsonwrite.Comma(p.text), i, f)
+		p.text = l.entries.appendItem(rawjson.AppendComma(p.text), i, f)
 		p.ends = append(p.ends, len(p.text))
 	}
 	last := ""
@@ -184,7 +184,7 @@ func (c *core) renderPage(l *list, start int, f form) *page {
 
 // open appends the beginning of a page.
 func (l *list) open(dst []byte) []byte {
-	return append(jsonwrite.Name(append(dst, '{'), l.member), '[')
+	return append(rawjson.AppendName(append(dst, '{'), l.member), '[')
 }
 
 // appendVisible appends the page of the items from index start on that the caller may see. It copies them from the
@@ -210,7 +210,7 @@ func (c *core) appendItems(dst []byte, l *list, seen *view, start int, f form) (
 		if begin := i - i%c.limits.ToolsPerPage; begin != first {
 			first, from = begin, c.page(l, begin, f)
 		}
-		dst = append(jsonwrite.Comma(dst), from.item(i-first)...)
+		dst = append(rawjson.AppendComma(dst), from.item(i-first)...)
 		last = l.runners[i].Name()
 		left--
 	}

@@ -3,7 +3,7 @@ package runtime
 import (
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -86,9 +86,9 @@ func (c *call) sendHeld() {
 	wire.Compose(c.to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 		dst = append(dst, p.token...)
-		dst = jsonwrite.Float(jsonwrite.Name(dst, "progress"), r.done)
+		dst = rawjson.AppendFloat(rawjson.AppendName(dst, "progress"), r.done)
 		if r.total > 0 {
-			dst = jsonwrite.Float(jsonwrite.Name(dst, "total"), r.total)
+			dst = rawjson.AppendFloat(rawjson.AppendName(dst, "total"), r.total)
 		}
 		if c.version.Has(wire.ProgressMessage) {
 			dst = wire.Redactor(nil).AppendOptional(dst, "message", r.message) // redacted by Progress

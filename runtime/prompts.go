@@ -1,9 +1,8 @@
 package runtime
 
 import (
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -66,13 +65,13 @@ func (cat *promptCatalog) expectedSize(i int) int {
 // lookUpPrompt finds the prompt in the request.
 func (r *request) lookUpPrompt() *wireError {
 	name := r.params.Name
-	if jsonscan.KindOf(name) != jsonscan.String {
+	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.name must be a string")
 	}
-	if kind := jsonscan.KindOf(r.params.Arguments); kind != jsonscan.Invalid && kind != jsonscan.Object {
+	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
 		return invalidParams("params.arguments must be an object")
 	}
-	text := string(jsonscan.Unquote(name))
+	text := string(rawjson.Unquote(name))
 	p, ok := r.session.tools.LookupPrompt(text)
 	if !ok {
 		return r.unknownPrompt(text)
@@ -99,7 +98,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 	}
 	result := prompts.Result(rest)
 	dst = c.session.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
-	dst = append(jsonwrite.Name(dst, "messages"), '[')
+	dst = append(rawjson.AppendName(dst, "messages"), '[')
 	for i, m := range result.Messages {
 		size := len(dst) - begin
 		if text, ok := m.Content.(mcptool.Text); ok {
@@ -113,7 +112,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor, i)
 	}
-	dst = c.session.appendResultTail(append(dst, ']'), c.version, jsonwrite.RawMembers(nil, result.Meta))
+	dst = c.session.appendResultTail(append(dst, ']'), c.version, rawjson.AppendRawMembers(nil, result.Meta))
 	return c.fitting(dst, begin)
 }
 

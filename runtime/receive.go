@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -55,7 +55,7 @@ func (s *Session) unreadable(reason error, id []byte, to replier) {
 	text := wire.OneLine(reason.Error(), s.limits.MaxTextBytes)
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
-	if _, ok := errors.AsType[*jsonscan.SyntaxError](reason); ok {
+	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
 		e = notJSON(text)
 	}
 	respondError(to, id, e)

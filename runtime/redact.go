@@ -3,8 +3,7 @@ package runtime
 import (
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -35,8 +34,8 @@ func (c *core) appendBlock(dst []byte, block mcptool.Content, v wire.Version, n 
 
 // appendString appends the value of a JSON string as a text of the tool: redacted, and without invisible characters.
 func (c *core) appendString(dst, quoted []byte) []byte {
-	if c.redactor == nil && jsonwrite.IsHarmless(quoted) {
+	if c.redactor == nil && rawjson.IsHarmless(quoted) {
 		return append(dst, quoted...)
 	}
-	return c.redactor.AppendString(dst, string(jsonscan.Unquote(quoted)))
+	return c.redactor.AppendString(dst, string(rawjson.Unquote(quoted)))
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -154,7 +154,7 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
 			return dst, 0, false, err
 		}
-		dst = wire.AppendLink(jsonwrite.Comma(dst), &links[i], c.version, c.session.redactor)
+		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.session.redactor)
 	}
 	if n < len(links) {
 		at.After = links[n-1].URI

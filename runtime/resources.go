@@ -3,9 +3,8 @@ package runtime
 import (
 	"encoding/base64"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -101,11 +100,11 @@ type readURI struct {
 
 // lookUpResource finds the resource in the request.
 func (r *request) lookUpResource() *wireError {
-	if jsonscan.KindOf(r.params.URI) != jsonscan.String {
+	if rawjson.KindOf(r.params.URI) != rawjson.String {
 		return invalidParams("params.uri must be a string")
 	}
 	uri := &readURI{raw: r.params.URI}
-	found, normal, args, ok := resources.Find(r.session.tools, string(jsonscan.Unquote(uri.raw)), uri.room[:0])
+	found, normal, args, ok := resources.Find(r.session.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
 	if !ok {
 		return resourceNotFound(uri.raw, r.version)
 	}
@@ -121,7 +120,7 @@ func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolStat
 	if kept := cat.states.load(runner); kept != nil {
 		return kept
 	}
-	mimeType := jsonwrite.String(nil, found.MIMEType())
+	mimeType := rawjson.AppendString(nil, found.MIMEType())
 	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return c.appendContents(dst, found, mimeType) })
 }
 
@@ -150,7 +149,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 	}
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
 	contents := resources.Contents(read, wire.TextOf(c.given()), value, rest)
-	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
+	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]
 		if redacts {
@@ -178,7 +177,7 @@ func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 	if err := c.beginTurn(len(value)); err != nil {
 		return dst, err
 	}
-	dst = append(jsonwrite.Name(append(dst, '{'), "contents"), '[')
+	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
 	return c.endContents(wire.AppendJSONContents(dst, c.given(), mimeType, value), begin)
 }
 

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -66,7 +65,7 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 // appendRest appends the rest of a result after its structured part, which is value. It stops when dst is longer than
 // end: the result is then too large, and incomplete.
 func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]byte, error) {
-	dst = append(jsonwrite.Name(dst, "content"), '[')
+	dst = append(rawjson.AppendName(dst, "content"), '[')
 	start := len(dst)
 	for i, block := range rest.Content {
 		size := len(dst) - start
@@ -81,11 +80,11 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 		}
 	}
 	if len(value) > 0 && !saysAlready(rest.Content, value) {
-		dst = append(jsonwrite.Comma(dst), `{"type":"text","text":`...)
+		dst = append(rawjson.AppendComma(dst), `{"type":"text","text":`...)
 		if c.isText(value) {
 			dst = c.session.appendString(dst, value)
 		} else {
-			dst = jsonwrite.Quoted(dst, value)
+			dst = rawjson.AppendQuoted(dst, value)
 		}
 		dst = append(dst, '}')
 	}
@@ -94,13 +93,13 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 		dst = append(dst, `,"isError":true`...)
 		c.needExtras().isError = true
 	}
-	return c.session.appendResultTail(dst, c.version, jsonwrite.RawMembers(nil, rest.Meta)), nil
+	return c.session.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, rest.Meta)), nil
 }
 
 // isText reports whether the text block of a result with this structured part is the string itself, instead of its
 // JSON.
 func (c *call) isText(value []byte) bool {
-	return jsonscan.KindOf(value) == jsonscan.String && calls.IsString(c.tool)
+	return rawjson.KindOf(value) == rawjson.String && calls.IsString(c.tool)
 }
 
 // textSize returns the approximate size of the text block for a structured part; redaction may change it.
@@ -108,7 +107,7 @@ func (c *call) textSize(value []byte) int {
 	if c.isText(value) {
 		return len(value)
 	}
-	return jsonwrite.QuotedSize(value)
+	return rawjson.QuotedSize(value)
 }
 
 // noRest is the rest of a result that consists of a structured part only. It is never modified.
@@ -122,7 +121,7 @@ func saysAlready(blocks []mcptool.Content, value []byte) bool {
 		if !ok {
 			continue
 		}
-		if jsonscan.KindOf(value) == jsonscan.String && len(b.Text)+len(`""`) <= len(value) && b.Text == string(jsonscan.Unquote(value)) {
+		if rawjson.KindOf(value) == rawjson.String && len(b.Text)+len(`""`) <= len(value) && b.Text == string(rawjson.Unquote(value)) {
 			return true
 		}
 		text := strings.TrimSpace(b.Text)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
@@ -204,7 +204,7 @@ func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 	if !v.Has(wire.PerRequest) {
 		return dst
 	}
-	dst = strconv.AppendInt(jsonwrite.Name(dst, "ttlMs"), max(h.TTL.Milliseconds(), 0), 10)
+	dst = strconv.AppendInt(rawjson.AppendName(dst, "ttlMs"), max(h.TTL.Milliseconds(), 0), 10)
 	scope := "private"
 	if h.Public {
 		scope = "public"

@@ -3,7 +3,7 @@ package runtime
 import (
 	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -31,7 +31,7 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 // exist.
 func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
 	raw := wire.Member(r.params.Raw, "uri")
-	if jsonscan.KindOf(raw) != jsonscan.String {
+	if rawjson.KindOf(raw) != rawjson.String {
 		return dst, invalidParams("params.uri must be a string")
 	}
 	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {

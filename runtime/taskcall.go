@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -89,7 +88,7 @@ func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 
 // readWish reads the requested TTL in params.task; 0 if there is none.
 func readWish(raw []byte) (ttl time.Duration, err *wireError) {
-	if jsonscan.KindOf(raw) != jsonscan.Object {
+	if rawjson.KindOf(raw) != rawjson.Object {
 		return 0, invalidParams("params.task must be an object")
 	}
 	wire.Members(raw, func(name string, value []byte) {
@@ -97,7 +96,7 @@ func readWish(raw []byte) (ttl time.Duration, err *wireError) {
 			return
 		}
 		millis, bad := strconv.ParseFloat(string(value), 64)
-		if jsonscan.KindOf(value) != jsonscan.Number || bad != nil || millis < 1 {
+		if rawjson.KindOf(value) != rawjson.Number || bad != nil || millis < 1 {
 			err = invalidParams("params.task.ttl must be a number of milliseconds, 1 or more")
 			return
 		}
@@ -123,6 +122,6 @@ func (c *call) appendRelated(dst []byte) []byte {
 	if run == nil || c.version.Has(wire.PerRequest) {
 		return dst
 	}
-	dst = append(jsonwrite.Name(dst, "_meta"), '{')
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
 	return append(append(dst, wire.RelatedTask(run.id)...), '}')
 }

@@ -6,8 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -111,7 +110,7 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 // updateTask answers tasks/update, which has answers to requests of the task. Answers to other requests, and repeated
 // answers, are ignored. If one answer is malformed, all are refused.
 func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
-	if jsonscan.KindOf(r.params.Responses) != jsonscan.Object {
+	if rawjson.KindOf(r.params.Responses) != rawjson.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
 	isOpen := func(name string) bool {
@@ -172,7 +171,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	dst = append(dst, `{"tasks":[`...)
 	for i := range list[:min(page, len(list))] {
 		if r.owns(&list[i]) {
-			dst = append(wire.AppendTask(append(jsonwrite.Comma(dst), '{'), &list[i], r.version), '}')
+			dst = append(wire.AppendTask(append(rawjson.AppendComma(dst), '{'), &list[i], r.version), '}')
 		}
 	}
 	dst = append(dst, ']')

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -147,7 +147,7 @@ func FuzzParamHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, region, count, dry string, args []byte) {
 		defer watch()()
 		// What is no JSON has been refused when the message was read, which takes the space around values away.
-		if args = bytes.Trim(args, " \t\r\n"); len(args) > 0 && jsonscan.Valid(args, 0) != nil || beyond.MatchString(count) || beyond.Match(args) {
+		if args = bytes.Trim(args, " \t\r\n"); len(args) > 0 && rawjson.Valid(args, 0) != nil || beyond.MatchString(count) || beyond.Match(args) {
 			return
 		}
 		h := http.Header{}

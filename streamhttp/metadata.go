@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // MetadataPath is the path at which clients request the metadata of a protected resource from its host (RFC 9728,
@@ -54,21 +54,21 @@ func (p *Protection) renderMetadata(r *ProtectedResource) []byte {
 		if len(items) == 0 {
 			return dst // RFC 9728 omits empty lists
 		}
-		dst = append(jsonwrite.Name(dst, name), '[')
+		dst = append(rawjson.AppendName(dst, name), '[')
 		for _, item := range items {
-			dst = jsonwrite.String(jsonwrite.Comma(dst), item)
+			dst = rawjson.AppendString(rawjson.AppendComma(dst), item)
 		}
 		return append(dst, ']')
 	}
-	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "resource"), p.resource)
+	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "resource"), p.resource)
 	dst = list(dst, "authorization_servers", r.AuthorizationServers)
 	dst = list(dst, "scopes_supported", p.scopes)
 	dst = list(dst, "bearer_methods_supported", []string{"header"})
 	if r.Name != "" {
-		dst = jsonwrite.String(jsonwrite.Name(dst, "resource_name"), r.Name)
+		dst = rawjson.AppendString(rawjson.AppendName(dst, "resource_name"), r.Name)
 	}
 	if r.Documentation != "" {
-		dst = jsonwrite.String(jsonwrite.Name(dst, "resource_documentation"), r.Documentation)
+		dst = rawjson.AppendString(rawjson.AppendName(dst, "resource_documentation"), r.Documentation)
 	}
 	return append(dst, '}')
 }

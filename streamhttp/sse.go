@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -110,7 +110,7 @@ func answerTo(msg []byte) (id []byte, ok bool) {
 	if !ok {
 		return nil, answersBatch(msg)
 	}
-	s := jsonscan.New(rest, 1) // up to the end of the id
+	s := rawjson.New(rest, 1) // up to the end of the id
 	id = s.Value()
 	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -89,7 +89,7 @@ func (e *httpError) message() []byte {
 		msg = append(append(msg, `,"id":`...), e.id...)
 	}
 	msg = strconv.AppendInt(append(msg, `,"error":{"code":`...), e.code, 10)
-	msg = jsonwrite.String(append(msg, `,"message":`...), e.text)
+	msg = rawjson.AppendString(append(msg, `,"message":`...), e.text)
 	return append(msg, `}}`...)
 }
 

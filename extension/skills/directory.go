@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -36,8 +36,8 @@ func (s *server) directory(name string) *directory {
 	if d := s.directories[uri]; d != nil {
 		return d
 	}
-	entry := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), uri)
-	entry = jsonwrite.String(jsonwrite.Name(entry, "name"), path.Base(name))
+	entry := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), uri)
+	entry = rawjson.AppendString(rawjson.AppendName(entry, "name"), path.Base(name))
 	d := &directory{uri: uri, entry: append(entry, `,"mimeType":"inode/directory"}`...)}
 	s.directories[uri] = d
 	if above := path.Dir(name); above != "." {
@@ -77,26 +77,26 @@ func (s *skill) isVisible(ctx context.Context) bool {
 
 // entryOf returns the entry of a file for resources/directory/read, which is the same as for resources/list.
 func entryOf(r *mcptool.Resource) json.RawMessage {
-	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), r.URI())
-	dst = jsonwrite.String(jsonwrite.Name(dst, "name"), r.Name())
+	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), r.URI())
+	dst = rawjson.AppendString(rawjson.AppendName(dst, "name"), r.Name())
 	if text := r.Description(); text != "" {
-		dst = jsonwrite.String(jsonwrite.Name(dst, "description"), text)
+		dst = rawjson.AppendString(rawjson.AppendName(dst, "description"), text)
 	}
-	dst = jsonwrite.String(jsonwrite.Name(dst, "mimeType"), r.MIMEType())
+	dst = rawjson.AppendString(rawjson.AppendName(dst, "mimeType"), r.MIMEType())
 	if size := r.Size(); size != nil {
-		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *size, 10)
+		dst = strconv.AppendInt(rawjson.AppendName(dst, "size"), *size, 10)
 	}
 	if notes := r.Annotations(); notes != nil {
-		dst = append(jsonwrite.Name(dst, "annotations"), '{')
+		dst = append(rawjson.AppendName(dst, "annotations"), '{')
 		if len(notes.Audience) > 0 {
-			dst = append(jsonwrite.Name(dst, "audience"), '[')
+			dst = append(rawjson.AppendName(dst, "audience"), '[')
 			for _, who := range notes.Audience {
-				dst = jsonwrite.String(jsonwrite.Comma(dst), who)
+				dst = rawjson.AppendString(rawjson.AppendComma(dst), who)
 			}
 			dst = append(dst, ']')
 		}
 		if notes.Priority != nil {
-			dst = jsonwrite.Float(jsonwrite.Name(dst, "priority"), *notes.Priority)
+			dst = rawjson.AppendFloat(rawjson.AppendName(dst, "priority"), *notes.Priority)
 		}
 		dst = append(dst, '}')
 	}

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // frontmatter is the YAML at the beginning of a SKILL.md.
@@ -149,7 +149,7 @@ func (c *converter) appendNode(dst []byte, n *yaml.Node, depth int) []byte {
 	case n.Kind == yaml.SequenceNode:
 		dst = append(dst, '[')
 		for _, item := range n.Content {
-			dst = c.appendNode(jsonwrite.Comma(dst), item, depth+1)
+			dst = c.appendNode(rawjson.AppendComma(dst), item, depth+1)
 		}
 		return append(dst, ']')
 	default:
@@ -176,7 +176,7 @@ func (c *converter) appendMapping(dst []byte, n *yaml.Node, depth int) []byte {
 			c.refuse(key, fmt.Sprintf("%q is there twice", name), "remove one")
 		}
 		seen[name] = true
-		dst = append(jsonwrite.String(jsonwrite.Comma(dst), name), ':')
+		dst = append(rawjson.AppendString(rawjson.AppendComma(dst), name), ':')
 		dst = c.appendNode(dst, value, depth+1)
 	}
 	return append(dst, '}')

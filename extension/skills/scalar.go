@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // quoted are the styles of scalars that are always text.
@@ -44,7 +44,7 @@ func (c *converter) checkText(n *yaml.Node, text string) {
 		c.refuse(n, text+" is a number to some readers and a text to others", "write a decimal number, or quote it")
 	case isPlain && isDate.MatchString(text):
 		c.refuse(n, text+" is a date to some readers and a text to others", "quote it")
-	case !bytes.Equal(jsonwrite.Text(nil, text), jsonwrite.String(nil, text)):
+	case !bytes.Equal(rawjson.AppendText(nil, text), rawjson.AppendString(nil, text)):
 		c.refuse(n, fmt.Sprintf("the text %+q has characters that are not shown", cut(text)), "remove them")
 	}
 }
@@ -80,7 +80,7 @@ func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
 	switch {
 	case isText:
 		c.checkText(n, text)
-		return jsonwrite.String(dst, text)
+		return rawjson.AppendString(dst, text)
 	case isNull.MatchString(n.Value):
 	case isBool.MatchString(n.Value):
 		return append(dst, strings.ToLower(n.Value)...)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -117,10 +117,10 @@ func (s *server) list(ctx context.Context, in listIn) (listOut, error) {
 
 // uriIn returns the URI of an entry, its first member.
 func uriIn(entry json.RawMessage) string {
-	scan := jsonscan.New(entry, 0)
+	scan := rawjson.New(entry, 0)
 	scan.OpenObject()
 	scan.Member()
-	return string(jsonscan.Unquote(scan.Value()))
+	return string(rawjson.Unquote(scan.Value()))
 }
 
 // get answers skills/get.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/mediatype"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -38,13 +38,13 @@ func (s *skill) uri() string { return s.manifest.uri() }
 
 // encode sets the entry.
 func (s *skill) encode() {
-	dst := jsonwrite.String(jsonwrite.Name([]byte{'{'}, "uri"), s.uri())
-	dst = append(jsonwrite.Name(dst, "frontmatter"), s.head.json...)
-	dst = append(jsonwrite.Name(dst, "resources"), '[')
+	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), s.uri())
+	dst = append(rawjson.AppendName(dst, "frontmatter"), s.head.json...)
+	dst = append(rawjson.AppendName(dst, "resources"), '[')
 	for _, f := range s.files {
-		dst = jsonwrite.String(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), f.uri())
-		dst = jsonwrite.String(jsonwrite.Name(dst, "digest"), f.digest)
-		dst = append(strconv.AppendInt(jsonwrite.Name(dst, "size"), int64(f.size), 10), '}')
+		dst = rawjson.AppendString(rawjson.AppendName(append(rawjson.AppendComma(dst), '{'), "uri"), f.uri())
+		dst = rawjson.AppendString(rawjson.AppendName(dst, "digest"), f.digest)
+		dst = append(strconv.AppendInt(rawjson.AppendName(dst, "size"), int64(f.size), 10), '}')
 	}
 	s.entry = append(dst, "]}"...)
 }

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // elements splits the path of a capability.
@@ -32,12 +31,12 @@ func Has(declared []byte, path string) bool {
 	for _, name := range elements(path) {
 		value = member(value, name)
 	}
-	switch jsonscan.KindOf(value) {
-	case jsonscan.Object:
+	switch rawjson.KindOf(value) {
+	case rawjson.Object:
 		return true
-	case jsonscan.Bool:
+	case rawjson.Bool:
 		return string(value) == "true"
-	case jsonscan.Invalid:
+	case rawjson.Invalid:
 		return path == "elicitation.form" && Has(declared, "elicitation") && !Has(declared, "elicitation.url")
 	default:
 		return false
@@ -54,14 +53,14 @@ func Value(declared []byte, path string) []byte {
 
 // member returns the value of a member of object, nil if there is none or it is null, which stands for none.
 func member(object []byte, name string) (value []byte) {
-	if jsonscan.KindOf(object) != jsonscan.Object {
+	if rawjson.KindOf(object) != rawjson.Object {
 		return nil
 	}
-	s := jsonscan.New(object, 0)
+	s := rawjson.New(object, 0)
 	s.OpenObject()
 	for found, ok := s.Member(); ok; found, ok = s.Member() {
 		wanted := string(found) == name
-		if v := s.Value(); wanted && jsonscan.KindOf(v) != jsonscan.Null {
+		if v := s.Value(); wanted && rawjson.KindOf(v) != rawjson.Null {
 			value = v
 		}
 	}
@@ -112,7 +111,7 @@ func (n *node) append(dst []byte) []byte {
 	}
 	dst = append(dst, '{')
 	for _, c := range n.inner {
-		dst = c.append(append(jsonwrite.String(jsonwrite.Comma(dst), c.name), ':'))
+		dst = c.append(append(rawjson.AppendString(rawjson.AppendComma(dst), c.name), ':'))
 	}
 	return append(dst, '}')
 }

@@ -3,7 +3,7 @@ package envelope
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // FindID returns the id of a request that [Message.Read] cannot read, as raw JSON, so that the error response can have
@@ -40,7 +40,7 @@ func FindID(text []byte) (id []byte) {
 
 // isStrict reports whether value is JSON that [Message.Read] accepts.
 func isStrict(value []byte) bool {
-	s := jsonscan.New(value, 1)
+	s := rawjson.New(value, 1)
 	s.Value()
 	s.End()
 	return s.Err() == nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
@@ -64,9 +64,9 @@ func FuzzEnvelope(f *testing.F) {
 // refusedRightly holds that a text which is refused is no JSON, or is too deep.
 func refusedRightly(t *testing.T, text []byte, err error) {
 	t.Helper()
-	var syntax *jsonscan.SyntaxError
+	var syntax *rawjson.SyntaxError
 	switch {
-	case errors.Is(err, jsonscan.ErrDepth):
+	case errors.Is(err, rawjson.ErrDepth):
 		if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= fuzzDepth {
 			t.Errorf("%q is not deep", text)
 		}
@@ -228,7 +228,7 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 			t.Fatalf("%q: a member is %s, want %s", text, got[i], want[i])
 		}
 	}
-	if (p.Twice != "") != twice || p.Kind != jsonscan.KindOf(j.message.present("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != jsonscan.KindOf(j.params.present("_meta")) {
+	if (p.Twice != "") != twice || p.Kind != rawjson.KindOf(j.message.present("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != rawjson.KindOf(j.params.present("_meta")) {
 		t.Fatalf("%q: params are %+v, twice %t", text, p, twice)
 	}
 }

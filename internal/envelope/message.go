@@ -1,6 +1,6 @@
 package envelope
 
-import "github.com/mcptool-go/mcptool/internal/jsonscan"
+import "github.com/mcptool-go/mcptool/internal/rawjson"
 
 // IDLimit is the maximum length of request ids and progress tokens, in bytes of JSON. The
 // server keeps an id while the request runs and repeats it in messages about the request.
@@ -32,13 +32,13 @@ type Message struct {
 }
 
 // Read sets m to the message in data, one JSON text. Objects and arrays may
-// nest maxDepth deep. The error is a [*jsonscan.SyntaxError] or
-// [jsonscan.ErrDepth]; then m is empty, see [FindID] for the id.
+// nest maxDepth deep. The error is a [*rawjson.SyntaxError] or
+// [rawjson.ErrDepth]; then m is empty, see [FindID] for the id.
 func (m *Message) Read(data []byte, maxDepth int) error {
 	*m = Message{}
 	r := reader{msg: m}
 	r.Reset(data, maxDepth)
-	if r.Next() != jsonscan.Object {
+	if r.Next() != rawjson.Object {
 		r.Value()
 		r.flaw("a message is a JSON object")
 	} else {
@@ -55,7 +55,7 @@ func (m *Message) Read(data []byte, maxDepth int) error {
 
 // reader is the state of one Read.
 type reader struct {
-	jsonscan.Scanner
+	rawjson.Scanner
 	msg                 *Message
 	version, id, method []byte
 	hasParams           bool
@@ -134,7 +134,7 @@ func (r *reader) judge() {
 	if ValidID(r.id) {
 		m.ID = r.id
 	}
-	isNull := func(raw []byte) bool { return jsonscan.KindOf(raw) == jsonscan.Null }
+	isNull := func(raw []byte) bool { return rawjson.KindOf(raw) == rawjson.Null }
 	if isNull(r.method) { // null counts as absent, as in Params
 		r.method = nil
 	}
@@ -144,10 +144,10 @@ func (r *reader) judge() {
 	if isNull(m.Result) && (r.method != nil || m.Error != nil) {
 		m.Result = nil
 	}
-	isName := jsonscan.KindOf(r.method) == jsonscan.String
+	isName := rawjson.KindOf(r.method) == rawjson.String
 	answers := m.Result != nil || m.Error != nil
 	if isName {
-		m.Method = jsonscan.Unquote(r.method)
+		m.Method = rawjson.Unquote(r.method)
 	}
 	switch {
 	case r.method == nil && answers:
@@ -158,7 +158,7 @@ func (r *reader) judge() {
 			m.Method = nil // an unknown method, so that the notification is ignored
 		}
 	case m.Flaw != "":
-	case !jsonscan.Equal(r.version, "2.0"):
+	case !rawjson.Equal(r.version, "2.0"):
 		r.flaw(`"jsonrpc" must be "2.0"`)
 	case r.method == nil:
 		r.flaw(`"method" is missing`)
@@ -177,14 +177,14 @@ func (r *reader) judge() {
 // or a progress token: a string or an integer without fraction and exponent, of
 // at most [IDLimit] bytes.
 func ValidID(raw []byte) bool {
-	return len(raw) > 0 && len(raw) <= IDLimit && (raw[0] == '"' || jsonscan.IsInteger(raw))
+	return len(raw) > 0 && len(raw) <= IDLimit && (raw[0] == '"' || rawjson.IsInteger(raw))
 }
 
 // Key returns a map key for id, which must be valid. Keys are equal if the ids
 // are: strings are compared decoded, and a string never equals a number.
 func Key(id []byte) string {
 	if id[0] == '"' {
-		return `"` + string(jsonscan.Unquote(id))
+		return `"` + string(rawjson.Unquote(id))
 	}
 	return string(id)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // read returns what Read makes of a text.
@@ -124,9 +124,9 @@ func TestParams(t *testing.T) {
 			t.Errorf("%s: twice = %q, %v; want %q", text, m.Params.Twice, err, want)
 		}
 	}
-	for text, want := range map[string]jsonscan.Kind{`[1]`: jsonscan.Array, `null`: jsonscan.Invalid, `{}`: jsonscan.Object, `1`: jsonscan.Number} {
+	for text, want := range map[string]rawjson.Kind{`[1]`: rawjson.Array, `null`: rawjson.Invalid, `{}`: rawjson.Object, `1`: rawjson.Number} {
 		m, err := read([]byte(`{"params":`+text+`}`), 64)
-		if err != nil || m.Params.Kind != want || string(m.Params.Raw) != text && want != jsonscan.Invalid {
+		if err != nil || m.Params.Kind != want || string(m.Params.Raw) != text && want != rawjson.Invalid {
 			t.Errorf("params %s: %q %s %v", text, m.Params.Kind, m.Params.Raw, err)
 		}
 	}

@@ -3,30 +3,30 @@ package envelope
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Params are the parts of a message's params that the server reads. Each slice is the raw
 // JSON of a member, nil if the member is absent. A null counts as absent, because some
 // clients send null for members they do not set.
 type Params struct {
-	Kind      jsonscan.Kind // Invalid if absent
-	Raw       []byte        // the whole value
-	Name      []byte        // name: of a tool or prompt
-	URI       []byte        // uri: of a resource
-	Arguments []byte        // arguments: of a tool or prompt
-	Cursor    []byte        // cursor: of a page of a list
-	Responses []byte        // inputResponses: the client's answers to the server's requests
-	State     []byte        // requestState: the state that the server sent with its requests
-	Task      []byte        // task: the client asks to run the call as a task
+	Kind      rawjson.Kind // Invalid if absent
+	Raw       []byte       // the whole value
+	Name      []byte       // name: of a tool or prompt
+	URI       []byte       // uri: of a resource
+	Arguments []byte       // arguments: of a tool or prompt
+	Cursor    []byte       // cursor: of a page of a list
+	Responses []byte       // inputResponses: the client's answers to the server's requests
+	State     []byte       // requestState: the state that the server sent with its requests
+	Task      []byte       // task: the client asks to run the call as a task
 	Meta      Meta
 	Twice     string // the name of a repeated member among those above or in Meta, "" if there is none
 }
 
 // Meta are the parts of params._meta that the server reads, as in [Params].
 type Meta struct {
-	Kind               jsonscan.Kind // Invalid if absent
-	Raw                []byte        // the whole value
+	Kind               rawjson.Kind // Invalid if absent
+	Raw                []byte       // the whole value
 	ProgressToken      []byte
 	ProtocolVersion    []byte
 	ClientCapabilities []byte
@@ -119,7 +119,7 @@ func (r *reader) param(member seen, dst *[]byte, name string) {
 // present reads a value, and returns nil for a null.
 func (r *reader) present() []byte {
 	value := r.Value()
-	if len(value) > 0 && value[0] == 'n' { // cheaper than jsonscan.KindOf; this runs for each member of each call
+	if len(value) > 0 && value[0] == 'n' { // cheaper than rawjson.KindOf; this runs for each member of each call
 		return nil
 	}
 	return value
@@ -127,12 +127,12 @@ func (r *reader) present() []byte {
 
 // isObject sets kind, and reports whether the next value is an object, which the caller then reads. It reads any other
 // value into raw.
-func (r *reader) isObject(kind *jsonscan.Kind, raw *[]byte) bool {
-	if *kind = r.Next(); *kind == jsonscan.Object {
+func (r *reader) isObject(kind *rawjson.Kind, raw *[]byte) bool {
+	if *kind = r.Next(); *kind == rawjson.Object {
 		return true
 	}
 	if *raw = r.present(); *raw == nil {
-		*kind = jsonscan.Invalid
+		*kind = rawjson.Invalid
 	}
 	return false
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Value is a JSON value that preserves the order of its members and the spelling of its numbers and strings. It is
@@ -245,7 +245,9 @@ func String(s string) *Value {
 }
 
 // AppendString appends s as a JSON string with the fewest escapes; invalid UTF-8 becomes U+FFFD.
-func AppendString(dst []byte, s string) []byte { return jsonwrite.Minimal(dst, jsonwrite.ValidUTF8(s)) }
+func AppendString(dst []byte, s string) []byte {
+	return rawjson.AppendMinimal(dst, rawjson.ValidUTF8(s))
+}
 
 // Elements returns the items of an array, nil for any other value.
 func (d *Value) Elements() []*Value {

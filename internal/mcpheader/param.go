@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // CheckParams compares the headers that repeat arguments of a call, Mcp-Param-*, with the
@@ -46,8 +46,8 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 	if err == nil {
 		value, err = Decode(value)
 	}
-	kind := jsonscan.KindOf(raw)
-	if kind == jsonscan.Invalid || kind == jsonscan.Null {
+	kind := rawjson.KindOf(raw)
+	if kind == rawjson.Invalid || kind == rawjson.Null {
 		if errors.Is(err, ErrAbsent) {
 			return nil
 		}
@@ -58,11 +58,11 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 	}
 	same := true
 	switch kind {
-	case jsonscan.String:
-		same = value == string(jsonscan.Unquote(raw))
-	case jsonscan.Number:
+	case rawjson.String:
+		same = value == string(rawjson.Unquote(raw))
+	case rawjson.Number:
 		same = sameNumber(value, raw)
-	case jsonscan.Bool:
+	case rawjson.Bool:
 		same = value == string(raw)
 	default:
 	}
@@ -76,7 +76,7 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 // last digit: a float64 cannot tell 9007199254740993 from its neighbour, and a proxy may have
 // read either.
 func sameNumber(value string, raw []byte) bool {
-	if jsonscan.KindOf([]byte(value)) != jsonscan.Number || jsonscan.Valid([]byte(value), 1) != nil {
+	if rawjson.KindOf([]byte(value)) != rawjson.Number || rawjson.Valid([]byte(value), 1) != nil {
 		return false
 	}
 	one, okOne := decimalOf(value)
@@ -116,11 +116,11 @@ func decimalOf(text string) (d decimal, ok bool) {
 // there is none.
 func argument(raw []byte, path []string) []byte {
 	for _, name := range path {
-		if jsonscan.KindOf(raw) != jsonscan.Object {
+		if rawjson.KindOf(raw) != rawjson.Object {
 			return nil
 		}
 		var found []byte
-		s := jsonscan.New(raw, 0)
+		s := rawjson.New(raw, 0)
 		s.OpenObject()
 		for member, ok := s.Member(); ok; member, ok = s.Member() {
 			here := string(member) == name

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -161,5 +161,5 @@ func shorten(s string, most int) string {
 
 // valid reports whether text is JSON that the limits let in.
 func valid(text []byte) bool {
-	return len(text) <= limits.MaxMessageBytes && jsonscan.Valid(text, limits.MaxDepth) == nil && !jsonscan.ValuesExceed(text, limits.MaxValues)
+	return len(text) <= limits.MaxMessageBytes && rawjson.Valid(text, limits.MaxDepth) == nil && !rawjson.ValuesExceed(text, limits.MaxValues)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/measured"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -100,7 +100,7 @@ func ours[In any](buf []byte, inType, outType *reflectschema.Type, args []byte, 
 	}
 	end := len(buf)
 	buf = append(buf, `,"content":[{"type":"text","text":`...)
-	buf = jsonwrite.Quoted(buf, buf[start:end])
+	buf = rawjson.AppendQuoted(buf, buf[start:end])
 	return append(buf, `}]}`...), nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -49,7 +49,7 @@ func Parse(data []byte) (Value, error) {
 	r := strictReader{}
 	r.scan.Reset(data, MaxDepth)
 	if len(data) >= sizesFrom {
-		r.sizes = jsonscan.Sizes(data, MaxDepth)
+		r.sizes = rawjson.Sizes(data, MaxDepth)
 	}
 	v, err := r.value(nil)
 	if err == nil {
@@ -64,7 +64,7 @@ func Parse(data []byte) (Value, error) {
 
 // strictReader reads one value.
 type strictReader struct {
-	scan  jsonscan.Scanner
+	scan  rawjson.Scanner
 	size  int
 	sizes []uint32 // numbers of parts of the arrays and objects that are still to be read; nil if they were not counted
 }
@@ -82,11 +82,11 @@ func (r *strictReader) nextSize() int {
 func (r *strictReader) value(at jsondoc.Path) (any, error) {
 	r.size++
 	kind := r.scan.Next()
-	if kind == jsonscan.Object || kind == jsonscan.Array {
+	if kind == rawjson.Object || kind == rawjson.Array {
 		if len(at) >= MaxDepth {
 			return nil, refuse(at, fmt.Sprintf("nested at most %d levels deep", MaxDepth), "deeper nesting")
 		}
-		if kind == jsonscan.Object {
+		if kind == rawjson.Object {
 			return r.object(at)
 		}
 		return r.array(at)
@@ -96,14 +96,14 @@ func (r *strictReader) value(at jsondoc.Path) (any, error) {
 		return nil, err
 	}
 	switch kind {
-	case jsonscan.Number:
+	case rawjson.Number:
 		if want, got := excess(raw); want != "" {
 			return nil, refuse(at, want, got)
 		}
 		return json.Number(raw), nil
-	case jsonscan.String:
-		return string(jsonscan.Unquote(raw)), nil
-	case jsonscan.Bool:
+	case rawjson.String:
+		return string(rawjson.Unquote(raw)), nil
+	case rawjson.Bool:
 		return raw[0] == 't', nil
 	default:
 		return nil, nil
@@ -174,7 +174,7 @@ func IsWithinLimits(number []byte) bool {
 
 // syntax returns the syntax error of the scanner as a [*NotStrictError] at a path, nil if there is none.
 func (r *strictReader) syntax(at jsondoc.Path) error {
-	problem := (*jsonscan.SyntaxError)(nil)
+	problem := (*rawjson.SyntaxError)(nil)
 	if !errors.As(r.scan.Err(), &problem) {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Tolerate changes arguments that the schema rejects to a form that it may accept. It returns nil if there is nothing
@@ -47,7 +47,7 @@ type tolerator struct {
 	ahead   int // bytes that may still be read in advance to find discriminators
 	nesting int // conversions that may still be nested
 
-	scan   jsonscan.Scanner
+	scan   rawjson.Scanner
 	data   []byte
 	out    []byte // the changed text of data[:copied]
 	copied int
@@ -96,9 +96,9 @@ func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
 			t.replace(start, start+len(raw), converted)
 			t.record()
 		}
-	case len(schemas) > 0 && kind == jsonscan.Object:
+	case len(schemas) > 0 && kind == rawjson.Object:
 		t.object(t.applied(schemas, kind))
-	case len(schemas) > 0 && kind == jsonscan.Array:
+	case len(schemas) > 0 && kind == rawjson.Array:
 		t.array(t.applied(schemas, kind))
 	default:
 		t.scan.Value()
@@ -125,7 +125,7 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 			t.failed = t.failed || slices.Contains(seen, name)
 			seen = append(seen, name)
 		}
-		if declared && !required && t.scan.Next() == jsonscan.Null && t.accepted(properties)&kindNull == 0 {
+		if declared && !required && t.scan.Next() == rawjson.Null && t.accepted(properties)&kindNull == 0 {
 			t.scan.Value()
 			if removed < 0 {
 				removed = start
@@ -191,8 +191,8 @@ func elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) 
 // because the value is an element already, it is not converted to an array: [1,2] for a list of lists could be
 // [[1],[2]] or [[1,2]].
 func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeElement bool) (converted []byte, ok bool) {
-	kind, accepted := jsonscan.KindOf(raw), t.accepted(schemas)
-	if kind == jsonscan.Null || t.nesting == 0 {
+	kind, accepted := rawjson.KindOf(raw), t.accepted(schemas)
+	if kind == rawjson.Null || t.nesting == 0 {
 		return nil, false
 	}
 	recorded := len(t.coerced)
@@ -203,16 +203,16 @@ func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeEleme
 		}
 	}()
 	var isText, isElement bool
-	if kind == jsonscan.String {
-		text := bytes.Trim(jsonscan.Unquote(raw), " \t\r\n")
-		inner := jsonscan.KindOf(text)
-		isText = inner != jsonscan.Null && inner != jsonscan.String && accepted&kindOf(inner) != 0 && jsonscan.Valid(text, MaxDepth) == nil
+	if kind == rawjson.String {
+		text := bytes.Trim(rawjson.Unquote(raw), " \t\r\n")
+		inner := rawjson.KindOf(text)
+		isText = inner != rawjson.Null && inner != rawjson.String && accepted&kindOf(inner) != 0 && rawjson.Valid(text, MaxDepth) == nil
 		if isText {
 			converted = t.complete(schemas, text)
 		}
 	}
 	if mayBeElement && accepted&kindArray != 0 {
-		element := elementOf(t.applied(schemas, jsonscan.Array), 0)
+		element := elementOf(t.applied(schemas, rawjson.Array), 0)
 		inner := raw
 		t.path = append(t.path, "[]")
 		isElement = t.accepted(element)&kindOf(kind) != 0
@@ -245,7 +245,7 @@ func (t *tolerator) record() {
 
 // applied returns all schemas that apply to a value of a kind if schemas apply: it adds those that they refer to, and
 // the branch of an anyOf or oneOf if the value cannot be valid for another branch.
-func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []*jsonschema.Schema {
+func (t *tolerator) applied(schemas []*jsonschema.Schema, kind rawjson.Kind) []*jsonschema.Schema {
 	list := slices.Clone(schemas)
 	add := func(s *jsonschema.Schema) {
 		if s != nil && !slices.Contains(list, s) {
@@ -263,7 +263,7 @@ func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []
 			union    *discriminated
 		}{{s.AnyOf, t.unions[s].anyOf}, {s.OneOf, t.unions[s].oneOf}} {
 			if d := alternatives.union; d != nil {
-				if kind == jsonscan.Object {
+				if kind == rawjson.Object {
 					add(d.branchFor(t.member(d.name)))
 				}
 				continue
@@ -281,7 +281,7 @@ func (t *tolerator) applied(schemas []*jsonschema.Schema, kind jsonscan.Kind) []
 // member returns the string value of a member of the next object, "" if the member is not a string.
 func (t *tolerator) member(name string) string {
 	at := t.scan.Offset()
-	s := jsonscan.New(t.data[at:], MaxDepth)
+	s := rawjson.New(t.data[at:], MaxDepth)
 	s.OpenObject()
 	for t.ahead > 0 {
 		text, ok := s.Member()
@@ -292,8 +292,8 @@ func (t *tolerator) member(name string) string {
 		begin := s.Offset()
 		value := s.Value()
 		t.ahead -= s.Offset() - begin + len(name)
-		if found && jsonscan.KindOf(value) == jsonscan.String {
-			return string(jsonscan.Unquote(value))
+		if found && rawjson.KindOf(value) == rawjson.String {
+			return string(rawjson.Unquote(value))
 		}
 	}
 	return ""
@@ -313,20 +313,20 @@ const (
 	allKinds = kindNull | kindBool | kindNumber | kindString | kindObject | kindArray
 )
 
-// kindOf returns the set of one kind, or of all kinds for [jsonscan.Invalid].
-func kindOf(kind jsonscan.Kind) kindSet {
+// kindOf returns the set of one kind, or of all kinds for [rawjson.Invalid].
+func kindOf(kind rawjson.Kind) kindSet {
 	switch kind {
-	case jsonscan.Null:
+	case rawjson.Null:
 		return kindNull
-	case jsonscan.Bool:
+	case rawjson.Bool:
 		return kindBool
-	case jsonscan.Number:
+	case rawjson.Number:
 		return kindNumber
-	case jsonscan.String:
+	case rawjson.String:
 		return kindString
-	case jsonscan.Object:
+	case rawjson.Object:
 		return kindObject
-	case jsonscan.Array:
+	case rawjson.Array:
 		return kindArray
 	default:
 		return allKinds

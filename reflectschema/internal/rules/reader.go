@@ -3,7 +3,7 @@ package rules
 import (
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -132,7 +132,7 @@ func (r *Reader) Name() ([]byte, bool) {
 		return nil, false
 	}
 	start := r.Pos
-	end, escaped, ok := jsonscan.StringEnd(r.Data, start)
+	end, escaped, ok := rawjson.StringEnd(r.Data, start)
 	if escaped || !ok {
 		return nil, false
 	}
@@ -150,7 +150,7 @@ func (r *Reader) Text() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
 	}
-	end, escaped, ok := jsonscan.StringEnd(r.Data, r.Pos)
+	end, escaped, ok := rawjson.StringEnd(r.Data, r.Pos)
 	if !ok {
 		return nil, false
 	}
@@ -162,6 +162,6 @@ func (r *Reader) Text() ([]byte, bool) {
 	if cap(r.room) < len(raw) {
 		r.room = make([]byte, 0, len(raw))
 	}
-	r.room = jsonscan.AppendUnquoted(r.room[:0], raw)
+	r.room = rawjson.AppendUnquoted(r.room[:0], raw)
 	return r.room, true
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -46,7 +46,7 @@ func (r *Reader) Integer() (int64, bool) {
 // Number reads a number and returns its text. It does not support numbers beyond the limits of package authority.
 func (r *Reader) Number() ([]byte, bool) {
 	r.Peek()
-	end, ok := jsonscan.NumberEnd(r.Data, r.Pos)
+	end, ok := rawjson.NumberEnd(r.Data, r.Pos)
 	number := r.Data[r.Pos:end]
 	if !ok || !authority.IsWithinLimits(number) {
 		return nil, false

@@ -6,14 +6,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Canonical returns raw, valid JSON, in canonical form: members are sorted, strings have the fewest escapes, and equal
 // numbers such as 1, 1.0 and 10e-1 are written identically. Unequal numbers stay different even if they are the same
 // float64. For empty text and null it returns an empty object.
 func Canonical(raw []byte) []byte {
-	if kind := jsonscan.KindOf(raw); kind == jsonscan.Invalid || kind == jsonscan.Null {
+	if kind := rawjson.KindOf(raw); kind == rawjson.Invalid || kind == rawjson.Null {
 		return []byte("{}")
 	}
 	v := jsontext.Value(canonicalNumbers(raw))

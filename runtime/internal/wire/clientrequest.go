@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -23,7 +23,7 @@ type ClientRequest struct {
 func (r *ClientRequest) Append(dst []byte) []byte {
 	dst = AppendText(append(dst, '{'), "method", r.Method)
 	if r.params != nil {
-		dst = append(jsonwrite.Name(dst, "params"), r.params...)
+		dst = append(rawjson.AppendName(dst, "params"), r.params...)
 	}
 	return append(dst, '}')
 }
@@ -67,7 +67,7 @@ func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, e
 		params = AppendText(params, "mode", "form")
 	}
 	params = r.AppendText(params, "message", q.Message)
-	params = append(r.AppendTexts(jsonwrite.Name(params, "requestedSchema"), schema, isFormText), '}')
+	params = append(r.AppendTexts(rawjson.AppendName(params, "requestedSchema"), schema, isFormText), '}')
 	return ClientRequest{"elicitation/create", params}, nil
 }
 
@@ -97,21 +97,21 @@ func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest,
 			continue
 		}
 		sent++
-		params = AppendText(append(jsonwrite.Comma(params), '{'), "role", m.Role)
+		params = AppendText(append(rawjson.AppendComma(params), '{'), "role", m.Role)
 		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], r, i) // Append writes an element of a list
-		params = append(append(jsonwrite.Name(params, "content"), block[1:]...), '}')
+		params = append(append(rawjson.AppendName(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {
 		return ClientRequest{}, errors.New("the client speaks revision " + v.String() + ", which has no sound, and there is nothing else to sample from")
 	}
 	params = append(params, ']')
-	params = strconv.AppendInt(jsonwrite.Name(params, "maxTokens"), int64(q.MaxTokens), 10)
+	params = strconv.AppendInt(rawjson.AppendName(params, "maxTokens"), int64(q.MaxTokens), 10)
 	params = r.AppendOptional(params, "systemPrompt", q.SystemPrompt)
 	params = appendFloat(params, "temperature", q.Temperature)
 	if len(q.StopSequences) > 0 {
-		params = append(jsonwrite.Name(params, "stopSequences"), '[')
+		params = append(rawjson.AppendName(params, "stopSequences"), '[')
 		for _, text := range q.StopSequences {
-			params = jsonwrite.String(jsonwrite.Comma(params), text)
+			params = rawjson.AppendString(rawjson.AppendComma(params), text)
 		}
 		params = append(params, ']')
 	}
@@ -123,11 +123,11 @@ func appendPreferences(dst []byte, r *mcptool.SampleRequest) []byte {
 	if len(r.Models) == 0 && r.Cost == nil && r.Speed == nil && r.Intelligence == nil {
 		return dst
 	}
-	dst = append(jsonwrite.Name(dst, "modelPreferences"), '{')
+	dst = append(rawjson.AppendName(dst, "modelPreferences"), '{')
 	if len(r.Models) > 0 {
-		dst = append(jsonwrite.Name(dst, "hints"), '[')
+		dst = append(rawjson.AppendName(dst, "hints"), '[')
 		for _, name := range r.Models {
-			dst = append(AppendText(append(jsonwrite.Comma(dst), '{'), "name", name), '}')
+			dst = append(AppendText(append(rawjson.AppendComma(dst), '{'), "name", name), '}')
 		}
 		dst = append(dst, ']')
 	}
@@ -142,7 +142,7 @@ func appendFloat(dst []byte, name string, value *float64) []byte {
 	if value == nil {
 		return dst
 	}
-	return jsonwrite.Float(jsonwrite.Name(dst, name), *value)
+	return rawjson.AppendFloat(rawjson.AppendName(dst, name), *value)
 }
 
 // AppendMessage appends the request as a JSON-RPC message.
@@ -150,7 +150,7 @@ func (r *ClientRequest) AppendMessage(dst []byte, id int64) []byte {
 	dst = strconv.AppendInt(append(dst, `{"jsonrpc":"2.0","id":`...), id, 10)
 	dst = AppendText(dst, "method", r.Method)
 	if r.params != nil {
-		dst = append(jsonwrite.Name(dst, "params"), r.params...)
+		dst = append(rawjson.AppendName(dst, "params"), r.params...)
 	}
 	return append(dst, '}')
 }
@@ -163,7 +163,7 @@ func (r *ClientRequest) With(member []byte) *ClientRequest {
 	}
 	params := append([]byte{'{'}, member...)
 	if inner := bytes.TrimSuffix(bytes.TrimPrefix(r.params, []byte{'{'}), []byte{'}'}); len(inner) > 0 {
-		params = append(jsonwrite.Comma(params), inner...)
+		params = append(rawjson.AppendComma(params), inner...)
 	}
 	return &ClientRequest{r.Method, append(params, '}')}
 }

@@ -4,8 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // cursorMark begins a cursor. A cursor contains the name of the last item of the previous page. So the server need not
@@ -30,10 +29,10 @@ func ReadCursor(raw []byte) (name string, ok bool) {
 
 // cursorText returns the decoded text of a cursor, "" if the cursor is invalid.
 func cursorText(raw []byte) string {
-	if jsonscan.KindOf(raw) != jsonscan.String {
+	if rawjson.KindOf(raw) != rawjson.String {
 		return ""
 	}
-	text, err := cursorEncoding.DecodeString(string(jsonscan.Unquote(raw)))
+	text, err := cursorEncoding.DecodeString(string(rawjson.Unquote(raw)))
 	if err != nil {
 		return ""
 	}
@@ -49,7 +48,7 @@ type ListedCursor struct {
 
 // Write returns the cursor of the page that begins there.
 func (c ListedCursor) Write() string {
-	return cursorEncoding.EncodeToString(jsonwrite.Strings([]byte(listedMark), []string{c.Template, c.Cursor, c.After}))
+	return cursorEncoding.EncodeToString(rawjson.AppendStrings([]byte(listedMark), []string{c.Template, c.Cursor, c.After}))
 }
 
 // ReadListedCursor returns the position in a cursor, given as JSON. It reports false if raw is not a result of
@@ -64,7 +63,7 @@ func ReadListedCursor(raw []byte) (c ListedCursor, ok bool) {
 		return c, false
 	}
 	for i, into := range []*string{&c.Template, &c.Cursor, &c.After} {
-		if jsonscan.KindOf(parts[i]) != jsonscan.String {
+		if rawjson.KindOf(parts[i]) != rawjson.String {
 			return c, false
 		}
 		*into = TextOf(parts[i])

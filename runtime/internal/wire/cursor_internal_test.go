@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // TestListedCursor: a position is read as it was written, whatever a func calls its pages, and nothing else is one.
@@ -14,10 +14,10 @@ func TestListedCursor(t *testing.T) {
 		{"item://{id}", "", ""}, {"item://{id}", "\x00\"é", "item://1"}, {"", strings.Repeat("x", 10_000), ""},
 	} {
 		text := want.Write()
-		if got, ok := ReadListedCursor(jsonwrite.String(nil, text)); !ok || got != want {
+		if got, ok := ReadListedCursor(rawjson.AppendString(nil, text)); !ok || got != want {
 			t.Errorf("%+v is read as %+v, %t", want, got, ok)
 		}
-		if name, ok := ReadCursor(jsonwrite.String(nil, text)); ok {
+		if name, ok := ReadCursor(rawjson.AppendString(nil, text)); ok {
 			t.Errorf("%+v is read as a position after %q", want, name)
 		}
 	}

@@ -3,7 +3,7 @@ package wire
 import (
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Code is a JSON-RPC error code.
@@ -37,7 +37,7 @@ func (e *Error) Append(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"code":`...), int64(e.Code), 10)
 	dst = Redactor(nil).AppendText(dst, "message", e.Message)
 	if e.Data != nil {
-		dst = append(jsonwrite.Name(dst, "data"), e.Data...)
+		dst = append(rawjson.AppendName(dst, "data"), e.Data...)
 	}
 	return append(dst, '}')
 }
@@ -49,5 +49,5 @@ func (e *Error) AppendResponse(dst, id []byte) []byte {
 	if id != nil {
 		dst = append(append(dst, `,"id":`...), id...)
 	}
-	return append(e.Append(jsonwrite.Name(dst, "error")), '}')
+	return append(e.Append(rawjson.AppendName(dst, "error")), '}')
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -101,10 +101,10 @@ func (id *Identity) Append(dst []byte, v Version) []byte {
 func ReadClientInfo(raw []byte) (info mcptool.ClientInfo, ok bool) {
 	var name, version bool
 	Members(raw, func(member string, value []byte) {
-		if jsonscan.KindOf(value) != jsonscan.String {
+		if rawjson.KindOf(value) != rawjson.String {
 			return
 		}
-		text := Cut(string(jsonscan.Unquote(value)), envelope.IDLimit)
+		text := Cut(string(rawjson.Unquote(value)), envelope.IDLimit)
 		switch member {
 		case "name":
 			info.Name, name = text, true

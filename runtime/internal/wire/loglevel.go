@@ -3,7 +3,7 @@ package wire
 import (
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // LogLevel is a log level of the protocol, one of the severities of syslog. More severe levels are greater.
@@ -35,10 +35,10 @@ func (l LogLevel) String() string { return logLevelNames[l] }
 // ParseLogLevel returns the level whose name is raw, a valid JSON value or nil. It returns [NoLogLevel] if raw is not
 // the name of a level.
 func ParseLogLevel(raw []byte) LogLevel {
-	if jsonscan.KindOf(raw) != jsonscan.String {
+	if rawjson.KindOf(raw) != rawjson.String {
 		return NoLogLevel
 	}
-	name := string(jsonscan.Unquote(raw))
+	name := string(rawjson.Unquote(raw))
 	for l := logDebug; l <= logEmergency; l++ {
 		if logLevelNames[l] == name {
 			return l

@@ -1,15 +1,14 @@
 package wire
 
 import (
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Members calls fn for each member of raw, a valid JSON value, except for those that are null, because some clients
 // send null for an absent member. It does nothing if raw is not an object.
 func Members(raw []byte, fn func(name string, value []byte)) {
 	Entries(raw, func(name string, value []byte) {
-		if jsonscan.KindOf(value) != jsonscan.Null {
+		if rawjson.KindOf(value) != rawjson.Null {
 			fn(name, value)
 		}
 	})
@@ -18,10 +17,10 @@ func Members(raw []byte, fn func(name string, value []byte)) {
 // Entries calls fn for each member of raw, a valid JSON value, including those that are null. It is for maps, in which
 // a null is a value. It does nothing if raw is not an object.
 func Entries(raw []byte, fn func(name string, value []byte)) {
-	if jsonscan.KindOf(raw) != jsonscan.Object {
+	if rawjson.KindOf(raw) != rawjson.Object {
 		return
 	}
-	s := jsonscan.New(raw, 0)
+	s := rawjson.New(raw, 0)
 	s.OpenObject()
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
 		text := string(name)
@@ -32,14 +31,14 @@ func Entries(raw []byte, fn func(name string, value []byte)) {
 // Member returns the value of the member with this name of raw, a valid JSON value. It returns nil if raw is not an
 // object, or if the member is absent or null. If the name is repeated, the last value that is not null is returned.
 func Member(raw []byte, name string) (value []byte) {
-	if jsonscan.KindOf(raw) != jsonscan.Object {
+	if rawjson.KindOf(raw) != rawjson.Object {
 		return nil
 	}
-	s := jsonscan.New(raw, 0)
+	s := rawjson.New(raw, 0)
 	s.OpenObject()
 	for found, ok := s.Member(); ok; found, ok = s.Member() {
 		wanted := string(found) == name
-		if v := s.Value(); wanted && jsonscan.KindOf(v) != jsonscan.Null {
+		if v := s.Value(); wanted && rawjson.KindOf(v) != rawjson.Null {
 			value = v
 		}
 	}
@@ -48,7 +47,7 @@ func Member(raw []byte, name string) (value []byte) {
 
 // AppendText appends a member that is a string.
 func AppendText(dst []byte, name, text string) []byte {
-	return jsonwrite.String(jsonwrite.Name(dst, name), text)
+	return rawjson.AppendString(rawjson.AppendName(dst, name), text)
 }
 
 // AppendOptional appends a member that is a string, unless it is empty.
@@ -61,17 +60,17 @@ func AppendOptional(dst []byte, name, text string) []byte {
 
 // TextOf returns the text of raw if it is a JSON string, else "".
 func TextOf(raw []byte) string {
-	if jsonscan.KindOf(raw) != jsonscan.String {
+	if rawjson.KindOf(raw) != rawjson.String {
 		return ""
 	}
-	return string(jsonscan.Unquote(raw))
+	return string(rawjson.Unquote(raw))
 }
 
 // Elements returns the first elements of text, a JSON array, at most the number most. It validates the whole text,
 // which may nest maxDepth deep.
 func Elements(text []byte, maxDepth, most int) ([][]byte, error) {
 	var items [][]byte
-	s := jsonscan.New(text, maxDepth)
+	s := rawjson.New(text, maxDepth)
 	s.OpenArray()
 	for s.Element() {
 		if item := s.Value(); len(items) < most {

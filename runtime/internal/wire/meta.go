@@ -2,7 +2,7 @@ package wire
 
 import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // The members of _meta that the protocol defines and package runtime sends.
@@ -25,6 +25,6 @@ func appendMeta(dst []byte, meta map[string]any, v Version) []byte {
 	if len(meta) == 0 || !v.Has(InnerMeta) {
 		return dst
 	}
-	dst = append(jsonwrite.Name(dst, "_meta"), '{')
-	return append(jsonwrite.RawMembers(dst, meta), '}')
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
+	return append(rawjson.AppendRawMembers(dst, meta), '}')
 }

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -9,11 +9,11 @@ import (
 func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
 	dst = appendNamed(AppendText(append(dst, '{'), "name", p.Name()), nil, p.Title(), p.Description(), v)
 	if arguments := p.Arguments(); len(arguments) > 0 {
-		dst = append(jsonwrite.Name(dst, "arguments"), '[')
+		dst = append(rawjson.AppendName(dst, "arguments"), '[')
 		for _, a := range arguments {
-			dst = appendNamed(AppendText(append(jsonwrite.Comma(dst), '{'), "name", a.Name), nil, a.Title, a.Description, v)
+			dst = appendNamed(AppendText(append(rawjson.AppendComma(dst), '{'), "name", a.Name), nil, a.Title, a.Description, v)
 			if a.Required {
-				dst = append(jsonwrite.Name(dst, "required"), "true"...)
+				dst = append(rawjson.AppendName(dst, "required"), "true"...)
 			}
 			dst = append(dst, '}')
 		}
@@ -36,8 +36,8 @@ func appendNamed(dst []byte, r Redactor, title, description string, v Version) [
 
 // AppendMessage appends the nth message of a prompt, as the next element of a list. See [AppendBlock] for its content.
 func AppendMessage(dst []byte, m mcptool.Message, v Version, r Redactor, n int) []byte {
-	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "role", string(m.Role))
-	dst = jsonwrite.Name(dst, "content")
+	dst = AppendText(append(rawjson.AppendComma(dst), '{'), "role", string(m.Role))
+	dst = rawjson.AppendName(dst, "content")
 	colon := len(dst) - 1
 	dst[colon] = '[' // temporary: AppendBlock writes an element of a list, which must be the first one
 	dst = AppendBlock(dst, m.Content, v, r, n)

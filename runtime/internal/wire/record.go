@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -91,7 +91,7 @@ func checkInputs(r *task.Record) error {
 				return err
 			}
 		}
-		if in.Key == "" || jsonscan.KindOf(Member(in.Request, "method")) != jsonscan.String {
+		if in.Key == "" || rawjson.KindOf(Member(in.Request, "method")) != rawjson.String {
 			return fmt.Errorf("%w: it has a request to the client without a key or a method", ErrInvalidRecord)
 		}
 		inputs[i] = in
@@ -108,7 +108,7 @@ func checkError(raw json.RawMessage, maxText int) (json.RawMessage, error) {
 	}
 	rawCode, message := Member(raw, "code"), Member(raw, "message")
 	number, err := strconv.Atoi(string(rawCode))
-	if err != nil || jsonscan.KindOf(message) != jsonscan.String {
+	if err != nil || rawjson.KindOf(message) != rawjson.String {
 		return nil, fmt.Errorf("%w: its error has no code or no message", ErrInvalidRecord)
 	}
 	if said := TextOf(message); len(said) > maxText {
@@ -121,7 +121,7 @@ func checkError(raw json.RawMessage, maxText int) (json.RawMessage, error) {
 // checkObject is checkJSON for a JSON object.
 func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
 	raw, err := checkJSON(what, raw)
-	if err == nil && jsonscan.KindOf(raw) != jsonscan.Object {
+	if err == nil && rawjson.KindOf(raw) != rawjson.Object {
 		err = fmt.Errorf("%w: its %s is no JSON object", ErrInvalidRecord, what)
 	}
 	return raw, err
@@ -130,7 +130,7 @@ func checkObject(what string, raw json.RawMessage) (json.RawMessage, error) {
 // checkJSON returns raw without line breaks, which would end the message in which it is sent. It returns an error if
 // raw is not valid JSON.
 func checkJSON(what string, raw json.RawMessage) (json.RawMessage, error) {
-	if err := jsonscan.Valid(raw, 0); err != nil {
+	if err := rawjson.Valid(raw, 0); err != nil {
 		return nil, fmt.Errorf("%w: its %s: %w", ErrInvalidRecord, what, err)
 	}
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Redactor replaces secrets in texts; nil replaces nothing. Texts of the application that are shown to people or models
-// are written with its methods, which also sanitize them: see [jsonwrite.Text].
+// are written with its methods, which also sanitize them: see [rawjson.AppendText].
 type Redactor func(text string) string
 
 // Redact returns the text without secrets. It does not sanitize the text.
@@ -23,12 +23,12 @@ func (r Redactor) Redact(text string) string {
 
 // AppendString appends a text as a JSON string.
 func (r Redactor) AppendString(dst []byte, text string) []byte {
-	return jsonwrite.Text(dst, r.Redact(text))
+	return rawjson.AppendText(dst, r.Redact(text))
 }
 
 // AppendText appends a member whose value is a text.
 func (r Redactor) AppendText(dst []byte, name, text string) []byte {
-	return r.AppendString(jsonwrite.Name(dst, name), text)
+	return r.AppendString(rawjson.AppendName(dst, name), text)
 }
 
 // AppendOptional is AppendText, but appends nothing if the redacted text is empty.
@@ -36,7 +36,7 @@ func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
 	if text = r.Redact(text); text == "" {
 		return dst
 	}
-	return jsonwrite.Text(jsonwrite.Name(dst, name), text)
+	return rawjson.AppendText(rawjson.AppendName(dst, name), text)
 }
 
 // key returns a text, redacted and sanitized, for use as the name of a member.
@@ -94,7 +94,7 @@ func (r Redactor) appendTexts(dst, raw []byte, end int, isText func(member strin
 				in.seen = map[string]bool{}
 			}
 			in.seen[name] = true
-			dst = append(jsonwrite.String(separate(dst), name), ':')
+			dst = append(rawjson.AppendString(separate(dst), name), ':')
 		default:
 			dst = r.appendScalar(separate(dst), token, isText == nil || isText(in.member), isText == nil)
 		}
@@ -108,7 +108,7 @@ func (r Redactor) appendScalar(dst []byte, token jsontext.Token, isText, isAll b
 	case token.Kind() == jsontext.KindString && isText:
 		return r.AppendString(dst, text)
 	case token.Kind() == jsontext.KindString:
-		return jsonwrite.String(dst, text)
+		return rawjson.AppendString(dst, text)
 	case token.Kind() == jsontext.KindNumber && isAll && r.Redact(text) != text:
 		return r.AppendString(dst, text)
 	default:
@@ -121,5 +121,5 @@ func separate(dst []byte) []byte {
 	if n := len(dst); n > 0 && dst[n-1] == ':' { // before the value of a member
 		return dst
 	}
-	return jsonwrite.Comma(dst)
+	return rawjson.AppendComma(dst)
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -34,7 +34,7 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 	dst = appendNamed(dst, redactor, r.Title, r.Description, v)
 	dst = AppendOptional(dst, "mimeType", r.MIMEType)
 	if r.Size != nil {
-		dst = strconv.AppendInt(jsonwrite.Name(dst, "size"), *r.Size, 10)
+		dst = strconv.AppendInt(rawjson.AppendName(dst, "size"), *r.Size, 10)
 	}
 	dst = appendIcons(dst, r.Icons, v)
 	dst = contents.AppendAnnotations(dst, r.Annotations, &contentForms[v])
@@ -44,10 +44,10 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 // AppendContents appends a part of the contents of a resource, as the next element of a list. Text is neither redacted
 // nor sanitized, because clients may compare it with digests.
 func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
-	dst = AppendText(append(jsonwrite.Comma(dst), '{'), "uri", c.URI)
+	dst = AppendText(append(rawjson.AppendComma(dst), '{'), "uri", c.URI)
 	dst = AppendOptional(dst, "mimeType", c.MIMEType)
 	if c.Blob != nil {
-		dst = jsonwrite.Grow(jsonwrite.Name(dst, "blob"), base64.StdEncoding.EncodedLen(len(c.Blob))+len(`""`))
+		dst = rawjson.Grow(rawjson.AppendName(dst, "blob"), base64.StdEncoding.EncodedLen(len(c.Blob))+len(`""`))
 		dst = append(base64.StdEncoding.AppendEncode(append(dst, '"'), c.Blob), '"')
 	} else {
 		dst = AppendText(dst, "text", c.Text)
@@ -58,7 +58,7 @@ func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
 // AppendJSONContents appends contents whose text is value, JSON as the encoders of this module write it. uri and
 // mimeType are JSON strings.
 func AppendJSONContents(dst, uri, mimeType, value []byte) []byte {
-	dst = append(jsonwrite.Name(append(jsonwrite.Comma(dst), '{'), "uri"), uri...)
-	dst = append(jsonwrite.Name(dst, "mimeType"), mimeType...)
-	return append(jsonwrite.Quoted(jsonwrite.Name(dst, "text"), value), '}')
+	dst = append(rawjson.AppendName(append(rawjson.AppendComma(dst), '{'), "uri"), uri...)
+	dst = append(rawjson.AppendName(dst, "mimeType"), mimeType...)
+	return append(rawjson.AppendQuoted(rawjson.AppendName(dst, "text"), value), '}')
 }

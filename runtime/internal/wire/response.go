@@ -3,7 +3,7 @@ package wire
 import (
 	"bytes"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // BeginResult appends the start of a successful response; the result object
@@ -22,6 +22,6 @@ func ResponseID(msg []byte) []byte {
 	if !ok {
 		return nil
 	}
-	s := jsonscan.New(rest, 1)
+	s := rawjson.New(rest, 1)
 	return s.Value()
 }

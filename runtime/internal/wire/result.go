@@ -4,8 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Result is the result of a custom method, split into its parts. Lists of members are JSON, as in an object, without
@@ -27,9 +26,9 @@ func ReadResult(raw []byte, v Version) (Result, error) {
 		case "_meta":
 			return r.setMeta(value)
 		case "ttlMs", "cacheScope":
-			r.Hints = append(jsonwrite.Comma(r.Hints), text...)
+			r.Hints = append(rawjson.AppendComma(r.Hints), text...)
 		default:
-			r.Members = append(jsonwrite.Comma(r.Members), text...)
+			r.Members = append(rawjson.AppendComma(r.Members), text...)
 		}
 		return nil
 	})
@@ -43,7 +42,7 @@ func ReadParams(raw []byte) (Result, error) {
 		if name == "_meta" {
 			return r.setMeta(value)
 		}
-		r.Members = append(jsonwrite.Comma(r.Members), text...)
+		r.Members = append(rawjson.AppendComma(r.Members), text...)
 		return nil
 	})
 	return r, err
@@ -52,7 +51,7 @@ func ReadParams(raw []byte) (Result, error) {
 // setKind sets the member resultType.
 func (r *Result) setKind(value []byte, v Version) error {
 	switch {
-	case jsonscan.KindOf(value) != jsonscan.String:
+	case rawjson.KindOf(value) != rawjson.String:
 		return errors.New("resultType is no string")
 	case string(value) != `"complete"` && !v.Has(PerRequest):
 		return fmt.Errorf("revision %s has no resultType %s", v, value)
@@ -69,7 +68,7 @@ func (r *Result) setMeta(value []byte) error {
 		if name == metaServerInfo {
 			return errors.New("_meta has " + metaServerInfo + ", which the server adds itself")
 		}
-		r.Meta = append(jsonwrite.Comma(r.Meta), text...)
+		r.Meta = append(rawjson.AppendComma(r.Meta), text...)
 		return nil
 	})
 }
@@ -77,10 +76,10 @@ func (r *Result) setMeta(value []byte) error {
 // eachMember calls fn for each member of raw, compact JSON, with its name, its value, and the text of both. It returns
 // the first error of fn, or an error if raw is not an object.
 func eachMember(raw []byte, fn func(name string, value, text []byte) error) error {
-	if jsonscan.KindOf(raw) != jsonscan.Object {
+	if rawjson.KindOf(raw) != rawjson.Object {
 		return fmt.Errorf("%s is no object", Quote(string(raw)))
 	}
-	s := jsonscan.New(raw, 0)
+	s := rawjson.New(raw, 0)
 	s.OpenObject()
 	start := s.Offset()
 	for found, ok := s.Member(); ok; found, ok = s.Member() {
@@ -103,13 +102,13 @@ func eachMember(raw []byte, fn func(name string, value, text []byte) error) erro
 func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
 	modern := v.Has(PerRequest)
 	if modern {
-		dst = append(jsonwrite.Name(dst, "resultType"), kind...)
+		dst = append(rawjson.AppendName(dst, "resultType"), kind...)
 	}
 	if modern || len(meta) > 0 {
-		dst = append(jsonwrite.Name(dst, "_meta"), '{')
+		dst = append(rawjson.AppendName(dst, "_meta"), '{')
 		dst = append(dst, meta...)
 		if modern {
-			dst = append(jsonwrite.Name(dst, metaServerInfo), serverInfo...)
+			dst = append(rawjson.AppendName(dst, metaServerInfo), serverInfo...)
 		}
 		dst = append(dst, '}')
 	}

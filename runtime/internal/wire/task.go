@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -31,7 +31,7 @@ func AppendTask(dst []byte, r *task.Record, v Version) []byte {
 }
 
 func appendMillis(dst []byte, name string, d time.Duration) []byte {
-	return strconv.AppendInt(jsonwrite.Name(dst, name), max(d.Milliseconds(), 1), 10)
+	return strconv.AppendInt(rawjson.AppendName(dst, name), max(d.Milliseconds(), 1), 10)
 }
 
 // AppendTaskDetails appends the members of a task, including those that depend on its status, in the form of the
@@ -40,14 +40,14 @@ func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 	dst = AppendTask(dst, r, v)
 	switch {
 	case r.Error != nil:
-		dst = append(jsonwrite.Name(dst, "error"), r.Error...)
+		dst = append(rawjson.AppendName(dst, "error"), r.Error...)
 	case r.Result != nil:
-		dst = append(jsonwrite.Name(dst, "result"), r.Result...)
+		dst = append(rawjson.AppendName(dst, "result"), r.Result...)
 	case r.Status == task.InputRequired:
-		dst = append(jsonwrite.Name(dst, "inputRequests"), '{')
+		dst = append(rawjson.AppendName(dst, "inputRequests"), '{')
 		for _, in := range r.Inputs {
 			if in.Answer == nil {
-				dst = append(append(jsonwrite.String(jsonwrite.Comma(dst), in.Key), ':'), in.Request...)
+				dst = append(append(rawjson.AppendString(rawjson.AppendComma(dst), in.Key), ':'), in.Request...)
 			}
 		}
 		dst = append(dst, '}')
@@ -57,6 +57,6 @@ func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 
 // RelatedTask returns the member of _meta that names the task of a message.
 func RelatedTask(id string) []byte {
-	dst := append(jsonwrite.Name(nil, metaRelatedTask), '{')
+	dst := append(rawjson.AppendName(nil, metaRelatedTask), '{')
 	return append(AppendText(dst, "taskId", id), '}')
 }

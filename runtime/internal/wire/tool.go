@@ -3,7 +3,7 @@ package wire
 import (
 	"strconv"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -16,14 +16,14 @@ func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflec
 		dst = AppendOptional(dst, "title", t.Title())
 	}
 	dst = AppendOptional(dst, "description", t.Description())
-	dst = appendSchema(jsonwrite.Name(dst, "inputSchema"), t.InputSchema(), v)
+	dst = appendSchema(rawjson.AppendName(dst, "inputSchema"), t.InputSchema(), v)
 	if output != nil {
-		dst = appendSchema(jsonwrite.Name(dst, "outputSchema"), output, v)
+		dst = appendSchema(rawjson.AppendName(dst, "outputSchema"), output, v)
 	}
 	dst = appendToolAnnotations(dst, t, v)
 	dst = appendIcons(dst, t.Icons(), v)
 	if support := t.Task().Support; support != mcptool.TaskForbidden && v.Has(CoreTasks) {
-		dst = append(AppendText(append(jsonwrite.Name(dst, "execution"), '{'), "taskSupport", support.String()), '}')
+		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", support.String()), '}')
 	}
 	return append(appendMeta(dst, meta, v), '}')
 }
@@ -52,7 +52,7 @@ func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
 	if a == (mcptool.ToolAnnotations{}) {
 		return dst
 	}
-	dst = append(jsonwrite.Name(dst, "annotations"), '{')
+	dst = append(rawjson.AppendName(dst, "annotations"), '{')
 	dst = AppendOptional(dst, "title", a.Title)
 	for _, hint := range []struct {
 		name  string
@@ -64,7 +64,7 @@ func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
 		{"openWorldHint", a.OpenWorldHint},
 	} {
 		if hint.value != nil {
-			dst = strconv.AppendBool(jsonwrite.Name(dst, hint.name), *hint.value)
+			dst = strconv.AppendBool(rawjson.AppendName(dst, hint.name), *hint.value)
 		}
 	}
 	return append(dst, '}')
@@ -75,5 +75,5 @@ func appendIcons(dst []byte, list []mcptool.Icon, v Version) []byte {
 	if len(list) == 0 || !v.Has(Icons) {
 		return dst
 	}
-	return contents.AppendIcons(jsonwrite.Name(dst, "icons"), list)
+	return contents.AppendIcons(rawjson.AppendName(dst, "icons"), list)
 }

@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/mcptool-go/mcptool/internal/jsonwrite"
+import "github.com/mcptool-go/mcptool/internal/rawjson"
 
 // Version is a protocol revision. Later revisions are greater. The zero value is NoVersion.
 type Version uint8
@@ -150,7 +150,7 @@ func (s *VersionSet) Within(span Span) (versions []Version) {
 func AppendVersions(dst []byte, versions []Version) []byte {
 	dst = append(dst, '[')
 	for _, v := range versions {
-		dst = jsonwrite.String(jsonwrite.Comma(dst), v.String())
+		dst = rawjson.AppendString(rawjson.AppendComma(dst), v.String())
 	}
 	return append(dst, ']')
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // A message is what a request says. It is part of the text that was scanned.
@@ -264,7 +264,7 @@ func (s *server) called(ctx context.Context, dst []byte) []byte {
 	}
 	text := dst[begin:]
 	dst = append(dst, `,"content":[{"type":"text","text":`...)
-	dst = jsonwrite.Quoted(dst, text) // which is as fast as we could make it
+	dst = rawjson.AppendQuoted(dst, text) // which is as fast as we could make it
 	return append(s.tail(append(dst, "}]"...)), "}}"...)
 }
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -54,7 +54,7 @@ func callRepeatedly(b *testing.B, tool *mcptool.Tool, args []byte) {
 		if buf, _, err = calls.Append(tool, ctx, args, buf[:0]); err != nil {
 			b.Fatal(err)
 		}
-		buf = jsonwrite.Quoted(buf, buf)
+		buf = rawjson.AppendQuoted(buf, buf)
 	}
 	b.SetBytes(int64(len(buf)))
 }

@@ -1,4 +1,4 @@
-package jsonwrite_test
+package rawjson_test
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // TestMinimal: it writes strings as jsontext does, whatever stands where in them.
@@ -26,7 +26,7 @@ func TestMinimal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := jsonwrite.Minimal(nil, b.String()); string(got) != string(want) {
+		if got := rawjson.AppendMinimal(nil, b.String()); string(got) != string(want) {
 			t.Fatalf("%q: got %s, want %s", b.String(), got, want)
 		}
 	}
@@ -35,20 +35,20 @@ func TestMinimal(t *testing.T) {
 // TestShort: it writes plain texts of every length, and no text with a byte that is not plain, wherever it is.
 func TestShort(t *testing.T) {
 	t.Parallel()
-	for n := range jsonwrite.ShortText + 3 {
+	for n := range rawjson.ShortText + 3 {
 		plain := strings.Repeat("x", n)
 		dst := make([]byte, 1, 100)
-		got, ok := jsonwrite.Short(dst, plain)
-		if want := n <= jsonwrite.ShortText; ok != want || ok && string(got[1:]) != `"`+plain+`"` || !ok && len(got) != 1 {
+		got, ok := rawjson.AppendShort(dst, plain)
+		if want := n <= rawjson.ShortText; ok != want || ok && string(got[1:]) != `"`+plain+`"` || !ok && len(got) != 1 {
 			t.Errorf("%d bytes are written %s (%t)", n, got, ok)
 		}
-		if _, ok := jsonwrite.Short(dst[:1:n+3], plain); ok && n+2 < jsonwrite.ShortText {
+		if _, ok := rawjson.AppendShort(dst[:1:n+3], plain); ok && n+2 < rawjson.ShortText {
 			t.Errorf("%d bytes are written beyond the capacity", n)
 		}
 		for i := range n {
 			for _, c := range []byte("\x00\x1f\"\\\x80\xff") {
 				special := plain[:i] + string([]byte{c}) + plain[i+1:]
-				if got, ok := jsonwrite.Short(dst, special); ok || len(got) != 1 {
+				if got, ok := rawjson.AppendShort(dst, special); ok || len(got) != 1 {
 					t.Errorf("%q is written %s", special, got)
 				}
 			}
@@ -59,7 +59,7 @@ func TestShort(t *testing.T) {
 func TestValidUTF8(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"": "", "é\ufffd": "é\ufffd", "a\xff\xffb": "a\ufffd\ufffdb", "\xe2\x82": "\ufffd\ufffd", "\xed\xa0\x80": "\ufffd\ufffd\ufffd"} {
-		if got := jsonwrite.ValidUTF8(text); got != want {
+		if got := rawjson.ValidUTF8(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonscan_test
+package rawjson_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // texts are inputs to the grammar; the fuzz test starts from them too.
@@ -100,11 +100,11 @@ func TestValid(t *testing.T) {
 	for _, test := range texts {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			err := jsonscan.Valid([]byte(test.text), 256)
+			err := rawjson.Valid([]byte(test.text), 256)
 			if (err == nil) != test.valid {
 				t.Errorf("Valid(%q) = %v, want valid = %v: %s", test.text, err, test.valid, test.reason)
 			}
-			if syntax := new(jsonscan.SyntaxError); err != nil && (!errors.As(err, &syntax) || syntax.Offset > len(test.text)) {
+			if syntax := new(rawjson.SyntaxError); err != nil && (!errors.As(err, &syntax) || syntax.Offset > len(test.text)) {
 				t.Errorf("Valid(%q) = %#v, want a *SyntaxError inside the text", test.text, err)
 			}
 		})
@@ -119,8 +119,8 @@ func TestStringBytes(t *testing.T) {
 		for at := range 20 {
 			text := []byte(`"` + strings.Repeat("x", 20) + `"`)
 			text[1+at] = byte(c)
-			err := jsonscan.Valid(text, 1)
-			if syntax := new(jsonscan.SyntaxError); errors.As(err, &syntax) != (c < ' ' || c == '"' || c == '\\' || c >= 0x80) {
+			err := rawjson.Valid(text, 1)
+			if syntax := new(rawjson.SyntaxError); errors.As(err, &syntax) != (c < ' ' || c == '"' || c == '\\' || c >= 0x80) {
 				t.Errorf("Valid(%q) = %v", text, err)
 			} else if err != nil && c != '"' && c != '\\' && syntax.Offset != 1+at {
 				t.Errorf("Valid(%q) = %v, want it at byte %d", text, err, 1+at)
@@ -138,13 +138,13 @@ func TestDepth(t *testing.T) {
 		want  error
 	}{
 		{"at the limit", "[[[]]]", 3, nil},
-		{"above the limit", "[[[]]]", 2, jsonscan.ErrDepth},
+		{"above the limit", "[[[]]]", 2, rawjson.ErrDepth},
 		{"siblings do not add up", "[[],[],[]]", 2, nil},
-		{"objects count", `{"a":{"b":{}}}`, 2, jsonscan.ErrDepth},
-		{"no limit given", strings.Repeat("[", jsonscan.MaxDepth) + strings.Repeat("]", jsonscan.MaxDepth), 0, nil},
-		{"never beyond MaxDepth", strings.Repeat("[", 100_000), 1_000_000, jsonscan.ErrDepth},
+		{"objects count", `{"a":{"b":{}}}`, 2, rawjson.ErrDepth},
+		{"no limit given", strings.Repeat("[", rawjson.MaxDepth) + strings.Repeat("]", rawjson.MaxDepth), 0, nil},
+		{"never beyond MaxDepth", strings.Repeat("[", 100_000), 1_000_000, rawjson.ErrDepth},
 	} {
-		if err := jsonscan.Valid([]byte(test.text), test.limit); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+		if err := rawjson.Valid([]byte(test.text), test.limit); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
 		}
 	}
@@ -162,14 +162,14 @@ func TestDeepKinds(t *testing.T) {
 		} else {
 			open, closing = open+`{"a":0,"b":`, append([]byte{'}'}, closing...)
 		}
-		if err := jsonscan.Valid([]byte(open+"1"+string(closing)), 0); err != nil {
+		if err := rawjson.Valid([]byte(open+"1"+string(closing)), 0); err != nil {
 			t.Fatalf("at depth %d: %v", depth, err)
 		}
 	}
 	for i := range closing {
 		wrong := slices.Clone(closing)
 		wrong[i] ^= ']' ^ '}'
-		if err := jsonscan.Valid([]byte(open+"1"+string(wrong)), 0); err == nil {
+		if err := rawjson.Valid([]byte(open+"1"+string(wrong)), 0); err == nil {
 			t.Errorf("the container at depth %d may end with %q", deepest-i, wrong[i])
 		}
 	}
@@ -178,18 +178,18 @@ func TestDeepKinds(t *testing.T) {
 // TestWalk takes an object apart as the envelope of a message is.
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	s := jsonscan.New([]byte(` {"id": 007e1 , "x":0}`), 8)
+	s := rawjson.New([]byte(` {"id": 007e1 , "x":0}`), 8)
 	s.OpenObject()
 	s.Member()
 	s.Value()
 	if _, ok := s.Member(); ok || s.Err() == nil {
 		t.Error("a number with leading zeros was read")
 	}
-	if _, ok := s.Member(); ok || s.Next() != jsonscan.Invalid || s.Value() != nil {
+	if _, ok := s.Member(); ok || s.Next() != rawjson.Invalid || s.Value() != nil {
 		t.Error("an error does not stick")
 	}
 
-	s = jsonscan.New([]byte(`{ "a" : [1,{"b":2}] , "\u0070arams":{"k":"v","l":[ true , {"m":null} ]}, "z" : -1.5 }`), 8)
+	s = rawjson.New([]byte(`{ "a" : [1,{"b":2}] , "\u0070arams":{"k":"v","l":[ true , {"m":null} ]}, "z" : -1.5 }`), 8)
 	var got []string
 	s.OpenObject()
 	for name, ok := s.Member(); ok; name, ok = s.Member() {
@@ -199,7 +199,7 @@ func TestWalk(t *testing.T) {
 		}
 		s.OpenObject()
 		for name, ok := s.Member(); ok; name, ok = s.Member() {
-			if s.Next() != jsonscan.Array {
+			if s.Next() != rawjson.Array {
 				got = append(got, "params."+string(name)+"="+string(s.Value()))
 				continue
 			}
@@ -219,12 +219,12 @@ func TestWalk(t *testing.T) {
 func TestWrongOpen(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`[]`, `1`, ``, `"{"`} {
-		s := jsonscan.New([]byte(text), 8)
+		s := rawjson.New([]byte(text), 8)
 		if s.OpenObject(); s.Err() == nil {
 			t.Errorf("OpenObject accepts %q", text)
 		}
 	}
-	s := jsonscan.New([]byte(`{}`), 8)
+	s := rawjson.New([]byte(`{}`), 8)
 	if s.OpenArray(); s.Err() == nil {
 		t.Error("OpenArray accepts an object")
 	}
@@ -233,7 +233,7 @@ func TestWrongOpen(t *testing.T) {
 func TestLongEscapedName(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat(`\u00e9`, 1000)
-	s := jsonscan.New([]byte(`{"`+long+`":1}`), 8)
+	s := rawjson.New([]byte(`{"`+long+`":1}`), 8)
 	s.OpenObject()
 	name, ok := s.Member()
 	if !ok || string(name) != strings.Repeat("é", 1000) {
@@ -246,18 +246,18 @@ func TestStrings(t *testing.T) {
 	for raw, want := range map[string]string{
 		`""`: "", `"a"`: "a", `"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u00e9"`: "é", `"x\ud83d\ude00y"`: "x😀y", `"é\n"`: "é\n",
 	} {
-		if got := jsonscan.Unquote([]byte(raw)); string(got) != want {
+		if got := rawjson.Unquote([]byte(raw)); string(got) != want {
 			t.Errorf("Unquote(%s) = %q, want %q", raw, got, want)
 		}
-		if !jsonscan.Equal([]byte(raw), want) {
+		if !rawjson.Equal([]byte(raw), want) {
 			t.Errorf("Equal(%s, %q) = false", raw, want)
 		}
 	}
-	if jsonscan.Equal([]byte("1"), "1") || jsonscan.Equal(nil, "") {
+	if rawjson.Equal([]byte("1"), "1") || rawjson.Equal(nil, "") {
 		t.Error("Equal takes something else for a string")
 	}
 	for raw, want := range map[string]bool{"1": true, "-7": true, "0": true, "1.0": false, "1e2": false, `"1"`: false, "null": false, "": false} {
-		if jsonscan.IsInteger([]byte(raw)) != want {
+		if rawjson.IsInteger([]byte(raw)) != want {
 			t.Errorf("IsInteger(%s) = %v", raw, !want)
 		}
 	}
@@ -266,7 +266,7 @@ func TestStrings(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	text := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools\/call","p\u0061rams":{"name":"x","arguments":{"a":[1,2,{"b":"é\n"}]}}}`)
 	if n := testing.AllocsPerRun(100, func() {
-		s := jsonscan.New(text, 256)
+		s := rawjson.New(text, 256)
 		s.OpenObject()
 		for name, ok := s.Member(); ok; name, ok = s.Member() {
 			if string(name) == "nobody" {

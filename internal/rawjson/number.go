@@ -1,4 +1,4 @@
-package jsonscan
+package rawjson
 
 // number validates the number at pos and moves past it.
 func (s *Scanner) number() {

@@ -1,11 +1,10 @@
-// Package jsonscan validates JSON text and finds its parts, without building
-// a tree.
+// Package rawjson reads and writes JSON text without building a tree.
 //
 // A [Scanner] walks one JSON text from left to right. Its caller opens the
 // objects and arrays it is interested in and gets everything else as raw,
 // validated slices of the input:
 //
-//	s := jsonscan.New(line, 256)
+//	s := rawjson.New(line, 256)
 //	s.OpenObject()
 //	for name, ok := s.Member(); ok; name, ok = s.Member() {
 //		if string(name) == "method" {
@@ -31,4 +30,9 @@
 //
 // [Unquote], [AppendUnquoted], [Equal], [KindOf] and [IsInteger] interpret the
 // raw slices.
-package jsonscan
+//
+// The functions named Append write JSON text, for code that knows the structure
+// of its output. [AppendString], [AppendStrings] and [AppendText] write valid
+// UTF-8 without line breaks for any input; the others document what they
+// require.
+package rawjson

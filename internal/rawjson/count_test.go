@@ -1,11 +1,11 @@
-package jsonscan_test
+package rawjson_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 func TestValuesExceed(t *testing.T) {
@@ -23,7 +23,7 @@ func TestValuesExceed(t *testing.T) {
 		{`[` + strings.Repeat("1,", 99) + `1]`, 101},
 	} {
 		for most := 1; most < tt.want+2; most++ {
-			if got := jsonscan.ValuesExceed([]byte(tt.text), most); got != (tt.want > most) {
+			if got := rawjson.ValuesExceed([]byte(tt.text), most); got != (tt.want > most) {
 				t.Errorf("ValuesExceed(%.40s, %d) = %t, want %t", tt.text, most, got, tt.want > most)
 			}
 		}
@@ -46,7 +46,7 @@ func TestSizes(t *testing.T) {
 		{`[1`, nil},
 		{`[[[[[]]]]]`, nil},
 	} {
-		if got := jsonscan.Sizes([]byte(tt.text), 4); !slices.Equal(got, tt.want) {
+		if got := rawjson.Sizes([]byte(tt.text), 4); !slices.Equal(got, tt.want) {
 			t.Errorf("Sizes(%s) = %v, want %v", tt.text, got, tt.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonscan
+package rawjson
 
 // skip validates the value at pos and moves past it. It walks nested
 // containers in a loop, not by recursion, so that depth costs no stack.

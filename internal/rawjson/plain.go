@@ -1,4 +1,4 @@
-package jsonscan
+package rawjson
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package jsonwrite
+package rawjson
 
 import (
 	"bytes"
@@ -13,47 +13,45 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
 )
 
-// Name appends the name of an object's next member and its colon, after a comma unless the object has just been opened.
-// The name must not need escapes.
-func Name(dst []byte, name string) []byte {
-	dst = Comma(dst)
+// AppendName appends the name of an object's next member and its colon, after a comma unless the object has just been
+// opened. The name must not need escapes.
+func AppendName(dst []byte, name string) []byte {
+	dst = AppendComma(dst)
 	dst = append(dst, '"')
 	dst = append(dst, name...)
 	return append(dst, '"', ':')
 }
 
-// Comma appends a comma unless an object or an array has just been opened.
-func Comma(dst []byte) []byte {
+// AppendComma appends a comma unless an object or an array has just been opened.
+func AppendComma(dst []byte) []byte {
 	if n := len(dst); n > 0 && dst[n-1] != '{' && dst[n-1] != '[' {
 		dst = append(dst, ',')
 	}
 	return dst
 }
 
-// RawMembers appends members that are already JSON, sorted by name. It omits values that are not a
+// AppendRawMembers appends members that are already JSON, sorted by name. It omits values that are not a
 // [encoding/json.RawMessage].
-func RawMembers(dst []byte, members map[string]any) []byte {
+func AppendRawMembers(dst []byte, members map[string]any) []byte {
 	if len(members) == 0 {
 		return dst
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if raw, ok := members[name].(json.RawMessage); ok {
-			dst = append(String(Comma(dst), name), ':')
+			dst = append(AppendString(AppendComma(dst), name), ':')
 			dst = append(dst, raw...)
 		}
 	}
 	return dst
 }
 
-// Strings appends an array of strings.
-func Strings(dst []byte, list []string) []byte {
+// AppendStrings appends an array of strings.
+func AppendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
 	for _, text := range list {
-		dst = String(Comma(dst), text)
+		dst = AppendString(AppendComma(dst), text)
 	}
 	return append(dst, ']')
 }
@@ -100,8 +98,8 @@ func growForString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return Grow(dst, n)
 }
 
-// String appends text as a JSON string. Invalid UTF-8 is replaced by U+FFFD.
-func String[T ~string | ~[]byte](dst []byte, text T) []byte {
+// AppendString appends text as a JSON string. Invalid UTF-8 is replaced by U+FFFD.
+func AppendString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &escapes)
 }
 
@@ -135,9 +133,9 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 	return append(dst, '"')
 }
 
-// Minimal appends text, which must be valid UTF-8, as a JSON string with the fewest escapes (RFC 8259, section 7). [String]
-// also escapes DEL.
-func Minimal(dst []byte, text string) []byte {
+// AppendMinimal appends text, which must be valid UTF-8, as a JSON string with the fewest escapes (RFC 8259, section
+// 7). [AppendString] also escapes DEL.
+func AppendMinimal(dst []byte, text string) []byte {
 	dst = append(slices.Grow(GrowForString(dst, text), len(text)+len(`""`)), '"')
 	start := 0
 	for i := minimalUntil(text, 0); i < len(text); i = minimalUntil(text, i+1) {
@@ -179,11 +177,11 @@ const (
 	shortRoom = ShortText + len(`""`)
 )
 
-// Short appends text as a JSON string if it is at most [ShortText] bytes of ASCII that needs no escapes. It returns dst
-// and false if it is not, or if dst lacks the capacity for a string of ShortText bytes.
+// AppendShort appends text as a JSON string if it is at most [ShortText] bytes of ASCII that needs no escapes. It
+// returns dst and false if it is not, or if dst lacks the capacity for a string of ShortText bytes.
 //
 // It copies and checks words that may overlap, which takes a third fewer instructions than copying and checking bytes.
-func Short(dst []byte, text string) ([]byte, bool) {
+func AppendShort(dst []byte, text string) ([]byte, bool) {
 	start, n := len(dst), len(text)
 	if cap(dst)-start < shortRoom || n > ShortText {
 		return dst, false
@@ -199,21 +197,21 @@ func Short(dst []byte, text string) ([]byte, bool) {
 		binary.LittleEndian.PutUint64(out[word:], b)
 		binary.LittleEndian.PutUint64(out[n-2*word:], c)
 		binary.LittleEndian.PutUint64(out[n-word:], d)
-		special = jsonscan.Special(a) | jsonscan.Special(b) | jsonscan.Special(c) | jsonscan.Special(d)
+		special = Special(a) | Special(b) | Special(c) | Special(d)
 	case n >= word:
 		a, b := wordAt(text, 0), wordAt(text, n-word)
 		binary.LittleEndian.PutUint64(out, a)
 		binary.LittleEndian.PutUint64(out[n-word:], b)
-		special = jsonscan.Special(a) | jsonscan.Special(b)
+		special = Special(a) | Special(b)
 	case n >= half:
 		a, b := halfWordAt(text, 0), halfWordAt(text, n-half)
 		binary.LittleEndian.PutUint32(out, a)
 		binary.LittleEndian.PutUint32(out[n-half:], b)
-		special = jsonscan.Special(uint64(a)<<32 | uint64(b))
+		special = Special(uint64(a)<<32 | uint64(b))
 	default:
 		for i := range n {
 			out[i] = text[i]
-			if !jsonscan.Plain[text[i]] {
+			if !Plain[text[i]] {
 				special = 1
 			}
 		}
@@ -238,7 +236,7 @@ func halfWordAt(s string, i int) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// QuotedSize returns the number of bytes that [Quoted] appends.
+// QuotedSize returns the number of bytes that [AppendQuoted] appends.
 func QuotedSize(text []byte) int {
 	return len(text) + specials(text) + len(`""`)
 }
@@ -248,9 +246,10 @@ func specials(text []byte) int {
 	return bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'})
 }
 
-// Quoted appends JSON text as a JSON string. The text must be compact and valid UTF-8, as all encoders of this module
-// write it, so that only quotes and backslashes need escapes; use [String] for any other text. Text may alias dst.
-func Quoted(dst, text []byte) []byte {
+// AppendQuoted appends JSON text as a JSON string. The text must be compact and valid UTF-8, as all encoders of this
+// module write it, so that only quotes and backslashes need escapes; use [AppendString] for any other text. Text may
+// alias dst.
+func AppendQuoted(dst, text []byte) []byte {
 	more := len(text)
 	if len(text) > 1<<10 { // counting costs less than twice the memory
 		more = specials(text)
@@ -290,12 +289,12 @@ func quoteOrBackslash(v uint64) uint64 {
 	return ^((quote&lows + lows | quote) & (backslash&lows + lows | backslash)) & highs
 }
 
-// Float appends a number in the format of encoding/json. NaN and the infinities, which JSON cannot represent, become
-// null.
+// AppendFloat appends a number in the format of encoding/json. NaN and the infinities, which JSON cannot represent,
+// become null.
 //
 // Most floats in practice have at most three digits after the decimal point, and have a fast path: if f is the float
 // nearest to such a number of at most 15 digits, that number is its shortest form.
-func Float(dst []byte, f float64) []byte {
+func AppendFloat(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs < 1e12 {
 		i := uint64(abs*1000 + 0.5)
 		if float64(i)/1000 == abs && (i > 0 || !math.Signbit(f)) {
@@ -305,8 +304,8 @@ func Float(dst []byte, f float64) []byte {
 	return appendFloat(dst, f, 64, 1e15)
 }
 
-// Float32 is [Float] for a float32, whose shortest form has fewer digits.
-func Float32(dst []byte, f float32) []byte {
+// AppendFloat32 is [AppendFloat] for a float32, whose shortest form has fewer digits.
+func AppendFloat32(dst []byte, f float32) []byte {
 	return appendFloat(dst, float64(f), 32, 1<<24)
 }
 

@@ -1,4 +1,4 @@
-package jsonwrite_test
+package rawjson_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
@@ -36,8 +36,8 @@ func floatAgrees(t *testing.T, f float64) {
 		got   []byte
 		value any
 	}{
-		{jsonwrite.Float(nil, f), f},
-		{jsonwrite.Float32(nil, single), single},
+		{rawjson.AppendFloat(nil, f), f},
+		{rawjson.AppendFloat32(nil, single), single},
 	} {
 		want, err := json.Marshal(test.value)
 		if err != nil {

@@ -1,4 +1,4 @@
-package jsonscan_test
+package rawjson_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // FuzzScan holds the scanner against jsontext: both call the same texts valid and see as many parts in each container,
@@ -22,8 +22,8 @@ func FuzzScan(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		defer watch()()
-		err := jsonscan.Valid(text, 0)
-		if errors.Is(err, jsonscan.ErrDepth) {
+		err := rawjson.Valid(text, 0)
+		if errors.Is(err, rawjson.ErrDepth) {
 			t.Skip("jsontext allows more depth")
 		}
 		if want := reference(text); (err == nil) != (want == nil) {
@@ -32,11 +32,11 @@ func FuzzScan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, want := jsonscan.Sizes(text, 0), sizes(text); !slices.Equal(got, want) {
+		if got, want := rawjson.Sizes(text, 0), sizes(text); !slices.Equal(got, want) {
 			t.Fatalf("Sizes(%q) = %v, jsontext has %v", text, got, want)
 		}
 		wrapped := append(append([]byte(`{"a":[`), text...), `]}`...)
-		s := jsonscan.New(wrapped, 0)
+		s := rawjson.New(wrapped, 0)
 		s.OpenObject()
 		s.Member()
 		s.OpenArray()
@@ -59,7 +59,7 @@ func reference(text []byte) error {
 	return nil
 }
 
-// sizes is [jsonscan.Sizes] by jsontext, of a text that is valid.
+// sizes is [rawjson.Sizes] by jsontext, of a text that is valid.
 func sizes(text []byte) (all []uint32) {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	var open []int

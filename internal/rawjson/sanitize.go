@@ -1,11 +1,11 @@
-package jsonwrite
+package rawjson
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// Text appends text as a JSON string, sanitized for models and for people who read it in a terminal or a chat. It
+// AppendText appends text as a JSON string, sanitized for models and for people who read it in a terminal or a chat. It
 // replaces by U+FFFD each invisible character that changes how the text around it is displayed or read, or that hides
 // text:
 //
@@ -21,12 +21,12 @@ import (
 //     sequence of them cannot hide text.
 //
 // Invalid UTF-8 is replaced by U+FFFD as well.
-func Text[T ~string | ~[]byte](dst []byte, text T) []byte {
+func AppendText[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return appendString(dst, text, &harmless)
 }
 
-// IsHarmless reports whether [Text] would write the decoded string exactly as in quoted, which must be a valid JSON
-// string. False is inconclusive: the caller has to decode the string.
+// IsHarmless reports whether [AppendText] would write the decoded string exactly as in quoted, which must be a valid
+// JSON string. False is inconclusive: the caller has to decode the string.
 func IsHarmless(quoted []byte) bool {
 	for i := 0; i < len(quoted); {
 		switch b := quoted[i]; {
@@ -54,7 +54,7 @@ func IsHarmless(quoted []byte) bool {
 // replaced is the entry in a table of escapes for a character that is replaced by U+FFFD.
 const replaced = 'x'
 
-// harmless is the table of escapes for Text.
+// harmless is the table of escapes for AppendText.
 var harmless = func() [utf8.RuneSelf]byte {
 	t := escapes
 	for c := range t {
@@ -65,7 +65,7 @@ var harmless = func() [utf8.RuneSelf]byte {
 	return t
 }()
 
-// invisible is the set of non-ASCII characters that Text replaces, except where applies allows them.
+// invisible is the set of non-ASCII characters that AppendText replaces, except where applies allows them.
 var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0080, 0x009f, 1}, // C1
@@ -90,7 +90,7 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// isHarmful reports whether Text replaces r, a non-ASCII character that follows before.
+// isHarmful reports whether AppendText replaces r, a non-ASCII character that follows before.
 func isHarmful[T ~string | ~[]byte](before T, r rune) bool {
 	if r >= 0x2070 && r < 0xfe00 && r != 0x3164 || !unicode.Is(invisible, r) {
 		return false

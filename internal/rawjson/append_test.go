@@ -1,4 +1,4 @@
-package jsonwrite_test
+package rawjson_test
 
 import (
 	"bytes"
@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonscan"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 func TestString(t *testing.T) {
@@ -24,10 +23,10 @@ func TestString(t *testing.T) {
 		{"a real U+FFFD", "\ufffd", "\"\ufffd\"", "not counted as damage"},
 		{"html", "<&>", `"<&>"`, "we do not write HTML"},
 	} {
-		if got := string(jsonwrite.String(nil, test.text)); got != test.want {
+		if got := string(rawjson.AppendString(nil, test.text)); got != test.want {
 			t.Errorf("%s: String(%q) = %s, want %s (%s)", test.name, test.text, got, test.want, test.reason)
 		}
-		if got := string(jsonwrite.String(nil, []byte(test.text))); got != test.want {
+		if got := string(rawjson.AppendString(nil, []byte(test.text))); got != test.want {
 			t.Errorf("%s: bytes and strings differ: %s", test.name, got)
 		}
 	}
@@ -39,8 +38,8 @@ func FuzzString(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
-		out := jsonwrite.String(nil, text)
-		if err := jsonscan.Valid(out, 1); err != nil {
+		out := rawjson.AppendString(nil, text)
+		if err := rawjson.Valid(out, 1); err != nil {
 			t.Fatal(err)
 		}
 		var back string
@@ -55,15 +54,15 @@ func TestQuoted(t *testing.T) {
 	for n := range 40 { // every place in a word, and what is left after the last
 		for _, c := range []string{`"`, `\`, `""`, `\"`, "é", "\u00a2", "\u00dc"} {
 			text := strings.Repeat("x", n) + c + strings.Repeat("y", 40-n) + c
-			want := string(jsonwrite.String(nil, text))
-			if got := string(jsonwrite.Quoted(nil, []byte(text))); got != want {
+			want := string(rawjson.AppendString(nil, text))
+			if got := string(rawjson.AppendQuoted(nil, []byte(text))); got != want {
 				t.Errorf("Quoted(%s) = %s, want %s", text, got, want)
 			}
 		}
 	}
 	dst := make([]byte, 0, 100)
 	dst = append(dst, `{"a":["b"]}`...)
-	if got := string(jsonwrite.Quoted(dst, dst)); got != `{"a":["b"]}"{\"a\":[\"b\"]}"` {
+	if got := string(rawjson.AppendQuoted(dst, dst)); got != `{"a":["b"]}"{\"a\":[\"b\"]}"` {
 		t.Errorf("of a part of dst: %s", got)
 	}
 }
@@ -75,10 +74,10 @@ func FuzzQuoted(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		defer watch()()
 		var compact bytes.Buffer
-		if jsonscan.Valid(text, 0) != nil || json.Compact(&compact, text) != nil || bytes.IndexByte(text, 0x7f) >= 0 {
+		if rawjson.Valid(text, 0) != nil || json.Compact(&compact, text) != nil || bytes.IndexByte(text, 0x7f) >= 0 {
 			return
 		}
-		got, want := jsonwrite.Quoted([]byte("x"), compact.Bytes()), jsonwrite.String([]byte("x"), compact.Bytes())
+		got, want := rawjson.AppendQuoted([]byte("x"), compact.Bytes()), rawjson.AppendString([]byte("x"), compact.Bytes())
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%s, want %s", got, want)
 		}
@@ -87,11 +86,11 @@ func FuzzQuoted(f *testing.F) {
 
 func TestName(t *testing.T) {
 	t.Parallel()
-	dst := jsonwrite.Name([]byte("{"), "a")
+	dst := rawjson.AppendName([]byte("{"), "a")
 	dst = append(dst, '1')
-	dst = append(jsonwrite.Name(dst, "b"), '[')
-	dst = append(jsonwrite.Comma(dst), '1')
-	dst = append(jsonwrite.Comma(dst), "2]}"...)
+	dst = append(rawjson.AppendName(dst, "b"), '[')
+	dst = append(rawjson.AppendComma(dst), '1')
+	dst = append(rawjson.AppendComma(dst), "2]}"...)
 	if string(dst) != `{"a":1,"b":[1,2]}` {
 		t.Errorf("got %s", dst)
 	}
@@ -105,7 +104,7 @@ func BenchmarkQuoted(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var dst []byte
 			for b.Loop() {
-				dst = jsonwrite.Quoted(dst[:0], text)
+				dst = rawjson.AppendQuoted(dst[:0], text)
 			}
 		})
 	}

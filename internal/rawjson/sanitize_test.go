@@ -1,4 +1,4 @@
-package jsonwrite_test
+package rawjson_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonwrite"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 func TestText(t *testing.T) {
@@ -31,10 +31,10 @@ func TestText(t *testing.T) {
 		{"what emoji need", "👩‍👩‍👧 ❤️‍🔥 1️⃣ 👩🏽‍🚀 🏳️‍🌈 ☎︎", "\"👩‍👩‍👧 ❤️‍🔥 1️⃣ 👩🏽‍🚀 🏳️‍🌈 ☎︎\"", "families, flags and keycaps"},
 		{"bad utf-8", "a\xffb\xe2\x80", "\"a\ufffdb\ufffd\ufffd\"", "byte by byte"},
 	} {
-		if got := string(jsonwrite.Text(nil, test.text)); got != test.want {
+		if got := string(rawjson.AppendText(nil, test.text)); got != test.want {
 			t.Errorf("%s: Text(%q) = %s, want %s (%s)", test.name, test.text, got, test.want, test.reason)
 		}
-		if got := string(jsonwrite.Text(nil, []byte(test.text))); got != test.want {
+		if got := string(rawjson.AppendText(nil, []byte(test.text))); got != test.want {
 			t.Errorf("%s: bytes and strings differ: %s", test.name, got)
 		}
 	}
@@ -90,7 +90,7 @@ func FuzzText(f *testing.F) {
 			t.Fatal(err)
 		}
 		var got, wanted string
-		if json.Unmarshal(jsonwrite.Text(nil, text), &got) != nil || json.Unmarshal(want, &wanted) != nil || got != wanted {
+		if json.Unmarshal(rawjson.AppendText(nil, text), &got) != nil || json.Unmarshal(want, &wanted) != nil || got != wanted {
 			t.Fatalf("%q is written %q, want %q", text, got, wanted)
 		}
 	})
@@ -98,7 +98,7 @@ func FuzzText(f *testing.F) {
 
 func BenchmarkText(b *testing.B) {
 	text := strings.Repeat("A line of text, as tools say it.\n", 1000)
-	for name, write := range map[string]func([]byte, string) []byte{"Text": jsonwrite.Text[string], "String": jsonwrite.String[string]} {
+	for name, write := range map[string]func([]byte, string) []byte{"Text": rawjson.AppendText[string], "String": rawjson.AppendString[string]} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var dst []byte
