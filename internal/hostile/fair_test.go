@@ -42,12 +42,17 @@ var fairFor = flag.Duration("fair", 3*time.Second, "how long TestFair has one pr
 //nolint:paralleltest // it measures the process
 func TestFair(t *testing.T) {
 	url := serveFair(t)
-	mallory := startMallory(t, url)
+	busy, mallory := startMallory(t, url)
+	select {
+	case <-busy:
+	case <-time.After(time.Minute):
+		t.Fatal("mallory was refused nothing, so it has not done its worst")
+	}
 	time.Sleep(max(*fairFor/3, 2*time.Second)) // until mallory has all there is to have
 	ann := &caller{name: "ann", url: url, client: newClient(t)}
 	var took []time.Duration
 	held := 0
-	for end := time.Now().Add(*fairFor); time.Now().Before(end); {
+	for end := time.Now().Add(*fairFor); time.Now().Before(end) || len(took) < 100; {
 		began := time.Now()
 		patience, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		status, text := ann.post(patience, fairCall("quick", "{}"), fairHeading("quick"))
@@ -73,11 +78,8 @@ func TestFair(t *testing.T) {
 	median, p99 := took[len(took)/2], took[len(took)*99/100]
 	t.Logf("%d quick calls: median %v, 99th percentile %v, longest %v; mallory was served %d times and refused %d times; held %s at most",
 		len(took), median, p99, took[len(took)-1], done.Served, done.Refused, size(held))
-	if most := 5 * time.Second; p99 > most && !underRace || *fairFor >= time.Minute && p99 > 50*time.Millisecond {
+	if most := 250 * time.Millisecond; p99 > most && !underRace || *fairFor >= time.Minute && p99 > 50*time.Millisecond {
 		t.Errorf("the 99th percentile is %v", p99)
-	}
-	if done.Refused == 0 && !underRace {
-		t.Error("mallory was refused nothing, so it has not done its worst")
 	}
 	for _, limit := range limitsMet {
 		if !slices.Contains(done.Met, limit) && *fairFor >= time.Minute {
@@ -173,8 +175,9 @@ type deeds struct {
 	Met             []string // those of limitsMet that it was told of
 }
 
-// startMallory starts a process that does its worst to the server, until end is called.
-func startMallory(t *testing.T, url string) (end func() deeds) {
+// startMallory starts a process that does its worst to the server, until end is called. Busy is closed when the server has
+// refused something to it, which takes a while on a busy machine.
+func startMallory(t *testing.T, url string) (busy <-chan struct{}, end func() deeds) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -190,12 +193,12 @@ func startMallory(t *testing.T, url string) (end func() deeds) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
+	out := malloryOutput{busy: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return func() (done deeds) {
+	return out.busy, func() (done deeds) {
 		stop.Close()
 		err := cmd.Wait()
 		_, report, _ := strings.Cut(out.String(), malloryReport)
@@ -207,8 +210,26 @@ func startMallory(t *testing.T, url string) (end func() deeds) {
 	}
 }
 
+// malloryOutput is what mallory writes.
+type malloryOutput struct {
+	strings.Builder
+
+	busy   chan struct{} // closed when it contains malloryBusy
+	isBusy bool
+}
+
+func (o *malloryOutput) Write(p []byte) (int, error) {
+	n, err := o.Builder.Write(p)
+	if !o.isBusy && strings.Contains(o.String(), malloryBusy) {
+		o.isBusy = true
+		close(o.busy)
+	}
+	return n, err
+}
+
 const (
 	malloryURL    = "MCPTOOL_FAIR_URL"  // the variable that makes a process mallory
+	malloryBusy   = "mallory is busy"   // is written after the first refusal
 	malloryReport = "mallory's deeds: " // begins what it reports
 )
 
@@ -277,7 +298,15 @@ type mallory struct {
 	declaredHalf, chunkedHalf []byte // requests that end in the middle of their bodies
 
 	served, refused atomic.Int64
+	busy            sync.Once
 	met             [len(limitsMet)]atomic.Bool
+}
+
+// refuse counts a refusal, and takes a short rest.
+func (m *mallory) refuse() {
+	m.busy.Do(func() { fmt.Println(malloryBusy) })
+	m.refused.Add(1)
+	time.Sleep(pause)
 }
 
 func newMallory(t *testing.T, url string) *mallory {
@@ -344,8 +373,7 @@ func (m *mallory) worst(ctx context.Context, body string, header http.Header) {
 	}
 	switch {
 	case status == http.StatusServiceUnavailable || strings.Contains(text, "too many") || strings.Contains(text, `"isError":true`):
-		m.refused.Add(1)
-		time.Sleep(pause)
+		m.refuse()
 	case status == http.StatusOK:
 		m.served.Add(1)
 	}
@@ -375,8 +403,7 @@ func (m *mallory) half(ctx context.Context, request []byte) {
 	answer := make([]byte, 1<<10)
 	n, _ := conn.Read(answer) // blocks while the server waits for the rest
 	if strings.Contains(string(answer[:n]), " 503 ") {
-		m.refused.Add(1)
-		time.Sleep(pause)
+		m.refuse()
 	}
 }
 
