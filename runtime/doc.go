@@ -40,10 +40,10 @@
 //     answers it. Custom methods ([Methods]) also have rows, and run like tools (methodcall.go). All methods except
 //     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session
 //     ends (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
-//   - schedule: the goroutine that has read a call runs it if calls of the tool have been quick. If this one takes long
-//     after all, another goroutine continues to read (reader.go). The goroutine of an HTTP request also runs such
-//     calls; if the call takes long, another goroutine writes its messages (quickcall.go). All other calls run in their
-//     own goroutines, or wait for one (queue.go).
+//   - schedule: over stdio, the goroutine that has read a call runs it if calls of the tool have been quick. If this one
+//     takes long after all, another goroutine continues to read (reader.go). A call without a session runs in the
+//     goroutine of its HTTP request (endpoint.go). All other calls run in their own goroutines, or wait for one
+//     (queue.go).
 //   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool
 //     creates a tool for each, its runner; only the lookup and the format of the result are different (prompts.go,
 //     resources.go, completion.go).

@@ -109,3 +109,17 @@ func (e *Endpoint) serve(c *call, acquired bool) {
 	c.run(untimed)
 	done = true
 }
+
+// early notifies the transport, if its goroutine runs the call, that the call is about to be answered before its tool
+// has returned.
+func (c *call) early() {
+	c.mu.Lock()
+	t, ok := c.to.(*stream)
+	c.mu.Unlock()
+	if !ok || t.session.endpoint == nil || c.timeout() != nil {
+		return
+	}
+	if x, ok := t.exchange.(earlyAnswerer); ok {
+		x.Early()
+	}
+}

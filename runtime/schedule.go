@@ -32,14 +32,8 @@ func (r *request) begin(c *call) *wireError {
 		return nil
 	}
 	if run == nil && c.pace.isQuick() {
-		switch to := r.to.(type) {
-		case *reader:
+		if to, ok := r.to.(*reader); ok {
 			return to.serve(c)
-		case *stream:
-			if to.quick != nil && to.quick.mayTake(c) {
-				c.answerThrough(to)
-				return to.quick.take(c) // quickcall.go
-			}
 		}
 	}
 	c.answerThrough(r.later())

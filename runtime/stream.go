@@ -15,10 +15,9 @@ import "errors"
 //     channel that is closed when the response has been written, or never will be. It is called before End, and only if
 //     other messages must wait for the response: the requests of a task must not reach the client, on another stream,
 //     before the response with the id of the task.
-//   - Early() is called before the End of a call that a goroutine of the transport runs ([Endpoint.Answer],
-//     [QuickCall.Run]) and that is answered although its tool has not returned, because the client has cancelled it,
-//     the session ends, or the tool has ended the goroutine. That goroutine cannot serve anything else soon, and
-//     perhaps never.
+//   - Early() is called before the End of a call that a goroutine of the transport runs ([Endpoint.Answer]) and that is
+//     answered although its tool has not returned, because the call was cancelled or the tool has ended the goroutine.
+//     That goroutine cannot serve anything else soon, and perhaps never.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
 	// notifications of a subscription, and requests to the client. Otherwise it is like [Outbox.Send]. If the error is
@@ -90,7 +89,6 @@ func (s *Session) ProtocolVersion() string { return s.agreed().String() }
 type stream struct {
 	session  *Session
 	exchange Exchange
-	quick    *QuickCall // gets the call if that is quick, see Accept; nil: quick calls are run like others
 }
 
 // note implements [replier].
@@ -98,9 +96,6 @@ func (t *stream) note(msg []byte) { t.ask(msg) }
 
 // ask implements [replier].
 func (t *stream) ask(msg []byte) (lost bool) {
-	if t.quick != nil && t.quick.call != nil {
-		t.quick.Overran() // like a slow call, the transport needs another goroutine
-	}
 	err := t.exchange.Send(msg)
 	if errors.Is(err, ErrUndelivered) {
 		return true

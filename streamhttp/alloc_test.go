@@ -9,14 +9,15 @@ import (
 	"testing"
 )
 
-// TestPostAllocations is the budget of what the handler adds to net/http for a quick call.
+// TestPostAllocations is the budget of what the handler adds to net/http for a quick call. Two are the timer of the
+// keepalive comments, one is the address of the caller.
 func TestPostAllocations(t *testing.T) {
 	p := newPoster(t)
 	if n := testing.AllocsPerRun(1000, func() {
 		if status := p.post(); status != http.StatusOK {
 			t.Fatal("status ", status)
 		}
-	}); n > 10 {
-		t.Errorf("%v allocations, want at most 10", n)
+	}); n > 12 {
+		t.Errorf("%v allocations, want at most 12", n)
 	}
 }

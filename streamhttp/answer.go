@@ -50,7 +50,7 @@ func (h *handler) answer(q *request) *httpError {
 		if v := recover(); v != nil {
 			panic(v) //nolint:forbidigo // from the ResponseWriter; net/http must see it
 		}
-		endConnection(q.w, q.r, true) // a tool has called runtime.Goexit, so net/http does not end the response
+		endResponse(q.w, q.r)
 	}()
 	h.endpoint.Answer(q.r.Context(), q.message, p)
 	answered = true
@@ -83,7 +83,7 @@ type reply struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	events    *eventStream // nil: not begun
-	keepalive *time.Timer  // begins the stream, and sends comments on it; nil while the call may be quick
+	keepalive *time.Timer  // begins the stream, and sends comments on it; nil if not used
 }
 
 func (h *handler) newReply(q *request) *reply {
@@ -92,22 +92,15 @@ func (h *handler) newReply(q *request) *reply {
 		isLegacy: q.message.Revision != "",
 	}
 	if p.isKeptAlive() {
-		h.quick.add(p)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.keepalive = time.AfterFunc(h.config.keepAlive, p.sendKeepalive)
 	}
 	return p
 }
 
 // isKeptAlive reports whether keepalive comments are sent.
 func (p *reply) isKeptAlive() bool { return p.handler.config.keepAlive > 0 && p.accept.events }
-
-// overran implements [watched]. It starts the keepalive timer, which quick calls do not need.
-func (p *reply) overran() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.ended {
-		p.keepalive = time.AfterFunc(p.handler.config.keepAlive, p.sendKeepalive)
-	}
-}
 
 var errEnded = errors.New("the request is over")
 
@@ -167,17 +160,14 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 func (p *reply) Early() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.ended && p.events == nil {
-		announceClose(p.w, p.r)
+	if !p.ended && p.events == nil && p.r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
+		p.w.Header().Set("Connection", "close")
 	}
 }
 
 // finish marks the answer as complete. The caller holds p.mu.
 func (p *reply) finish() {
 	p.ended = true
-	if p.isKeptAlive() {
-		p.handler.quick.remove(p)
-	}
 	if p.keepalive != nil {
 		p.keepalive.Stop()
 	}
@@ -207,4 +197,20 @@ func (p *reply) abandon() {
 	if !p.ended {
 		p.finish()
 	}
+}
+
+// endResponse ends the response of a request whose tool has called runtime.Goexit, which net/http does not do then: it
+// closes the connection, and the client of an event stream would miss the last chunk. In HTTP/2 that is not possible.
+func endResponse(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if control.Flush() != nil || !r.ProtoAtLeast(1, 1) || w.Header().Get("Content-Length") != "" {
+		return
+	}
+	conn, _, err := control.Hijack()
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = conn.Write([]byte("0\r\n\r\n")) // RFC 9112, section 7.1
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -43,7 +44,7 @@ func (h *handler) authenticate(q *request) *httpError {
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
 		h.warnUnauthenticated()
-		q.caller.access = h.peers.access(q.r.RemoteAddr)
+		q.caller.access = &runtime.Access{Address: addressOf(q.r.RemoteAddr)}
 		return nil
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
@@ -72,4 +73,11 @@ func (q *request) untilExpiry() (context.Context, context.CancelFunc) {
 		return q.r.Context(), func() {}
 	}
 	return context.WithDeadline(q.r.Context(), q.caller.expiry)
+}
+
+// addressOf returns the address in RemoteAddr, without the port. It is invalid if the connection is not a network
+// connection.
+func addressOf(remote string) netip.Addr {
+	peer, _ := netip.ParseAddrPort(remote)
+	return peer.Addr()
 }

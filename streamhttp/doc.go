@@ -45,9 +45,7 @@
 // the notification that the list of tools has changed, are sent on one of the streams that the client has opened with
 // GET, or on the next one that it opens.
 //
-// The tool of a call may run in the goroutine of its request. If nothing more can come on the connection while the tool still
-// runs, for example because the client has cancelled the call, the handler takes the connection over from net/http
-// ([net/http.StateHijacked]), ends the response, and closes it.
+// Without a session, the tool of a call runs in the goroutine of its request.
 //
 // A stream may stay open after its client has disappeared, for example because of a proxy, and would keep the session
 // alive indefinitely. Pings ([runtime.Pings]) detect such sessions. They are sent only on streams opened with GET.

@@ -88,7 +88,7 @@ func (h *handler) answerInSession(q *request) *httpError {
 		return err
 	}
 	x := h.newLegacyReply(s, q)
-	defer x.release()
+	defer h.release(s)
 	if m.Kind() == runtime.Batch {
 		// Calls of the batch may wait for other calls of it to end, and those for their output to be read.
 		go s.serve(q.r.Context(), m, x)
@@ -96,17 +96,12 @@ func (h *handler) answerInSession(q *request) *httpError {
 		x.deliver()
 		return nil
 	}
-	quick, ok := s.accept(q.r.Context(), m, x)
-	if !ok {
+	if !s.serve(q.r.Context(), m, x) {
 		return nil // the client has disconnected
 	}
 	q.buffer.reuse() // the engine has copied what it needs
 	q.message, q.buffer = nil, nil
-	if quick != nil {
-		x.run(quick)
-	} else {
-		x.deliver()
-	}
+	x.deliver()
 	return nil
 }
 

@@ -6,9 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net/http"
-	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -65,9 +63,6 @@ type handler struct {
 	supported []string // the revisions of srv, the newest first
 	legacy    []string // the supported ones that begin with initialize
 
-	quick quickCalls
-	peers peers
-
 	unflushable     sync.Once // see warnUnflushable
 	unauthenticated sync.Once // see warnUnauthenticated
 
@@ -101,16 +96,8 @@ type request struct {
 	buffer  *buffer          // of message
 }
 
-// yieldEvery is the average number of requests that are served before the goroutine yields the processor.
-const yieldEvery = 8
-
 // ServeHTTP implements [http.Handler].
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A goroutine whose connection always has another request ready never blocks, and would keep its processor.
-	// Yielding after each request would cost 4 % of a quick call.
-	if rand.Uint32()%yieldEvery == 0 { //nolint:gosec // not used for security
-		goruntime.Gosched()
-	}
 	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages use r.Context
 		err.write(w)
 	}

@@ -27,20 +27,15 @@ type legacyReply struct {
 	w http.ResponseWriter
 	r *http.Request // its context ends when the client disconnects
 
-	mu        sync.Mutex
-	call      *runtime.QuickCall // run by the goroutine of the request; nil if it has not begun one
-	runs      bool               // the goroutine of the request is running the call, so it cannot deliver the answer
-	early     bool               // the call was answered before its tool has returned
-	delivered chan any           // gets nil, or a panic, when the deliverer has ended; nil: no deliverer
-	released  bool               // the request no longer uses the session
-	changed   chan struct{}      // closed when the stream begins or the answer is complete; nil if not used
-	written   chan struct{}      // see Written; nil if not used
-	left      bool               // the connection has ended
-	ended     bool               // the answer is complete
-	stream    *stream
-	reader    *reader
-	msg       []byte // the answer if it is not sent on a stream
-	how       runtime.Disposition
+	mu      sync.Mutex
+	changed chan struct{} // closed when the stream begins or the answer is complete; nil if not used
+	written chan struct{} // see Written; nil if not used
+	left    bool          // the connection has ended
+	ended   bool          // the answer is complete
+	stream  *stream
+	reader  *reader
+	msg     []byte // the answer if it is not sent on a stream
+	how     runtime.Disposition
 
 	challenge string // of the answer; "" means none
 }
@@ -104,11 +99,7 @@ func (x *legacyReply) Written() <-chan struct{} {
 func (x *legacyReply) begin() *stream {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s := x.beginLocked()
-	if s != nil {
-		x.beginDeliverer()
-	}
-	return s
+	return x.beginLocked()
 }
 
 func (x *legacyReply) beginLocked() *stream {

@@ -39,24 +39,9 @@ func newSession(access *runtime.Access, log *replayLog) *session {
 const maxWaiting = 16
 
 // serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports false if
-// ctx ends while m waits.
+// ctx ends while m waits, so that requests of disconnected clients do not pile up. Messages other than requests do not
+// wait: a running call may need one.
 func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
-	return s.inTurn(ctx, m, func() { s.engine.Serve(m, x) })
-}
-
-// accept is like serve, but returns a call that is expected to be quick, which the caller must run with
-// [legacyReply.run].
-func (s *session) accept(ctx context.Context, m *runtime.Message, x *legacyReply) (quick *runtime.QuickCall, ok bool) {
-	if !x.mayRun() {
-		return nil, s.serve(ctx, m, x)
-	}
-	ok = s.inTurn(ctx, m, func() { quick = s.engine.Accept(m, x) })
-	return quick, ok
-}
-
-// inTurn calls pass when m may be passed to the engine. It reports false if ctx ends while m waits, so that requests of
-// disconnected clients do not pile up. Messages other than requests do not wait: a running call may need one.
-func (s *session) inTurn(ctx context.Context, m *runtime.Message, pass func()) bool {
 	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
 		select {
 		case s.waiting <- struct{}{}:
@@ -65,7 +50,7 @@ func (s *session) inTurn(ctx context.Context, m *runtime.Message, pass func()) b
 			return false
 		}
 	}
-	pass()
+	s.engine.Serve(m, x)
 	return true
 }
 

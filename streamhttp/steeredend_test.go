@@ -14,16 +14,13 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// What clients and servers see of a call does not depend on the goroutine that runs it: a request, its connection and its
-// session end as soon as nothing is to come, although the tool runs on in the goroutine of the request.
-
 // accepts are the forms of answers that clients accept.
 var accepts = []string{"application/json", "text/event-stream", "application/json, text/event-stream"}
 
 // post calls the tool, and returns the body of the answer, and the error of reading it.
-func (q *quickTool) post(ctx context.Context, what, accept string) <-chan error {
+func (q *steered) post(ctx context.Context, what, accept string) <-chan error {
 	ended := make(chan error, 1)
-	r := q.request(ctx, http.MethodPost, request(`"a"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"quick","arguments":{"do":"`+what+`"}`),
+	r := q.request(ctx, http.MethodPost, request(`"a"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"steered","arguments":{"do":"`+what+`"}`),
 		map[string]string{"Mcp-Session-Id": q.id, "Accept": accept})
 	go func() {
 		response, err := q.client.Do(r)
@@ -50,15 +47,15 @@ func wantEnd(t *testing.T, what string, ended <-chan error) {
 	}
 }
 
-// TestQuickCallBodyEnds: the response to a call that the client has cancelled, or whose session has ended, ends before the
+// TestSteeredBodyEnds: the response to a call that the client has cancelled, or whose session has ended, ends before the
 // tool returns.
-func TestQuickCallBodyEnds(t *testing.T) {
+func TestSteeredBodyEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, accept := range accepts {
 			for _, what := range []string{"wait", "report"} {
 				for _, end := range []string{"cancel", "delete"} {
-					tool := newQuickTool(t, quickSetup{})
+					tool := newSteered(t)
 					ended := tool.post(t.Context(), what, accept)
 					if end == "cancel" {
 						tool.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
@@ -74,17 +71,17 @@ func TestQuickCallBodyEnds(t *testing.T) {
 	})
 }
 
-// TestQuickCallExits: the response to a call whose tool has ended the goroutine is complete, in all revisions.
-func TestQuickCallExits(t *testing.T) {
+// TestSteeredExits: the response to a call whose tool has ended the goroutine is complete, in all revisions.
+func TestSteeredExits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, accept := range accepts {
 			for _, what := range []string{"exit", "report and exit"} {
-				tool := newQuickTool(t, quickSetup{})
+				tool := newSteered(t)
 				wantEnd(t, what+", "+accept, tool.post(t.Context(), what, accept))
-				params := `,"name":"quick","arguments":{"do":"` + what + `"}`
+				params := `,"name":"steered","arguments":{"do":"` + what + `"}`
 				body := strings.Replace(modern("1", "tools/call", params), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
-				answer := tool.legacyClient.do(t.Context(), http.MethodPost, body, heading("tools/call", "quick", "Accept", accept))
+				answer := tool.legacyClient.do(t.Context(), http.MethodPost, body, heading("tools/call", "steered", "Accept", accept))
 				if text, err := io.ReadAll(answer.body); err != nil || !strings.Contains(string(text), "failed on the server's side") {
 					t.Errorf("%s, %s, revision 2026-07-28: %v after %s", what, accept, err, text)
 				}
@@ -93,12 +90,12 @@ func TestQuickCallExits(t *testing.T) {
 	})
 }
 
-// TestQuickCallAbandoned: a session expires whose client has gone, although a call of it runs, and the call can tell why.
-func TestQuickCallAbandoned(t *testing.T) {
+// TestSteeredAbandoned: a session expires whose client has gone, although a call of it runs, and the call can tell why.
+func TestSteeredAbandoned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, what := range []string{"heed", "report and heed"} {
-			tool := newQuickTool(t, quickSetup{handler: []streamhttp.Option{streamhttp.SessionIdle(time.Hour)}})
+			tool := newSteered(t, streamhttp.SessionIdle(time.Hour))
 			ctx, disconnect := context.WithCancel(t.Context())
 			ended := tool.post(ctx, what, accepts[2])
 			time.Sleep(2 * time.Hour)
@@ -122,12 +119,12 @@ func TestQuickCallAbandoned(t *testing.T) {
 	})
 }
 
-// TestQuickCallShutdown: the shutdown of an HTTP server does not wait for a tool that ignores that its time is over.
-func TestQuickCallShutdown(t *testing.T) {
+// TestSteeredShutdown: the shutdown of an HTTP server does not wait for a tool that ignores that its time is over.
+func TestSteeredShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		tool := newQuickTool(t, quickSetup{handler: []streamhttp.Option{streamhttp.Until(ctx, time.Second)}})
+		tool := newSteered(t, streamhttp.Until(ctx, time.Second))
 		tool.server.RegisterOnShutdown(stop)
 		ended := tool.post(t.Context(), "wait", accepts[2])
 		limit, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -140,13 +137,13 @@ func TestQuickCallShutdown(t *testing.T) {
 	})
 }
 
-// TestQuickCallConnectionEnds: the connection of a call ends when its client reads nothing, or reads the stream on another
+// TestSteeredConnectionEnds: the connection of a call ends when its client reads nothing, or reads the stream on another
 // connection, although the tool runs.
-func TestQuickCallConnectionEnds(t *testing.T) {
+func TestSteeredConnectionEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := newQuickTool(t, quickSetup{})
-		conn := tool.raw(rawPost(request(`"a"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"quick","arguments":{"do":"report"}`),
+		tool := newSteered(t)
+		conn := tool.raw(rawPost(request(`"a"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"steered","arguments":{"do":"report"}`),
 			map[string]string{"Mcp-Session-Id": tool.id}))
 		time.Sleep(time.Minute) // without reading
 		ended := make(chan error, 1)
@@ -160,7 +157,6 @@ func TestQuickCallConnectionEnds(t *testing.T) {
 		wantEnd(t, "a client that reads nothing", ended)
 		tool.release <- struct{}{}
 
-		tool.warm(t)
 		first := eventsOf(tool.do(t.Context(), "b", "report"))
 		begin := first.want(t, "")
 		first.want(t, `"progress":1`)
@@ -170,7 +166,7 @@ func TestQuickCallConnectionEnds(t *testing.T) {
 		first.wantEnd(t)
 		tool.release <- struct{}{}
 		second.want(t, `"progress":2`)
-		second.want(t, "goroutine of the request")
+		second.want(t, "done")
 		second.wantEnd(t)
 	})
 }
