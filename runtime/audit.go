@@ -5,10 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -56,17 +54,13 @@ func (s *Session) isAudited() bool {
 	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
 }
 
-// audit writes the record of a call whose answer is sent through to. The record has no source position, because finding
-// it would take longer than the rest.
-func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
+// audit writes the record of a call. It has no source position, because finding that would take longer than the rest.
+func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	record := slog.NewRecord(a.at, slog.LevelInfo, a.row.audited, 0)
-	from := auditSender{a.access.principal(), a.client.Name, a.client.Version, a.version.String()}
-	shared := s.audits.shared(&from, s.core)
-	if shared == nil {
-		attrs := from.attrs()
-		record.AddAttrs(attrs[:]...)
-	}
 	record.AddAttrs(
+		slog.String("principal", a.access.principal()),
+		slog.String("client", a.client.Name), slog.String("client_version", a.client.Version),
+		slog.String("protocol", a.version.String()),
 		a.what,
 		slog.String("request_id", string(a.id)),
 		slog.Duration("duration", a.took),
@@ -84,122 +78,7 @@ func (s *Session) audit(ctx context.Context, a *auditRecord, to replier) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	s.audits.hold(contain.Record{Context: ctx, Record: record, Shared: shared}, len(a.arguments))
-	if _, isReader := to.(*reader); !isReader {
-		s.passAudits()
-	}
-}
-
-// heldAudits are audit records of calls that a reader has answered. They are held while further messages are ready to
-// be read, so that the handler gets several at once.
-type heldAudits struct {
-	mu      sync.Mutex
-	records []contain.Record
-	size    int              // of the arguments in records, in bytes
-	empty   []contain.Record // reused for the next records while the handler gets these; nil if none
-
-	sender auditSender     // of the last record
-	known  *contain.Shared // the attributes of sender; nil if only one record of it was written so far
-}
-
-const (
-	// maxHeldAudits bounds the number of held records, of about 400 bytes each without arguments.
-	maxHeldAudits = 32
-	// maxHeldArguments bounds the total size of their arguments, in bytes.
-	maxHeldArguments = 64 << 10
-)
-
-// auditSender has the fields of an audit record that are usually the same for all calls of a client.
-type auditSender struct{ principal, client, clientVersion, protocol string }
-
-// attrs returns the fields as attributes.
-func (a *auditSender) attrs() [4]slog.Attr {
-	return [...]slog.Attr{
-		slog.String("principal", a.principal),
-		slog.String("client", a.client), slog.String("client_version", a.clientVersion),
-		slog.String("protocol", a.protocol),
-	}
-}
-
-// shared returns the fields of the sender in a form that the log formats only once, which makes a record cheaper by a
-// third. It returns nil if the previous record had another sender: for one record this would take longer.
-func (h *heldAudits) shared(sender *auditSender, c *core) *contain.Shared {
-	if !c.auditShares {
-		return nil
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.sender != *sender {
-		h.sender, h.known = *sender, nil
-		return nil
-	}
-	if h.known == nil {
-		attrs := sender.attrs()
-		h.known = contain.Share(attrs[:]...)
-	}
-	return h.known
-}
-
-// shares reports whether records of the log may have shared fields, which is the case if its handler is of package
-// slog. The WithAttrs of another handler may not be equivalent to attributes in the record, for example if the handler
-// embeds another one and does not implement WithAttrs; an audit log must not depend on that.
-func shares(l *slog.Logger) bool {
-	if l == nil {
-		return false
-	}
-	switch l.Handler().(type) {
-	case *slog.JSONHandler, *slog.TextHandler:
-		return true
-	default:
-		return false
-	}
-}
-
-// hold adds a record with arguments of this size.
-func (h *heldAudits) hold(record contain.Record, size int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.records = append(h.records, record)
-	h.size += size
-}
-
-// due reports whether records should be passed on: any if all is set, and otherwise only many.
-func (h *heldAudits) due(all bool) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n := len(h.records)
-	return n > 0 && (all || n >= maxHeldAudits || h.size >= maxHeldArguments)
-}
-
-// take removes the records and returns them. [contain.HandleAll] and [contain.HandleHere] call it, so that the records
-// are always either here or in the log, for which Close waits. The caller returns the slice with giveBack.
-func (h *heldAudits) take() []contain.Record {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	held := h.records
-	h.records, h.empty, h.size = h.empty, nil, 0
-	return held
-}
-
-// giveBack returns the slice of take for reuse.
-func (h *heldAudits) giveBack(records []contain.Record) {
-	clear(records)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.empty = records[:0]
-}
-
-// passAudits passes the held records to the handler.
-func (s *Session) passAudits() {
-	if s.auditLog == nil || !s.audits.due(true) {
-		return
-	}
-	var records []contain.Record
-	_ = contain.HandleAll(s.auditLog, func() []contain.Record { // slog.Logger also ignores errors
-		records = s.audits.take()
-		return records
-	})
-	s.audits.giveBack(records)
+	_ = s.auditLog.Handler().Handle(ctx, record) // slog.Logger also ignores errors
 }
 
 // audit writes the record of the call when it first ends. The size is the size of the answer.
@@ -208,16 +87,12 @@ func (c *call) audit(how outcome, size int) {
 	if begun == 0 {
 		return
 	}
-	var to replier
-	if c.extras().taskRun() == nil { // the replier of a task may change, but it is never a reader
-		to = c.to
-	}
 	at := time.Now()
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
 		trace: traceID(c.meta), arguments: c.auditable(), injected: calls.Injected(c.tool, c.args), coerced: (*coercion)(c).recorded(),
-	}, to)
+	})
 }
 
 // auditable returns the arguments if the tool allows them in the record, and "" otherwise. They are redacted text by
@@ -248,7 +123,7 @@ func (r *request) auditRefusal(err *wireError, size int) {
 	s.audit(s.ctx, &auditRecord{
 		row: r.method, what: r.attr(), access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
 		at: time.Now(), outcome: how, in: len(r.params.Arguments) + len(r.params.URI), sent: size, trace: traceID(r.params.Meta.Raw),
-	}, r.to)
+	})
 }
 
 // attr returns the subject of the request for an audit record: the name that the client has sent, cut to the maximum

@@ -169,7 +169,7 @@ func (c *core) auditGivenUp(r *task.Record) {
 		row: toolsCall, what: slog.String(toolSubject.noun(), r.Tool), access: &Access{Principal: r.Principal},
 		client: s.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
 		in: len(d.Arguments), sent: len(r.Error), trace: traceID(d.Meta),
-	}, nil)
+	})
 }
 
 // rebuild returns the run of the call in a record, or why it cannot be run.

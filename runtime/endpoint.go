@@ -45,9 +45,6 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 		session Session
 		stream  stream
 	}{session: Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}}
-	if e.auditLog != nil {
-		one.session.audits = new(heldAudits)
-	}
 	one.stream = stream{session: &one.session, exchange: x}
 	m.Stateless = true
 	if v := wire.ParseVersion(m.Revision); !v.Has(wire.PerRequest) && e.revisions[v] {

@@ -64,8 +64,8 @@ type reading struct {
 	watched bool        // the watch is set
 }
 
-// turn is what a goroutine with the reading runs between messages: a quick call, a request that uses the task store
-// (storerequest.go), or the handler of audit records.
+// turn is what a goroutine with the reading runs between messages: a quick call, or a request that uses the task store
+// (storerequest.go).
 type turn interface {
 	// overran is called when the turn takes long, and another goroutine continues to read.
 	overran()
@@ -89,13 +89,9 @@ func (rd *reading) run() {
 			rd.session.flushOutsideCall() // before it waits
 			r.posted = false
 		}
-		if r.passAudits(); r.lost { // another goroutine continues to read
-			return
-		}
 		text, err := rd.src.Next()
 		if err != nil {
 			rd.session.flushOutsideCall()
-			rd.session.passAudits()
 			rd.ended <- err
 			return
 		}
@@ -117,7 +113,6 @@ func (rd *reading) settle() {
 	rd.session.unread.Add(1)
 	defer rd.session.unread.Add(-1)
 	rd.session.flush()
-	rd.session.passAudits()
 }
 
 // begin records that the reader runs t. The caller holds session.mu.
@@ -154,7 +149,6 @@ func (rd *reading) look() {
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
 		s.flushOutsideCall()          // a posted answer waits no longer than this
-		s.passAudits()
 	}
 }
 
@@ -164,7 +158,6 @@ func (rd *reading) contain() {
 	if v == nil {
 		return
 	}
-	rd.session.passAudits()
 	rd.session.log.LogAttrs(rd.session.ctx, slog.LevelError, "reading ended", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 	select {
 	case rd.ended <- fmt.Errorf("runtime: the transport panicked: %v", v):
@@ -196,7 +189,6 @@ type reader struct {
 	message Message      // the message that it has read last
 	call    *call        // the call that it runs
 	stored  storeRequest // the request about tasks that it runs
-	audits  bool         // it runs the handler of audit records
 	more    bool         // another message is ready
 	posted  bool         // an answer was posted and may be held back
 	lost    bool         // it has lost the reading
@@ -269,52 +261,8 @@ func (r *reader) end() {
 	}
 }
 
-// passAudits passes the held audit records to their handler, in this goroutine, if no further message is ready or there
-// are many records. If the handler takes long, the reader loses the reading.
-func (r *reader) passAudits() {
-	s := r.session
-	if s.auditLog == nil || !s.audits.due(!r.more) {
-		return
-	}
-	var records []contain.Record
-	take := func() []contain.Record {
-		records = s.audits.take()
-		return records
-	}
-	s.mu.Lock()
-	r.begin(r)
-	s.mu.Unlock()
-	r.audits = true
-	passed := contain.HandleHere(s.auditLog, take)
-	r.endAudits()
-	if !passed {
-		_ = contain.HandleAll(s.auditLog, take) // slog.Logger also ignores errors
-	}
-	s.audits.giveBack(records)
-}
-
-// endAudits ends the turn of audit records.
-func (r *reader) endAudits() {
-	s := r.session
-	r.audits = false
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.lost = r.running != turn(r); !r.lost {
-		r.running = nil
-	}
-}
-
-// overran implements [turn].
-func (*reader) overran() {}
-
-// exited cleans up after a tool, or the handler of audit records, that has called runtime.Goexit.
+// exited cleans up after a tool that has called runtime.Goexit.
 func (r *reader) exited() {
-	if r.audits {
-		if r.endAudits(); !r.lost {
-			go r.run()
-		}
-		return
-	}
 	if r.call == nil {
 		return
 	}

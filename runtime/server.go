@@ -56,21 +56,14 @@ type Server struct {
 	// listed here.
 	Extensions []Extension
 	// Logger gets the log of the server, and the records of [mcptool.Logger]. Nil means [slog.Default] at the first use
-	// of the Server; to log nothing, use [slog.DiscardHandler]. A goroutine of the server calls its handler, and the
-	// caller that logs waits until the record is handled. If the handler panics, the record is lost.
-	//
-	// If the handler blocks, for example because the pipe that it writes to is full, the caller that logs waits for at
-	// most 200 ms, and later callers do not wait until the handler continues. Meanwhile up to 1 MiB of records are
-	// queued. Further records are dropped, as are records with values that may change ([slog.KindAny] other than
-	// errors, [slog.KindLogValuer]). When the handler continues, it gets a record with the number of dropped ones.
+	// of the Server; to log nothing, use [slog.DiscardHandler]. Its handler is called where the record is made. If it
+	// panics, the record is lost. If it blocks, so does the call that logs, or what the server was doing.
 	Logger *slog.Logger
 	// Audit gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt
 	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
 	// record contains no values of results, and arguments and URIs only with [mcptool.AuditArguments]. Audit may be the
-	// same logger as Logger, which does not get these records by default because quick tools cause many of them. If its
-	// handler blocks or panics, the same happens as for Logger. Over stdio it gets the records of quick calls that
-	// arrive together when they are answered, at most 32 at a time; if it takes long, further calls are answered
-	// meanwhile.
+	// same logger as Logger, which does not get these records by default because quick tools cause many of them. Its
+	// handler is called after the answer was sent, unless the request was refused, and otherwise like that of Logger.
 	//
 	// The fields are:
 	//
@@ -260,7 +253,6 @@ type core struct {
 	processors                               *limit.CallerSemaphore // for long work, see processor.go
 	maxJSON                                  int                    // maximum length of the JSON of a result, in bytes
 	redactor                                 wire.Redactor
-	auditShares                              bool         // see shares
 	auditLog                                 *slog.Logger // nil without Server.Audit
 	wrapped                                  wrappedTools
 
@@ -290,7 +282,6 @@ func (s *Server) core() *core {
 			cacheHint:    s.ListCache,
 			seal:         seal.New(s.StateKeys...),
 			auditLog:     contain.Logger(s.Audit),
-			auditShares:  shares(s.Audit),
 			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
 		}
 		if c.tools == nil {

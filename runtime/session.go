@@ -28,7 +28,6 @@ type Session struct {
 	logLevel  atomic.Int32 // minimum level for the client, of a legacy session
 	unread    atomic.Int32 // number of goroutines with calls that wait for the client to read
 	logBudget limit.TokenBucket
-	audits    *heldAudits // nil if calls are not audited
 
 	hello atomic.Pointer[handshake] // nil: no handshake
 }
@@ -64,9 +63,6 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.batch, _ = out.(batcher)
 	s.gather, _ = out.(gatherer)
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	if c.auditLog != nil {
-		s.audits = new(heldAudits)
-	}
 	s.calls.room.L = &s.mu
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	s.keepalive.session, s.keepalive.pings = s, s.pings

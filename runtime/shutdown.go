@@ -15,10 +15,9 @@ import (
 // store has returned to requests about tasks, but not longer than until ctx or the connection has ended. Then it
 // cancels the remaining ones, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
 // not ended are answered with an error. Requests to the client fail at once, because their answers would not be
-// received. Then Close ends the subscriptions as the protocol requires, waits for at most CloseGrace each until the
-// Outbox has accepted the answers of calls that have ended and the last messages, and for at most 500 ms each until
-// [Server.Logger] and [Server.Audit] have handled the last records. So Close returns even if a tool ignores its
-// context, or if an [Outbox] or log handler blocks. Tasks continue: see [Server.Shutdown].
+// received. Then Close ends the subscriptions as the protocol requires, and waits for at most CloseGrace each until the
+// Outbox has accepted the answers of calls that have ended and the last messages. So Close returns even if a tool
+// ignores its context, or if an [Outbox] blocks. Tasks continue: see [Server.Shutdown].
 //
 // The error is nil if all calls have ended by themselves. Otherwise it reports how many were cancelled, and wraps the
 // cause of ctx or of the session's context. A second Close waits like the first.
@@ -39,20 +38,7 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.farewell()
 	s.cancel(ErrShutdown)
-	s.passAudits()
-	s.flushLogs()
 	return err
-}
-
-// lastRecords is how long the end of a session or a server waits for a blocked log handler.
-const lastRecords = 500 * time.Millisecond
-
-// flushLogs waits until each log has handled its last records, for at most lastRecords.
-func (c *core) flushLogs() {
-	contain.Flush(c.log, lastRecords)
-	if c.auditLog != nil {
-		contain.Flush(c.auditLog, lastRecords)
-	}
 }
 
 // drain makes the session begin no more calls, and returns a channel that is closed when no call is running.

@@ -1,11 +1,9 @@
 package runtime_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -194,56 +192,5 @@ func TestGoexit(t *testing.T) {
 	defer cancel()
 	if err := w.session.Close(ctx); err != nil {
 		t.Error(err)
-	}
-}
-
-// blockingHandler is a log handler that blocks until gate is closed.
-type blockingHandler struct {
-	slog.Handler
-	gate <-chan struct{}
-}
-
-func (h blockingHandler) Handle(ctx context.Context, r slog.Record) error {
-	<-h.gate
-	return h.Handler.Handle(ctx, r)
-}
-
-// TestCloseFlushesTheLog: what was logged last is waited for, but not for long.
-func TestCloseFlushesTheLog(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name  string
-		after time.Duration // until the handler goes on
-		took  time.Duration
-		want  int
-	}{
-		{"in time", 300 * time.Millisecond, 300 * time.Millisecond, 2},
-		{"never", time.Hour, 500 * time.Millisecond, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				gate := make(chan struct{})
-				var log bytes.Buffer
-				srv := serve(t, tool(t, "x", echo))
-				srv.Logger = slog.New(blockingHandler{slog.NewTextHandler(&log, nil), gate})
-				w := bare(t, srv)
-				w.session.Receive([]byte("no message"))
-				begin := time.Now()
-				opening := time.AfterFunc(test.after, func() { close(gate) })
-				if err := w.session.Close(t.Context()); err != nil {
-					t.Error(err)
-				}
-				if took := time.Since(begin); took != test.took {
-					t.Errorf("Close took %v, want %v", took, test.took)
-				}
-				if got := strings.Count(log.String(), "msg="); got != test.want {
-					t.Errorf("%d records, want %d:\n%s", got, test.want, &log)
-				}
-				if opening.Stop() {
-					close(gate) // the goroutine of the log ends
-				}
-			})
-		})
 	}
 }

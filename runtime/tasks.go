@@ -148,7 +148,6 @@ func (ts *tasks) find(id string) *taskRun {
 // process. Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
-	defer c.flushLogs()
 	ts := c.tasks
 	ts.mu.Lock()
 	ts.shut()

@@ -121,5 +121,4 @@ func (c *call) outOfTime() {
 	}
 	c.fail(c.timeout())
 	c.session.flushOutsideCall()
-	c.session.passAudits()
 }

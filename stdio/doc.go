@@ -54,10 +54,9 @@
 // # Standard error
 //
 // Some clients do not read standard error. When the pipe is full (64 KiB on Linux), a tool that writes to os.Stderr or
-// os.Stdout, or uses a logger that writes there, blocks until the client reads. Other calls, cancellation and the end
-// of the session do not block. Neither does logging to the server's Logger or Audit, for example with [mcptool.Logger]:
-// these records are queued, and dropped and counted beyond a limit; see [runtime.Server]. At the end the server waits
-// up to half a second for the queue.
+// os.Stdout blocks until the client reads. A logger that writes to [Stderr] does not block for longer than 200 ms, and
+// neither do package log and [log/slog.Default], which a server without a Logger uses: records wait, and are dropped
+// and counted beyond a limit. At the end Serve waits for at most a second until they are written.
 //
 // # Child processes
 //

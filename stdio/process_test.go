@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		stdio.Main(nil)
 	case "logger":
 		addToDefault()
-		log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+		log := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
 		stdio.Main(&runtime.Server{Logger: log, Audit: log})
 	case "quiet":
 		addToDefault()

@@ -46,6 +46,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 	}
 	if c.out == nil {
 		defer surviveBrokenPipes()()
+		defer unblockLog()()
 		out, taken := takeOutput()
 		if taken != nil {
 			return taken

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"os"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -31,6 +30,6 @@ func CalculateSum(_ context.Context, in SumIn) (out SumOut, err error) {
 
 func main() {
 	mcptool.Register(CalculateSum)
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	log := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
 	stdio.Main(&runtime.Server{Logger: log, Audit: log, MaskErrors: true, Limits: runtime.Limits{MaxResultBytes: 100_000}})
 }

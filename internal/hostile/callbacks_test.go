@@ -12,34 +12,28 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestCallbacks: not only tools but every callback of an author may panic, and a log handler may block, as it does
-// when nobody reads standard error. Each call is answered.
+// TestCallbacks: not only tools but every callback of an author may panic. Each call is answered.
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
 	const reference = "the tool failed on the server's side (reference "
 	redact := func(string) string { panic("in Redact") }
 	for _, test := range []struct {
 		name          string
-		set           func(srv *runtime.Server, blocked slog.Handler)
+		set           func(srv *runtime.Server)
 		served, fails verdict // what calls of tools that do well, and that fail, are answered with
 	}{
-		{"Redact", func(srv *runtime.Server, _ slog.Handler) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
-		{"the handler of Logger", func(srv *runtime.Server, _ slog.Handler) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
-		{"the handler of Audit", func(srv *runtime.Server, _ slog.Handler) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
-		{"all of them", func(srv *runtime.Server, _ slog.Handler) {
+		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
+		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"the handler of Audit", func(srv *runtime.Server) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"all of them", func(srv *runtime.Server) {
 			srv.Redact, srv.Logger, srv.Audit = redact, slog.New(panicking{}), slog.New(panicking{})
 		}, served("(withheld)"), failed("(withheld)")},
-		{"the handler of Logger, which blocks", func(srv *runtime.Server, blocked slog.Handler) { srv.Logger = slog.New(blocked) }, served("took 1"), failed("failed")},
-		{"the handler of Audit, which blocks", func(srv *runtime.Server, blocked slog.Handler) { srv.Audit = slog.New(blocked) }, served("took 1"), failed("failed")},
-		{"both, which block", func(srv *runtime.Server, blocked slog.Handler) {
-			srv.Logger, srv.Audit = slog.New(blocked), slog.New(blocked)
-		}, served("took 1"), failed("failed")},
-		{"middleware", func(srv *runtime.Server, _ slog.Handler) {
+		{"middleware", func(srv *runtime.Server) {
 			srv.Middleware = []mcptool.Middleware{func(mcptool.Handler) mcptool.Handler {
 				return func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("in middleware") }
 			}}
 		}, failed(reference), failed(reference)},
-		{"middleware, afterwards", func(srv *runtime.Server, _ slog.Handler) {
+		{"middleware, afterwards", func(srv *runtime.Server) {
 			srv.Middleware = []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler {
 				return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 					_, _ = next(ctx, args)
@@ -53,9 +47,7 @@ func TestCallbacks(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					srv := newServer(t, new(counter), tools(t)...)
-					unread := make(chan struct{})
-					defer close(unread)
-					test.set(srv, blocking{unread})
+					test.set(srv)
 					c := w.open(t, w.era, srv)
 					began := time.Now()
 					for range 2 {
@@ -75,18 +67,6 @@ func TestCallbacks(t *testing.T) {
 			})
 		}
 	}
-}
-
-// blocking is a handler that blocks until its channel is closed.
-type blocking struct{ until <-chan struct{} }
-
-func (blocking) Enabled(context.Context, slog.Level) bool { return true }
-func (h blocking) WithAttrs([]slog.Attr) slog.Handler     { return h }
-func (h blocking) WithGroup(string) slog.Handler          { return h }
-
-func (h blocking) Handle(context.Context, slog.Record) error {
-	<-h.until
-	return nil
 }
 
 // panicking is a handler that panics at each record.

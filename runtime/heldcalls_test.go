@@ -2,7 +2,6 @@ package runtime_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,69 +14,6 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
-
-// unread returns a logger whose handler blocks until the channel is closed.
-func unread(gate <-chan struct{}) *slog.Logger {
-	return slog.New(blockingHandler{slog.DiscardHandler, gate})
-}
-
-// TestUnreadAudit: an audit that blocks holds up no call of a session that has one place, and no answer at its end.
-func TestUnreadAudit(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name string
-		tool *mcptool.Tool
-		want string
-	}{
-		{"calls", tool(t, "x", echo), `"structuredContent"`},
-		{"calls that are stopped", tool(t, "x", sleeper(time.Hour)), "the server is shutting down"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				gate := make(chan struct{})
-				srv := serve(t, test.tool)
-				srv.Audit = unread(gate)
-				srv.Limits.MaxConcurrentCalls = 1
-				w := bare(t, srv)
-				const calls = 5
-				for i := range calls {
-					w.send(legacy(fmt.Sprint(i+2), "tools/call", `"name":"x","arguments":{}`))
-				}
-				time.Sleep(time.Minute)
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				_ = w.session.Close(ctx) // it stops the calls
-				for i := range calls {
-					if got := <-w.out; !strings.Contains(got, test.want) {
-						t.Errorf("answer %d is %s", i, got)
-					}
-				}
-				close(gate)
-				time.Sleep(10 * time.Hour) // for the tools
-			})
-		})
-	}
-}
-
-// TestUnreadLogKeepsNoCalls: records that wait for a log that nobody reads do not hold the arguments of their calls.
-//
-//nolint:paralleltest // it measures the process
-func TestUnreadLogKeepsNoCalls(t *testing.T) {
-	gate := make(chan struct{})
-	defer close(gate)
-	srv := serve(t, tool(t, "echo", echo))
-	srv.Audit = unread(gate)
-	endpoint := srv.Endpoint(t.Context())
-	before := heapInUse()
-	for i := range 60 {
-		call(t, srv, endpoint, modern(fmt.Sprint(i), "tools/call", `,"name":"echo","arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`))
-	}
-	if held := heapInUse() - before; held > 20<<20 {
-		t.Errorf("%d MiB are held after 60 calls of 1 MiB", held>>20)
-	}
-	goruntime.KeepAlive(srv)
-}
 
 // TestRefusedTasksAreNotKept: a call that cannot become a task is not held until its endpoint ends.
 //

@@ -1,0 +1,131 @@
+package stdio
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"sync"
+	"time"
+)
+
+// Stderr is standard error, for loggers: clients pipe it, some never read it, and a write to a full pipe blocks. A write
+// to Stderr waits for at most 200 ms, and later writes do not wait until the pipe is read. Meanwhile up to 1 MiB is kept;
+// further writes are dropped, and a line reports how many. Each write should be one record or line, as those of
+// [log.Logger] and the handlers of [log/slog] are. Stderr is safe for concurrent use.
+//
+//	logger := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
+//
+// [Serve] also makes Stderr the output of package log, and so of [log/slog.Default], if that is [os.Stderr]; when Serve
+// returns, it is os.Stderr again.
+var Stderr io.Writer = stderr
+
+var stderr = &patientWriter{w: os.Stderr}
+
+const (
+	// patience is how long a write waits. It takes less, unless the pipe is full.
+	patience = 200 * time.Millisecond
+	// maxKept bounds what is kept while the pipe is full, in bytes.
+	maxKept = 1 << 20
+)
+
+// patientWriter is a writer to w whose Write returns in time. The zero value with a w is ready to use.
+type patientWriter struct {
+	w io.Writer
+
+	mu      sync.Mutex
+	queue   []queued
+	size    int           // of the queue, in bytes
+	dropped int           // number of writes that were dropped since the last report
+	behind  bool          // a write was not done in time, and the queue has not been empty since
+	empty   chan struct{} // closed when the queue is empty; nil if it is
+}
+
+type queued struct {
+	text    []byte
+	written chan struct{}
+}
+
+// Write implements [io.Writer]. The error is always nil.
+func (p *patientWriter) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	if p.size+len(b) > maxKept && p.size > 0 {
+		p.dropped++
+		p.mu.Unlock()
+		return len(b), nil
+	}
+	q, waits := queued{append([]byte(nil), b...), make(chan struct{})}, !p.behind
+	p.queue = append(p.queue, q)
+	p.size += len(b)
+	if p.empty == nil {
+		p.empty = make(chan struct{})
+		go p.run()
+	}
+	p.mu.Unlock()
+	if waits && !closesWithin(q.written, patience) {
+		p.mu.Lock()
+		p.behind = p.empty != nil
+		p.mu.Unlock()
+	}
+	return len(b), nil
+}
+
+// run writes the queue, and returns when it is empty.
+func (p *patientWriter) run() {
+	for {
+		p.mu.Lock()
+		if len(p.queue) == 0 {
+			close(p.empty)
+			p.queue, p.empty, p.behind = nil, nil, false
+			p.mu.Unlock()
+			return
+		}
+		q, dropped := p.queue[0], p.dropped
+		p.queue, p.dropped = p.queue[1:], 0
+		p.mu.Unlock()
+		_, _ = p.w.Write(q.text) // an error cannot be reported anywhere
+		if dropped > 0 {
+			_, _ = fmt.Fprintf(p.w, "%d log records dropped: nobody read standard error\n", dropped)
+		}
+		p.mu.Lock()
+		p.size -= len(q.text)
+		p.mu.Unlock()
+		close(q.written)
+	}
+}
+
+// flush waits until everything is written, for at most this duration.
+func (p *patientWriter) flush(most time.Duration) {
+	p.mu.Lock()
+	empty := p.empty
+	p.mu.Unlock()
+	if empty != nil {
+		closesWithin(empty, most)
+	}
+}
+
+// closesWithin waits until done is closed, for at most this duration, and reports whether it was closed.
+func closesWithin(done <-chan struct{}, most time.Duration) bool {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// unblockLog makes [Stderr] the output of package log, if that is standard error, until restore is called.
+func unblockLog() (restore func()) {
+	isDefault := log.Writer() == io.Writer(os.Stderr)
+	if isDefault {
+		log.SetOutput(stderr)
+	}
+	return func() {
+		if isDefault && log.Writer() == io.Writer(stderr) {
+			log.SetOutput(os.Stderr)
+		}
+		stderr.flush(lastWrite)
+	}
+}

@@ -1,0 +1,106 @@
+package stdio
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipe is a writer that blocks until somebody begins to read.
+type pipe struct {
+	read chan struct{}
+	text bytes.Buffer
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	<-p.read
+	return p.text.Write(b)
+}
+
+// TestStderr: the first record that cannot be written delays the program by a fifth of a second, the next ones do not,
+// and those for which there is no room are counted.
+func TestStderr(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &pipe{read: make(chan struct{})}
+		w := &patientWriter{w: p}
+		logger, began := log.New(w, "", 0), time.Now()
+		const size, dropped = 1 << 10, 10
+		for range maxKept/size + dropped {
+			logger.Print(strings.Repeat("x", size-1))
+		}
+		if took := time.Since(began); took != patience {
+			t.Errorf("the records took %v", took)
+		}
+		close(p.read)
+		synctest.Wait()
+		began = time.Now()
+		logger.Print("after that")
+		if took := time.Since(began); took != 0 || !strings.HasSuffix(p.text.String(), "x\nafter that\n") {
+			t.Errorf("a record that can be written took %v, and the log ends with %.40q", took, p.text.String()[max(p.text.Len()-40, 0):])
+		}
+		lines := strings.Split(p.text.String(), "\n")
+		if n := strings.Count(p.text.String(), "x\n"); n != maxKept/size {
+			t.Errorf("%d records were kept, want %d", n, maxKept/size)
+		}
+		if want := fmt.Sprint(dropped, " log records dropped: nobody read standard error"); lines[2] != want {
+			t.Errorf("the log has %q, want %q", lines[2], want)
+		}
+	})
+}
+
+// TestStderrLarge: a record that is larger than what is kept is written if nothing else waits.
+func TestStderrLarge(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	w := &patientWriter{w: &out}
+	_, _ = w.Write(make([]byte, 2*maxKept))
+	if w.flush(time.Minute); out.Len() != 2*maxKept {
+		t.Errorf("%d bytes are written", out.Len())
+	}
+}
+
+// TestStderrFlush: the end waits for a client that does not read, but not for long.
+func TestStderrFlush(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &pipe{read: make(chan struct{})}
+		w := &patientWriter{w: p}
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() { _, _ = w.Write([]byte("x")) })
+		}
+		wg.Wait()
+		began := time.Now()
+		if w.flush(lastWrite); time.Since(began) != lastWrite {
+			t.Errorf("the end took %v", time.Since(began))
+		}
+		close(p.read)
+	})
+}
+
+// TestUnblockLog: only the output that package log has by default is replaced.
+//
+//nolint:paralleltest // package log is global
+func TestUnblockLog(t *testing.T) {
+	restore := unblockLog()
+	if log.Writer() != Stderr {
+		t.Errorf("the output is %T", log.Writer())
+	}
+	if restore(); log.Writer() != os.Stderr {
+		t.Errorf("the output is %T in the end", log.Writer())
+	}
+	own := new(bytes.Buffer)
+	log.SetOutput(own)
+	defer log.SetOutput(os.Stderr)
+	defer unblockLog()()
+	if log.Writer() != own {
+		t.Error("the output of the program is replaced")
+	}
+}
