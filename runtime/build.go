@@ -52,9 +52,6 @@ func newCall(r *request) *call {
 	if c.row.audited != "" && s.isAudited() {
 		c.audited.Store(int64(r.now()))
 	}
-	if timeout := c.timeout(); timeout != nil {
-		c.due = r.now().after(timeout.Limit)
-	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
 		kept = make([]byte, 0, n)

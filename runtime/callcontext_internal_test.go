@@ -160,8 +160,8 @@ type mute struct{}
 
 func (mute) Send([]byte) error { return nil }
 
-// TestEndTool: a tool is late when its deadline has passed, and not only when the timer has noticed: while the call is
-// watched there is none, and after a halt of the machine it may come second.
+// TestEndTool: a tool is late when its deadline has passed, and not only when the timer has noticed, which may come second
+// after a halt of the machine.
 func TestEndTool(t *testing.T) {
 	t.Parallel()
 	errParent := errors.New("parent")
@@ -185,12 +185,11 @@ func TestEndTool(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					exchange:    exchange{session: &Session{origin: origin{ctx: parent}}},
-					callContext: callContext{due: now().after(limit.Limit)},
-					toolState:   &toolState{limits: &toolLimits{timeout: limit}},
+					exchange:  exchange{session: &Session{origin: origin{ctx: parent}}},
+					toolState: &toolState{limits: &toolLimits{timeout: limit}},
 				}
-				c.watch() // so nothing but endTool looks
 				c.beginTool()
+				c.live.Load().detach() // so that nothing but endTool looks
 				if test.before != nil {
 					test.before(c, cancel)
 				}

@@ -246,12 +246,8 @@ func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wi
 	x := call.needExtras()
 	x.origin, x.run = &origin{ctx: context.WithoutCancel(s.ctx)}, run
 	x.asking.Store(call.newMemory(known, nil))
-	now := now()
 	if s.isAudited() {
-		call.audited.Store(int64(now))
-	}
-	if timeout := call.timeout(); timeout != nil {
-		call.due = now.after(timeout.Limit)
+		call.audited.Store(int64(now()))
 	}
 	return run
 }

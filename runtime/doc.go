@@ -105,8 +105,8 @@
 //  2. A call beyond the rate limit is refused, with the time after which to call again (limit.go).
 //  3. The call waits in the queue of its session.
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.
-//  5. The timeout starts. When it expires, a timer answers the call, because the func of the tool may ignore its context
-//     (callcontext.go). The timer is never created for quick calls.
+//  5. The timeout starts. When it expires, the call is answered, although the func of the tool may ignore its context
+//     (callcontext.go).
 //  6. Middleware of tools runs, that of the server outside of that of the tool (toolstate.go). Package mcptool explains why the
 //     limits are not middleware.
 //  7. The arguments are checked.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -220,11 +221,11 @@ func TestDurableStubborn(t *testing.T) {
 func TestDurableAttempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		runs := 0
+		var runs atomic.Int32
 		q := task.NewMemory(task.MemoryLimits{})
 		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "kill", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-				runs++
+				runs.Add(1)
 				return untilEnd(ctx)
 			}, durably()...)
 		})
@@ -234,8 +235,8 @@ func TestDurableAttempts(t *testing.T) {
 			time.Sleep(2 * longLease)
 			all[i%2].link.mend()
 		}
-		if runs != 5 {
-			t.Errorf("%d runs", runs)
+		if runs.Load() != 5 {
+			t.Errorf("%d runs", runs.Load())
 		}
 		all[0].wantEnd(id, `"status":"failed"`, "the task was begun 5 times, and each time its process ended, or was cut off from the store, before it did")
 	})

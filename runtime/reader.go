@@ -72,7 +72,6 @@ type turn interface {
 }
 
 func (c *call) overran() {
-	c.startTimer()
 	if !c.isSending() { // otherwise the client reads slowly
 		c.pace.took(quick)
 	}
@@ -228,7 +227,6 @@ func (r *reader) serve(c *call) *wireError {
 		return s.admit(c)
 	}
 	c.answerThrough(r)
-	c.watch()
 	if err := s.enrollTurn(c); err != nil {
 		s.mu.Unlock()
 		return err

@@ -113,7 +113,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 func (c *call) outOfTime() {
 	defer c.contain()
 	run := c.extras().taskRun()
-	if !c.expire() || run != nil && run.outOfTime() {
+	if run != nil && run.outOfTime() {
 		return
 	}
 	if x := c.extras(); x != nil && x.late != nil {
