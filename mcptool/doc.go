@@ -122,8 +122,7 @@
 // # Mistakes of the author
 //
 // Mistakes in a definition are reported together when the tool is defined, as a [*RegisterError] with the location, the
-// reason and the fix of each. Register panics with it; if the panic is not recovered, the program prints only the
-// mistakes, without a stack trace, and ends.
+// reason and the fix of each. Register panics with it.
 //
 // # Errors of a call
 //

@@ -9,11 +9,7 @@ import (
 )
 
 // Register defines a tool from a func, as [New] does, and adds it to [Default]. It is meant for the start of a program,
-// and panics with a [*RegisterError] that lists every mistake.
-//
-// If the panic is not recovered, the program ends with exit status 2, as with any panic, but prints only the mistakes,
-// with the file:line of the call, and no stack trace. To get the stack trace, set the environment variable GOTRACEBACK,
-// for example to single.
+// and panics with a [*RegisterError] that lists every mistake, with the file:line of the call.
 func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)

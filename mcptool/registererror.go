@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
-	"github.com/mcptool-go/mcptool/internal/fatalpanic"
 )
 
 // RegisterError lists all mistakes found by one call that defines or adds tools, prompts or resources, such as [New] or
@@ -34,9 +33,6 @@ type Mistake struct {
 }
 
 // Error lists the mistakes, one to a line.
-//
-// The Go runtime calls Error to print a panic of [Register] that is not recovered. Error then prints the text itself
-// and ends the program, so that no stack trace follows.
 func (e *RegisterError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "mcptool: %s at %s:", count(len(e.Mistakes), "mistake"), e.Location)
@@ -44,9 +40,7 @@ func (e *RegisterError) Error() string {
 		b.WriteString("\n\t")
 		b.WriteString(m.String())
 	}
-	text := b.String()
-	fatalpanic.Exit(ownPackage, text)
-	return text
+	return b.String()
 }
 
 // count formats a number of things: "one mistake", "2 mistakes".

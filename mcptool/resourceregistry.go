@@ -11,9 +11,9 @@ import (
 )
 
 // AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one
-// whose URI or template is in the registry already or earlier in the call, or a template that can match the same URI as
-// another template. The error is a [*RegisterError]; for duplicates and overlapping templates it has the file:line of
-// both definitions.
+// whose URI or template is in the registry already or earlier in the call, or a template that matches the same URI as
+// another template, as far as that is found with sample values. The error is a [*RegisterError]; for duplicates and
+// overlapping templates it has the file:line of both definitions.
 //
 // Servers declare that they have resources once any were added, because clients may request only lists that are
 // declared when they connect. If all resources are added later, call AddResources without resources before.
@@ -27,8 +27,8 @@ func (r *Registry) ReplaceResources(resources ...*Resource) error {
 	return registerErrorHere(r.addResources(resources, true))
 }
 
-// RemoveResources removes the resources with these URIs or templates and returns the number of resources that it removed.
-// A resource that belongs to a tool is not removed before the tool.
+// RemoveResources removes the resources with these URIs or templates and returns the number of resources that it
+// removed. A resource that belongs to a tool is not removed before the tool.
 func (r *Registry) RemoveResources(uris ...string) int {
 	r.mu.Lock()
 	own := slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return r.attached[uri] > 0 })
@@ -42,8 +42,8 @@ func (r *Registry) RemoveResources(uris ...string) int {
 // it.
 func (r *Registry) Resources() []*Resource { return r.resources.load().items }
 
-// LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource with
-// this URI, or else the one with a template that matches it.
+// LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource
+// with this URI, or else the one with a template that matches it.
 func (r *Registry) LookupResource(uri string) (*Resource, bool) {
 	found, _, _, ok := r.find(uri, nil)
 	return found, ok
@@ -93,15 +93,15 @@ func (r *Registry) index() *resourceIndex {
 	return made
 }
 
-// LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether there
-// is one.
+// LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether
+// there is one.
 func (r *Registry) LookupTemplate(text string) (*Resource, bool) {
 	res, ok := r.resources.load().byKey[text]
 	return res, ok
 }
 
-// ResourcesGeneration is [Registry.Generation] for resources. It is 0 until AddResources is called for the first time, or a
-// tool with resources is added.
+// ResourcesGeneration is [Registry.Generation] for resources. It is 0 until AddResources is called for the first time,
+// or a tool with resources is added.
 func (r *Registry) ResourcesGeneration() uint64 { return r.resources.newest().generation }
 
 // OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
@@ -185,8 +185,8 @@ func (r *Registry) ResourceUpdated(uri string) {
 	}
 }
 
-// OnResourceUpdated registers fn, which is called with the URI of each [Registry.ResourceUpdated] until stop is called, in
-// the goroutine that called it. Fn must not block.
+// OnResourceUpdated registers fn, which is called with the URI of each [Registry.ResourceUpdated] until stop is called,
+// in the goroutine that called it. Fn must not block.
 func (r *Registry) OnResourceUpdated(fn func(uri string)) (stop func()) {
 	w := &updateSubscriber{fn}
 	r.updates.mu.Lock()

@@ -1,10 +1,6 @@
 package reflectschema
 
-import (
-	"strings"
-
-	"github.com/mcptool-go/mcptool/internal/fatalpanic"
-)
+import "strings"
 
 // A TypeError is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
 type TypeError struct {
@@ -49,9 +45,7 @@ func (es TypeErrors) Error() string {
 	for i, e := range es {
 		lines[i] = e.Error()
 	}
-	text := strings.Join(lines, "\n")
-	fatalpanic.Exit(ownPackage, text)
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // Unwrap returns the mistakes, for errors.As.

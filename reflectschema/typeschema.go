@@ -39,8 +39,7 @@ import (
 // Schema allows (for example a misspelt keyword, or a default that does not fit), describes another JSON type than T is
 // written as, or has bounds that T cannot hold; T is not a defined type, is an interface or a pointer, or has a
 // JSONSchema or JSONSchemaExtend method; T is already registered, in another way (the same registration again has no
-// effect). If nothing recovers the panic, the program ends with only the mistakes on standard error, without a stack
-// trace, unless the environment variable GOTRACEBACK is set.
+// effect).
 //
 // TypeSchema is safe for concurrent use. It must be called before the first [Compile] of a type that contains T, and panics
 // otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it

@@ -39,8 +39,7 @@ import (
 // already registered, in another way (the same registration again has no effect); the discriminator is not a valid name
 // in a json tag; members is empty; a key is empty or not UTF-8; a value is nil or not a struct, occurs twice, has a
 // field with the name of the discriminator, or has a JSONSchema method or methods that read or write its JSON or text.
-// A value that does not implement I is an error of the compiler. If nothing recovers the panic, the program ends with
-// only the mistakes on standard error, without a stack trace, unless the environment variable GOTRACEBACK is set.
+// A value that does not implement I is an error of the compiler.
 //
 // Union is safe for concurrent use. It must be called before the first [Compile] of a type that contains the interface,
 // which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The

@@ -1,9 +1,6 @@
 package uritemplate
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // set is a set of characters; each constant is one bit. A variable has a set of raw characters; all others are
 // percent-encoded in its value. No character may be written both ways, so each value has exactly one encoded form.
@@ -149,22 +146,4 @@ func plain(literal string) string {
 		i += 2
 	}
 	return b.String()
-}
-
-// characters splits a text in normal form into characters. A percent-encoded character, which may have several bytes,
-// is one element.
-func characters(s string) []string {
-	var list []string
-	for s != "" {
-		n := 1
-		if s[0] == '%' {
-			n = 3
-			for n < len(s) && s[n] == '%' && !utf8.FullRuneInString(plain(s[:n])) {
-				n += 3
-			}
-		}
-		list = append(list, s[:n])
-		s = s[n:]
-	}
-	return list
 }

