@@ -9,24 +9,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-var _ = private.Provide(private.Content[Content, Icon, *Annotations]{
-	Append:      appendContent,
-	Older:       func(block Content, revision string, n int) Content { return block.older(revision, n) },
-	AppendIcons: appendIcons,
-	AppendAnnotations: func(dst []byte, a *Annotations, form *private.ContentForm) []byte {
-		return blockWriter{dst: dst, form: form}.annotations(a)
-	},
-	CheckIcon: checkIcon,
-})
-
-// appendContent is [private.Content].Append.
-func appendContent(dst []byte, block Content, form *private.ContentForm, redact func(string) string, n int) []byte {
-	if instead := block.older(form.Revision, n); instead != nil {
-		return appendContent(dst, instead, form, redact, n)
-	}
-	return block.write(blockWriter{dst, form, redact})
-}
-
 // blockWriter writes one block, member by member. Its methods differ in how they change a text.
 type blockWriter struct {
 	dst    []byte
@@ -142,7 +124,7 @@ func (w blockWriter) annotations(a *Annotations) []byte {
 	return append(dst, '}')
 }
 
-// appendIcons is [private.Content].AppendIcons.
+// appendIcons appends a list of icons.
 func appendIcons(dst []byte, list []Icon) []byte {
 	dst = append(dst, '[')
 	for _, icon := range list {

@@ -23,7 +23,7 @@ import (
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
-	res, err := newResult(t.appendCall(ctx, args, nil))
+	res, err := newResult(internals{}.Call(ctx, t, args, nil))
 	if err != nil {
 		return nil, t.late(ctx, err)
 	}
@@ -43,19 +43,6 @@ func addString(r *Result) {
 	if !slices.ContainsFunc(r.Content, func(c Content) bool { t, ok := c.(Text); return ok && t.Text == text }) {
 		r.Content = append(r.Content, Text{Text: text})
 	}
-}
-
-// appendCall is [private.Calls].Append.
-func (t *Tool) appendCall(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
-	if t == nil || t.invoke == nil {
-		return dst, nil, errNoTool
-	}
-	if err := ctx.Err(); err != nil {
-		return dst, nil, err
-	}
-	defer t.contain(dst, &out, &rest, &err)
-	args, _ = t.withoutInjected(orEmptyObject(args))
-	return t.invoke(withTool(ctx, t), args, dst)
 }
 
 var errNoTool = errors.New("mcptool: the tool is empty; make one with New or NewRaw")

@@ -60,7 +60,7 @@ func TestAppend(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			out, rest, err := calls.Append(test.tool, t.Context(), []byte(test.args), []byte("before "))
+			out, rest, err := internals.Call(t.Context(), test.tool, []byte(test.args), []byte("before "))
 			if string(out) != "before "+test.want || (rest != nil) != test.rest || (err != nil) != test.failed {
 				t.Errorf("%s, %v, %v", out, rest, err)
 			}

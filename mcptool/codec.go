@@ -30,11 +30,13 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
-	size, coerced, err := checks.DecodeArguments(c.in, ctx, args, in, c.coerce)
+	size, coerced, err := schemas.DecodeArguments(ctx, c.in, args, in, c.coerce)
 	if err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
-	recordCoerced(ctx, c.tool, coerced)
+	if len(coerced) > 0 {
+		recordCoerced(ctx, c.tool, coerced)
+	}
 	if size > freeArguments {
 		return reserve(ctx, size)
 	}
@@ -45,8 +47,8 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 // anyway, and counting would make small calls slower.
 const freeArguments = 16 << 10
 
-// encode turns the func's result, addressable and of its result type, into what
-// [Tool.appendCall] returns. Results are often as long as the arguments, args.
+// encode turns the func's result, addressable and of its result type, into the results of Call of [internals]. Results
+// are often as long as the arguments, args.
 func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value) ([]byte, *Result, error) {
 	if c.render != nil {
 		rest, err := c.render(ctx, out)
@@ -85,7 +87,7 @@ func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Va
 	if dst == nil {
 		dst = make([]byte, 0, resultSize)
 	}
-	dst, err := checks.Append(c.out, ctx, dst, out, len(args))
+	dst, err := schemas.AppendEncode(ctx, c.out, dst, out, len(args))
 	if err != nil {
 		return dst, outputError(c.tool, err)
 	}

@@ -35,19 +35,18 @@ func (t *Tool) Coerce() *bool {
 
 // fitArguments returns arguments that fit the schema, or an [*ArgumentError].
 func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema, args []byte, coerce *bool) ([]byte, error) {
-	fit, coerced, err := checks.CheckArguments(input, ctx, args, coerce)
+	fit, coerced, err := schemas.CheckArguments(ctx, input, args, coerce)
 	if err != nil {
 		return nil, &ArgumentError{Tool: tool, Err: err}
 	}
-	recordCoerced(ctx, tool, coerced)
+	if len(coerced) > 0 {
+		recordCoerced(ctx, tool, coerced)
+	}
 	return fit, nil
 }
 
 // recordCoerced passes the locations of converted arguments to the server.
 func recordCoerced(ctx context.Context, tool string, locations []string) {
-	if len(locations) == 0 {
-		return
-	}
 	if server, ok := ctx.Value(callctx.CoercionKey{}).(callctx.Coercion); ok {
 		server.Record(tool, locations)
 	}

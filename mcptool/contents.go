@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -221,19 +220,6 @@ func (c Contents) finish(fs *findings, mimeType string) Contents {
 	c.MIMEType = cmp.Or(c.MIMEType, mimeType, mimeBytes)
 	c.Meta = encodeMeta(fs, c.Meta)
 	return c
-}
-
-// contents returns the contents of a resource that was read by a URI: the contents that the func returned, or its
-// result as JSON.
-func (r *Resource) contents(uri string, value []byte, rest *Result) []Contents {
-	list := slices.Clone(renderedIn(rest).contents)
-	if len(value) > 0 {
-		list = []Contents{{Text: string(value), MIMEType: r.mimeType}}
-	}
-	for i := range list {
-		list[i].URI = cmp.Or(list[i].URI, uri)
-	}
-	return list
 }
 
 // String returns the size and type of the contents, for logs and tests.

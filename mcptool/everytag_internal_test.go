@@ -323,7 +323,7 @@ func (m madeTool) String() string {
 	fmt.Fprintln(&b, err)
 	if result != nil {
 		structured, _ := json.Marshal(result.Structured)
-		short, cuts, fits := tool.truncate(structured, len(structured)-1, func(part []byte) int { return len(part) })
+		short, cuts, fits := internals{}.Truncate(tool, structured, len(structured)-1, func(part []byte) int { return len(part) })
 		fmt.Fprintf(&b, "%s %v %v\n", short, len(cuts), fits)
 	}
 	return b.String()

@@ -11,11 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// calls are the funcs with which servers call tools.
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
-
-// contents are the funcs about content that servers need.
-var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
+// internals has the functions of package mcptool that are not in its API.
+var internals = mcptool.Internal(private.Key{})
 
 // None is the argument of tools that take none.
 type None = struct{}

@@ -31,13 +31,6 @@ func checkIcons(fs *findings, icons []Icon) {
 	})
 }
 
-// checkIcon is CheckIcon of [private.Content].
-func checkIcon(icon Icon) error {
-	fs := &findings{}
-	icon.check(fs)
-	return fs.err()
-}
-
 func (icon Icon) check(fs *findings) {
 	scheme, rest, _ := strings.Cut(icon.Src, ":")
 	switch strings.ToLower(scheme) {

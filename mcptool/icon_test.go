@@ -59,10 +59,10 @@ func TestIconMistakes(t *testing.T) {
 // TestIconCheck: what a server asks about its own icons is answered in one error.
 func TestIconCheck(t *testing.T) {
 	t.Parallel()
-	if err := contents.CheckIcon(mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}); err != nil {
+	if err := internals.CheckIcon(mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}); err != nil {
 		t.Error(err)
 	}
-	err := contents.CheckIcon(mcptool.Icon{Src: "javascript:alert(1)", Theme: "blue"})
+	err := internals.CheckIcon(mcptool.Icon{Src: "javascript:alert(1)", Theme: "blue"})
 	if err == nil || !strings.Contains(err.Error(), `src: "javascript:alert(1)" is neither`) || !strings.Contains(err.Error(), `theme: "blue" is not a theme`) {
 		t.Errorf("got %v", err)
 	}

@@ -58,15 +58,6 @@ func Use(middleware ...Middleware) Option {
 	})
 }
 
-// wrapped is [private.Calls].Wrap.
-func (t *Tool) wrapped(middleware ...Middleware) *Tool {
-	wrapped, err := t.wrap(middleware)
-	if err != nil {
-		wrapped = t.withHandler(func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
-	}
-	return wrapped
-}
-
 // wrap returns the tool wrapped in middleware.
 func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 	if len(middleware) == 0 || t.invoke == nil {
@@ -90,7 +81,7 @@ var errNoHandler = errors.New("the middleware returned no Handler")
 
 // handle implements [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	structured, res, err := t.appendCall(ctx, args, nil)
+	structured, res, err := internals{}.Call(ctx, t, args, nil)
 	if around, ok := ctx.Value(passageKey{}).(*passage); ok && err == nil {
 		around.note(t, structured)
 	}
@@ -142,7 +133,7 @@ func (p *passage) returned(t *Tool, res *Result) (text json.RawMessage, ok bool)
 	return text, p.tool == t && p.size == len(text) && p.hash == maphash.Bytes(passageSeed, text)
 }
 
-// newResult joins the parts of a result that appendCall returns.
+// newResult joins the parts of a result that Call of [internals] returns.
 func newResult(structured []byte, res *Result, err error) (*Result, error) {
 	if err != nil {
 		return nil, err

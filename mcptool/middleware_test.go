@@ -51,7 +51,7 @@ func TestUseOrder(t *testing.T) {
 			}
 		}
 	}
-	tool := calls.Wrap(mustNew(t, double, mcptool.Use(noted("a"), noted("b")), mcptool.Use(noted("c"))), noted("server"))
+	tool := internals.Wrap(mustNew(t, double, mcptool.Use(noted("a"), noted("b")), mcptool.Use(noted("c"))), noted("server"))
 	order.WriteString("| ")
 	for range 2 {
 		res, err := tool.Call(t.Context(), []byte(`{"n":3}`))
@@ -208,7 +208,7 @@ func TestUseMistakes(t *testing.T) {
 	t.Run("a server's", func(t *testing.T) {
 		t.Parallel()
 		for _, mw := range []mcptool.Middleware{nil, none, panics} {
-			_, err := calls.Wrap(mustNew(t, double), mw).Call(t.Context(), []byte(`{"n":3}`))
+			_, err := internals.Wrap(mustNew(t, double), mw).Call(t.Context(), []byte(`{"n":3}`))
 			if _, ok := errors.AsType[*mcptool.PanicError](err); !ok {
 				t.Errorf("got %v, want a *PanicError: a rule that is not there lets nobody pass", err)
 			}

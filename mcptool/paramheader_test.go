@@ -11,8 +11,6 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-var headers = private.Take[private.Headers[*mcptool.Tool]]()
-
 func TestParamHeaders(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -36,7 +34,7 @@ func TestParamHeaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, headers.Of(tool)); diff != "" {
+			if diff := cmp.Diff(test.want, internals.ParamHeaders(tool)); diff != "" {
 				t.Error("-want +got:\n" + diff)
 			}
 		})
@@ -52,7 +50,7 @@ func TestParamHeadersOfStructs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]private.ParamHeader{{Name: "Region", Path: []string{"region"}}}, headers.Of(tool)); diff != "" {
+	if diff := cmp.Diff([]private.ParamHeader{{Name: "Region", Path: []string{"region"}}}, internals.ParamHeaders(tool)); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
 }

@@ -141,7 +141,7 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 		return nil, err
 	}
 	value, _ := res.Structured.(rawJSON)
-	return r.contents(uri, value, res), nil
+	return internals{}.ResourceContents(r, uri, value, res), nil
 }
 
 // variables appends the variables of a URI in normal form as a JSON object, the arguments of the runner, and reports whether

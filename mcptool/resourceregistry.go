@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 // AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one
@@ -45,27 +43,8 @@ func (r *Registry) Resources() []*Resource { return r.resources.load().items }
 // LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource
 // with this URI, or else the one with a template that matches it.
 func (r *Registry) LookupResource(uri string) (*Resource, bool) {
-	found, _, _, ok := r.find(uri, nil)
+	found, _, _, ok := internals{}.FindResource(r, uri, nil)
 	return found, ok
-}
-
-// find is LookupResource that also returns what a read needs: the URI in normal form, and its variables as a JSON
-// object, appended to dst.
-func (r *Registry) find(uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
-	normal, ok = uritemplate.Normalize(uri)
-	if !ok {
-		return nil, "", dst, false
-	}
-	index := r.index()
-	if res, ok := index.byURI[normal]; ok {
-		return res, normal, append(dst, "{}"...), true
-	}
-	for _, res := range index.templates {
-		if args, ok := res.variables(dst, normal); ok {
-			return res, normal, args, true
-		}
-	}
-	return nil, normal, dst, false
 }
 
 // resourceIndex finds resources by their URIs. It is immutable.

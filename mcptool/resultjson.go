@@ -21,7 +21,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	form := private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}
 	dst := []byte(`{"content":[`)
 	for i, block := range done.Content {
-		dst = appendContent(dst, block, &form, nil, i)
+		dst = internals{}.AppendContent(dst, block, &form, nil, i)
 	}
 	dst = append(dst, ']')
 	if r.Structured != nil {

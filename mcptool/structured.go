@@ -20,11 +20,11 @@ type structuredPart struct {
 // discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
 func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
 	if v, ok := p.typed(value); ok {
-		return checks.Append(p.compiled, ctx, dst, v, 0)
+		return schemas.AppendEncode(ctx, p.compiled, dst, v, 0)
 	}
 	out, err := schemas.AppendValue(ctx, dst, value)
 	if err == nil && p.schema != nil {
-		err = checks.Check(p.schema, ctx, out[len(dst):])
+		err = schemas.Check(ctx, p.schema, out[len(dst):])
 	}
 	if err != nil {
 		return dst, err

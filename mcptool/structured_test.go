@@ -61,7 +61,7 @@ func structuredOf(t *testing.T, value any, opts ...mcptool.Option) (string, erro
 		return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return result, nil }
 	}
 	var text string
-	for i, tool := range []*mcptool.Tool{answering(t, result, opts...), raw, calls.Wrap(answering(t, nil, opts...), replace)} {
+	for i, tool := range []*mcptool.Tool{answering(t, result, opts...), raw, internals.Wrap(answering(t, nil, opts...), replace)} {
 		got, callErr := tool.Call(t.Context(), nil)
 		var structured string
 		if callErr == nil {

@@ -38,15 +38,3 @@ func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
 	}
 	d.shorten = shorten
 }
-
-// truncate is [private.Calls].Truncate.
-func (t *Tool) truncate(structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
-	if t.shorten == nil {
-		return nil, nil, false
-	}
-	short, cuts, fits = t.shorten(structured, most, weigh)
-	if !fits || t.output.schema != nil && t.output.schema.Check(short) != nil {
-		return nil, nil, false
-	}
-	return short, cuts, true
-}

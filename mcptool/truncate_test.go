@@ -34,7 +34,7 @@ func TestTruncate(t *testing.T) {
 		{"no type", answering(t, nil), 17, "", "nobody knows"},
 		{"behind middleware", mustNew(t, listing, mcptool.Use(passing)), 17, `{"items":[1,2,3]}`, "the tool is the same"},
 	} {
-		short, cuts, fits := calls.Truncate(test.tool, []byte(whole), test.most, size)
+		short, cuts, fits := internals.Truncate(test.tool, []byte(whole), test.most, size)
 		if string(short) != test.want || fits != (test.want != "") || fits != (len(cuts) == 1) {
 			t.Errorf("%s: got %s, %v, %v: %s", test.name, short, cuts, fits, test.reason)
 		}

@@ -34,7 +34,7 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 	return err
 }
 
-// decodeFor is Decode for a call, into a zero value; see [private.Checks].
+// decodeFor is Decode for a call, into a zero value; see [internals].
 func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
 	// can.

@@ -34,7 +34,7 @@ type room struct {
 	most   int              // maximum length in bytes; 0: no limit
 }
 
-// roomIn returns the room of the call in a context; see [private.Checks].
+// roomIn returns the room of the call in a context; see AppendEncode of [internals].
 func roomIn(ctx context.Context, dst []byte, size int) room {
 	r := room{caller: processor.CallerIn(ctx), likely: size}
 	if answer := callctx.EncodingIn(ctx); answer != nil {
@@ -61,12 +61,6 @@ func (r *room) end(turn *processor.Turn) {
 	if r.answer == nil {
 		turn.End()
 	}
-}
-
-// appendIn is AppendEncode for the call in a context; see [private.Checks].
-func (t *Type) appendIn(ctx context.Context, dst []byte, v reflect.Value, size int) ([]byte, error) {
-	r := roomIn(ctx, dst, size)
-	return t.appendFor(&r, dst, v)
 }
 
 // appendFor is AppendEncode for a call. The length of the JSON is only known after encoding. If it turns out to be

@@ -17,13 +17,13 @@ func TagKeywords() (names []string) {
 // HasPlan reports whether values of a type are checked in one pass, and not by the authority alone.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 
-// CallsMethods, Wrapped, Shortener and Judge are the funcs of [private.Schemas].
-func (t *Type) CallsMethods() bool { return t.callsMethods() }
+// CallsMethods, Wrapped, Shortener and Judge are the methods of [internals].
+func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }
 
 func (s *Schema) Wrapped(property string) (*Schema, bool) { return s.wrapped(property) }
 
 func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
-	return t.shortener(check)
+	return internals{}.Shortener(t, check)
 }
 
 func (s *Schema) Judge(data []byte) error { return s.judge(data, nil) }

@@ -23,15 +23,6 @@ type lists struct {
 	arms          map[string]*lists
 }
 
-// shortener is [private.Schemas].Shortener.
-func (t *Type) shortener(check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
-	found, err := t.lists(check)
-	if found == nil {
-		return nil, err
-	}
-	return found.shorten, nil
-}
-
 // lists finds the arrays that check permits to cut.
 func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lists, error) {
 	if !t.marked {

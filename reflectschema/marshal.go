@@ -97,7 +97,7 @@ func AppendValue(dst []byte, value any) ([]byte, error) {
 	return appendValueFor(&room{}, dst, value)
 }
 
-// appendValueFor is AppendValue for a call; see [private.Checks].
+// appendValueFor is AppendValue for a call; see [internals].
 func appendValueFor(r *room, dst []byte, value any) ([]byte, error) {
 	if value == nil {
 		return append(dst, "null"...), nil

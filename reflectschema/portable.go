@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// wrapped is Wrapped of [private.Schemas].
+// wrapped is Wrapped of [internals].
 func (s *Schema) wrapped(property string) (*Schema, bool) {
 	moved := "/properties/" + jsondoc.EscapeToken(property)
 	places := map[string]bool{}

@@ -108,7 +108,7 @@ func (s *Schema) Check(data []byte) error {
 	return s.checkFor(processor.Caller{}, data)
 }
 
-// checkFor is Check for a call; see [private.Checks].
+// checkFor is Check for a call; see [internals].
 func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
 	first, err := beginPass(caller, len(data))
 	defer func() { first.turn.End() }()
@@ -173,7 +173,7 @@ func (s *Schema) passes(data []byte, matched int) (ok bool, after int) {
 	return ok, r.Matched
 }
 
-// judge is Check by the authority alone; see [private.Schemas].
+// judge is Check by the authority alone; see Judge of [internals].
 func (s *Schema) judge(data []byte, turn *processor.Turn) error {
 	v, err := parseStrict(data)
 	if err != nil {

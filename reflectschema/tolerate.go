@@ -12,8 +12,12 @@ import (
 // Arguments of calls are accepted in some forms that the schema rejects, see [authority.Authority.Tolerate]. The schema is
 // only consulted for arguments that the plan does not accept as they are.
 
-// decodeArguments is DecodeArguments of [private.Checks].
-func (t *Type) decodeArguments(ctx context.Context, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
+// DecodeArguments is [Type.Decode] for the arguments of a call, into a value that must be zero. Size is the approximate
+// number of bytes that the value takes. Null counts as absent for an optional member that must not be null. If coerce is
+// true, or nil and the server coerces ([callctx.Coercion]), values of a wrong type are converted as mcptool.Coerce
+// documents, and coerced has their locations. If the converted arguments are not valid, the error is about the original
+// ones.
+func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
 	caller := processor.CallerIn(ctx)
 	first, err := beginPass(caller, len(data))
 	if first.turn != nil {
@@ -26,7 +30,7 @@ func (t *Type) decodeArguments(ctx context.Context, data []byte, dst reflect.Val
 	if known {
 		return t.taken(data, left), nil, nil
 	}
-	changed, coerced := t.Schema().tolerate(ctx, data, coerce)
+	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce))
 	if changed == nil {
 		size, err = t.decodeAfter(caller, data, dst, first, !left.Has(0), matched)
 		return size, nil, err
@@ -42,8 +46,8 @@ func (t *Type) decodeArguments(ctx context.Context, data []byte, dst reflect.Val
 	return size, coerced, err
 }
 
-// checkArguments is CheckArguments of [private.Checks].
-func (s *Schema) checkArguments(ctx context.Context, data []byte, coerce *bool) (fit []byte, coerced []string, err error) {
+// CheckArguments is the same without a Go type. It returns the arguments to use.
+func (internals) CheckArguments(ctx context.Context, s *Schema, data []byte, coerce *bool) (fit []byte, coerced []string, err error) {
 	caller := processor.CallerIn(ctx)
 	first, err := beginPass(caller, len(data))
 	defer func() { first.turn.End() }()
@@ -53,7 +57,7 @@ func (s *Schema) checkArguments(ctx context.Context, data []byte, coerce *bool) 
 	if known, _ := s.passes(data, first.matched); known {
 		return data, nil, nil
 	}
-	changed, coerced := s.tolerate(ctx, data, coerce)
+	changed, coerced := s.tolerate(data, coerces(ctx, coerce))
 	first.turn.End()
 	if changed == nil {
 		return data, nil, s.checkFor(caller, data)
@@ -65,20 +69,22 @@ func (s *Schema) checkArguments(ctx context.Context, data []byte, coerce *bool) 
 	return changed, coerced, err
 }
 
-// tolerate returns the arguments in a form that the schema may accept, nil if there is none. If coerce is nil, the
-// setting of the server applies.
-func (s *Schema) tolerate(ctx context.Context, data []byte, coerce *bool) (changed []byte, coerced []string) {
-	coerces := false
-	if coerce != nil {
-		coerces = *coerce
-	} else if server, ok := ctx.Value(callctx.CoercionKey{}).(callctx.Coercion); ok {
-		coerces = server.Coerces()
+// coerces returns the setting; if it is nil, the setting of the server.
+func coerces(ctx context.Context, setting *bool) bool {
+	if setting != nil {
+		return *setting
 	}
+	server, ok := ctx.Value(callctx.CoercionKey{}).(callctx.Coercion)
+	return ok && server.Coerces()
+}
+
+// tolerate returns the arguments in a form that the schema may accept, nil if there is none.
+func (s *Schema) tolerate(data []byte, coerce bool) (changed []byte, coerced []string) {
 	auth, err := s.compiled()
 	if err != nil {
 		return nil, nil
 	}
-	return auth.Tolerate(data, coerces)
+	return auth.Tolerate(data, coerce)
 }
 
 // withoutNulls returns the arguments without the nulls that count as absent arguments. Errors are reported for this

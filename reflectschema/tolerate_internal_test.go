@@ -42,7 +42,7 @@ func TestTolerateKeepsValid(t *testing.T) {
 				continue
 			}
 			dst.SetZero()
-			_, coerced, err := typ.decodeArguments(t.Context(), wrong, dst, &coerce)
+			_, coerced, err := internals{}.DecodeArguments(t.Context(), typ, wrong, dst, &coerce)
 			if err == nil {
 				accepted++
 				checkAccepted(t, typ, wrong, dst, coerced)

@@ -114,12 +114,6 @@ func (t *Type) Schema() *Schema {
 	return t.schema
 }
 
-// callsMethods is CallsMethods of [private.Schemas].
-func (t *Type) callsMethods() bool {
-	t.root()
-	return t.graph.methods
-}
-
 // WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked
 // against both schemas; an error lists the violations of both, with an example that fits both. t does not change. The
 // error is the one that [Type.Agrees] returns.

@@ -4,13 +4,8 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
-	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// headers finds the arguments of a tool that clients also send as headers.
-var headers = private.Take[private.Headers[*mcptool.Tool]]()
 
 // authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
 // the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
@@ -31,7 +26,7 @@ func (r *request) authorize() *wireError {
 	default:
 	}
 	if r.header != nil && r.method.calls {
-		if err := mcpheader.CheckParams(r.header, headers.Of(r.target.tool), r.params.Arguments); err != nil {
+		if err := mcpheader.CheckParams(r.header, internals.ParamHeaders(r.target.tool), r.params.Arguments); err != nil {
 			return headerMismatch(err)
 		}
 	}

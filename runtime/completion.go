@@ -64,11 +64,11 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 	if !ok {
 		return r.unknownPrompt(text)
 	}
-	if completer := prompts.Completer(p); completer != nil {
+	if completer := internals.PromptCompleter(p); completer != nil {
 		r.target = r.session.promptCatalog().state(completer, r.method, (*call).appendCompletion)
 		return nil
 	}
-	r.target = r.completesNothing(prompts.Runner(p), promptSubject)
+	r.target = r.completesNothing(internals.PromptRunner(p), promptSubject)
 	return nil
 }
 
@@ -82,11 +82,11 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 	if !ok {
 		return unknownTemplate(text)
 	}
-	if completer := resources.Completer(found); completer != nil {
+	if completer := internals.ResourceCompleter(found); completer != nil {
 		r.target = r.session.resourceCatalog().state(completer, r.method, (*call).appendCompletion)
 		return nil
 	}
-	r.target = r.completesNothing(resources.Runner(found), resourceSubject)
+	r.target = r.completesNothing(internals.ResourceRunner(found), resourceSubject)
 	return nil
 }
 

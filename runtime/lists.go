@@ -5,14 +5,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// Unexported funcs of package reflectschema.
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
 
 // lists caches the catalogs of tools, prompts and resources, each until its items change.
 type lists struct {

@@ -106,7 +106,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 	)
 	fits := len(value) > 0 && !saysAlready(rest.Content, value) // otherwise the text is from the tool and cannot be cut
 	if fits {
-		short, cuts, fits = calls.Truncate(c.tool, value, large.limit-(large.size-weigh(value)), weigh)
+		short, cuts, fits = internals.Truncate(c.tool, value, large.limit-(large.size-weigh(value)), weigh)
 	}
 	if !fits {
 		return dst, c.tooLarge(large)

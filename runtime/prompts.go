@@ -1,14 +1,10 @@
 package runtime
 
 import (
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// Access to parts of prompts that are not public.
-var prompts = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
 
 // promptCatalog is the prompts at one time, with their rendered lists. It is safe for concurrent use.
 type promptCatalog struct {
@@ -29,9 +25,9 @@ func (c *core) promptCatalog() *promptCatalog {
 	cat := &promptCatalog{generation: generation, prompts: c.tools.Prompts(), limits: c.promptLimits}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
-		runner := prompts.Runner(p)
+		runner := internals.PromptRunner(p)
 		runners, all = append(runners, runner), append(all, runner)
-		if completer := prompts.Completer(p); completer != nil {
+		if completer := internals.PromptCompleter(p); completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
@@ -76,7 +72,7 @@ func (r *request) lookUpPrompt() *wireError {
 	if !ok {
 		return r.unknownPrompt(text)
 	}
-	r.target = r.session.promptCatalog().state(prompts.Runner(p), r.method, (*call).appendPrompt)
+	r.target = r.session.promptCatalog().state(internals.PromptRunner(p), r.method, (*call).appendPrompt)
 	return nil
 }
 
@@ -96,7 +92,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst[:begin], err
 	}
-	result := prompts.Result(rest)
+	result := internals.PromptResult(rest)
 	dst = c.session.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
 	dst = append(rawjson.AppendName(dst, "messages"), '[')
 	for i, m := range result.Messages {

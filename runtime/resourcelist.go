@@ -213,14 +213,14 @@ func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcp
 	if cursor != "" {
 		args = wire.AppendText(args, "cursor", cursor)
 	}
-	_, rest, err := calls.Append(from.tool, ctx, append(args, '}'), nil)
+	_, rest, err := internals.Call(ctx, from.tool, append(args, '}'), nil)
 	switch limit, isLimit := errors.AsType[*mcptool.TimeoutError](context.Cause(ctx)); {
 	case isLimit && limit == from.timeout() && ctx.Err() != nil && defect(err) == nil:
 		return nil, "", mcptool.Errorf("listing %s took longer than its limit of %s", from.tool.Name(), limit.Limit)
 	case err != nil:
 		return nil, "", fmt.Errorf("listing %s: %w", from.tool.Name(), err)
 	}
-	page, next = resources.Listed(rest)
+	page, next = internals.ResourcePage(rest)
 	return page, next, nil
 }
 

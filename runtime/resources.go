@@ -3,14 +3,10 @@ package runtime
 import (
 	"encoding/base64"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// Access to parts of resources that are not public.
-var resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
 
 // resourceCatalog is the resources at one time, with their rendered lists. It is safe for concurrent use.
 type resourceCatalog struct {
@@ -43,14 +39,14 @@ func (c *core) resourceCatalog() *resourceCatalog {
 		if r.IsTemplate() {
 			l = &cat.templates
 		}
-		runner := resources.Runner(r)
+		runner := internals.ResourceRunner(r)
 		l.resources, l.runners = append(l.resources, r), append(l.runners, runner)
 		all = append(all, runner)
-		if tool := resources.Lister(r); tool != nil && r.IsTemplate() {
+		if tool := internals.ResourceLister(r); tool != nil && r.IsTemplate() {
 			cat.listers = append(cat.listers, lister{index: len(l.runners) - 1, tool: tool, limits: cat.limits.of(tool)})
 			all = append(all, tool)
 		}
-		if completer := resources.Completer(r); completer != nil {
+		if completer := internals.ResourceCompleter(r); completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
@@ -104,7 +100,7 @@ func (r *request) lookUpResource() *wireError {
 		return invalidParams("params.uri must be a string")
 	}
 	uri := &readURI{raw: r.params.URI}
-	found, normal, args, ok := resources.Find(r.session.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
+	found, normal, args, ok := internals.FindResource(r.session.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
 	if !ok {
 		return resourceNotFound(uri.raw, r.version)
 	}
@@ -116,7 +112,7 @@ func (r *request) lookUpResource() *wireError {
 
 // read returns the state for reading a resource.
 func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolState {
-	runner := resources.Runner(found)
+	runner := internals.ResourceRunner(found)
 	if kept := cat.states.load(runner); kept != nil {
 		return kept
 	}
@@ -143,12 +139,12 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 		return dst, err
 	}
 	*buf = value
-	redacts := c.session.redactor != nil && !resources.Verbatim(read)
+	redacts := c.session.redactor != nil && !internals.IsVerbatim(read)
 	if len(value) > 0 && !redacts {
 		return c.appendJSONContents(dst, mimeType, value)
 	}
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
-	contents := resources.Contents(read, wire.TextOf(c.given()), value, rest)
+	contents := internals.ResourceContents(read, wire.TextOf(c.given()), value, rest)
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]

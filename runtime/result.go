@@ -99,7 +99,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 // isText reports whether the text block of a result with this structured part is the string itself, instead of its
 // JSON.
 func (c *call) isText(value []byte) bool {
-	return rawjson.KindOf(value) == rawjson.String && calls.IsString(c.tool)
+	return rawjson.KindOf(value) == rawjson.String && internals.IsString(c.tool)
 }
 
 // textSize returns the approximate size of the text block for a structured part; redaction may change it.

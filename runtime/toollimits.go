@@ -72,10 +72,10 @@ func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 	}
 }
 
-// invoke runs the tool within its limits; otherwise it is like [private.Calls].Append.
+// invoke runs the tool within its limits; otherwise it is like Call of mcptool.Internal.
 func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if c.limits == nil {
-		result, rest, err = calls.Append(c.tool, c, c.args, dst)
+		result, rest, err = internals.Call(c, c.tool, c.args, dst)
 	} else {
 		result, rest, err = c.invokeWithin(c.limits, dst)
 	}
@@ -105,7 +105,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 			l.running.Release()
 		}
 	}()
-	return calls.Append(c.tool, c, c.args, dst)
+	return internals.Call(c, c.tool, c.args, dst)
 }
 
 // outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it

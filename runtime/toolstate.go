@@ -5,13 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// Access to parts of package mcptool that are not public.
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // toolState is the subject that a request runs, with cached facts about it: a tool, a prompt, a resource, the
 // completion of one of these, or a custom method. Except for methods it is kept with a catalog, until the items of that
@@ -101,7 +97,7 @@ func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
 	defer w.mu.Unlock()
 	wrapped := w.byTool[t]
 	if wrapped == nil {
-		wrapped = calls.Wrap(t, w.middleware...)
+		wrapped = internals.Wrap(t, w.middleware...)
 		w.byTool[t] = wrapped
 	}
 	return wrapped

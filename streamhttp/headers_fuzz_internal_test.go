@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-var headers = private.Take[private.Headers[*mcptool.Tool]]()
+var internals = mcptool.Internal(private.Key{})
 
 // setLines gives h a header, each line of text a value; nothing is no header.
 func setLines(h http.Header, name, text string) {
@@ -156,7 +156,7 @@ func FuzzParamHeaders(f *testing.F) {
 		setLines(h, "Mcp-Param-Dry", dry)
 		given := membersOf(args)
 		want := says(h, "Mcp-Param-Region", given["region"]) && says(h, "Mcp-Param-Count", given["count"]) && says(h, "Mcp-Param-Dry", membersOf(given["deep"])["dry"])
-		if err := mcpheader.CheckParams(h, headers.Of(tool), args); (err == nil) != want {
+		if err := mcpheader.CheckParams(h, internals.ParamHeaders(tool), args); (err == nil) != want {
 			t.Errorf("%q with %s: %v, want %t", h, args, err, want)
 		}
 	})

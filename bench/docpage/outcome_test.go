@@ -94,9 +94,9 @@ func TestAnswered(t *testing.T) {
 // TestContentShown: the page has words for every type of content that tools of ours return.
 func TestContentShown(t *testing.T) {
 	t.Parallel()
-	contents := private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
+	internals := mcptool.Internal(private.Key{})
 	for i, block := range fixture.Content() {
-		json := contents.Append([]byte(`{"content":[`), block, &private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}, nil, i)
+		json := internals.AppendContent([]byte(`{"content":[`), block, &private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}, nil, i)
 		o := docpage.Answered(append(json, `]}`...))
 		if len(o.Blocks) != 1 || o.Blocks[0].JSON || o.Blocks[0].Text == "" {
 			t.Errorf("%T is shown as %+v; contentBlock has no words for it", block, o.Blocks)

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+var schemas = reflectschema.Internal(private.Key{})
 
 // classes compares one schema with another as arguments and as a result.
 func classes(was, is string) (callers, readers []compat.Change) {

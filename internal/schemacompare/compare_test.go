@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+var schemas = reflectschema.Internal(private.Key{})
 
 // cases are pairs of schemas, and where what fits the first one may not fit the second: path and keyword of each
 // difference, with a ? if it may be none.

@@ -7,13 +7,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Access to parts of prompts and resources that are not public. The runner of a prompt or resource has its scopes.
+// Functions of other packages that are not in their APIs.
 var (
-	prompts   = private.Take[private.Prompts[*mcptool.Prompt, *mcptool.Tool, *mcptool.Result, *mcptool.PromptResult]]()
-	resources = private.Take[private.Resources[*mcptool.Registry, *mcptool.Resource, *mcptool.Tool, *mcptool.Result, mcptool.Contents, mcptool.ResourceLink]]()
+	internals = mcptool.Internal(private.Key{})
+	schemas   = reflectschema.Internal(private.Key{})
 )
 
 // ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller
@@ -64,12 +65,12 @@ func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
 
 // admitPrompt returns an error if the caller may not use the prompt.
 func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
-	return c.admits(prompts.Runner(prompt), "")
+	return c.admits(internals.PromptRunner(prompt), "")
 }
 
 // admitResource returns an error if the caller may not see the resource.
 func (c *Client) admitResource(resource *mcptool.Resource) error {
-	return c.admits(resources.Runner(resource), "")
+	return c.admits(internals.ResourceRunner(resource), "")
 }
 
 // admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if

@@ -9,16 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
-
-// schemas are unexported funcs of package reflectschema.
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
-
-// calls are the unexported funcs with which servers call tools.
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
 
 // Bench runs a sub-benchmark for each tool of a registry; nil means [mcptool.Default]. It measures a call from the
 // arguments as JSON to the result as JSON, including all checks, without a server.
@@ -112,7 +104,7 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 	ctx = mcptool.WithHost(ctx, quietClient{&Client{Capabilities: []byte("{}")}})
 	var buf []byte
 	return func() error {
-		out, result, err := calls.Append(tool, ctx, args, buf[:0])
+		out, result, err := internals.Call(ctx, tool, args, buf[:0])
 		buf = out
 		return failure(result, err)
 	}

@@ -3,14 +3,10 @@ package mcptooltest
 import (
 	"encoding/json"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
-
-// texts are unexported funcs about arguments of prompts and variables of URIs.
-var texts = private.Take[private.TextArguments[*mcptool.Prompt, *mcptool.Resource, *reflectschema.Schema]]()
 
 // An item is a prompt or a resource.
 type item struct {
@@ -26,7 +22,7 @@ type item struct {
 func promptItem(p *mcptool.Prompt) *item {
 	return &item{
 		noun: "prompt", name: p.Name(), prompt: p,
-		runner: prompts.Runner(p), completer: prompts.Completer(p), schema: texts.Prompt(p),
+		runner: internals.PromptRunner(p), completer: internals.PromptCompleter(p), schema: internals.PromptSchema(p),
 	}
 }
 
@@ -38,7 +34,7 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 	}
 	return &item{
 		noun: "resource", name: r.URI(), resource: r, template: template,
-		runner: resources.Runner(r), completer: resources.Completer(r), schema: texts.Resource(r),
+		runner: internals.ResourceRunner(r), completer: internals.ResourceCompleter(r), schema: internals.ResourceSchema(r),
 	}, nil
 }
 
@@ -121,7 +117,7 @@ func (i *item) written(values map[string]string) (args []byte, ok bool) {
 // not match.
 func (i *item) judge(args []byte) (misfit error, matches bool) {
 	if i.prompt != nil {
-		typed, err := texts.Typed(i.prompt, args)
+		typed, err := internals.PromptArguments(i.prompt, args)
 		if err != nil {
 			return err, true
 		}
@@ -131,7 +127,7 @@ func (i *item) judge(args []byte) (misfit error, matches bool) {
 	if err := json.Unmarshal(args, &uri); err != nil {
 		return err, false
 	}
-	variables, matches := texts.Variables(i.resource, uri)
+	variables, matches := internals.ResourceVariables(i.resource, uri)
 	if !matches {
 		return nil, false
 	}

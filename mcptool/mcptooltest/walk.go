@@ -17,7 +17,7 @@ const noCursor = "mcptooltest: no such cursor"
 
 // walk lists the resources under a template, page by page, and reads them.
 func (t *itemTrial) walk(ctx context.Context) {
-	if t.item.resource == nil || resources.Lister(t.item.resource) == nil || t.hidden.not() == 0 {
+	if t.item.resource == nil || internals.ResourceLister(t.item.resource) == nil || t.hidden.not() == 0 {
 		return
 	}
 	before := t.failed()

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-var documents = private.Take[private.Documents[*reflectschema.Schema, *vet.Document]]()
+var internals = reflectschema.Internal(private.Key{})
 
 // Document checks a JSON Schema document against those rules of a profile that apply to schemas of the direction. The
 // findings are in the order of the document, at most 20 for each rule. An empty list means that no problem is known. A
@@ -20,7 +20,7 @@ var documents = private.Take[private.Documents[*reflectschema.Schema, *vet.Docum
 // [AnyClient] also checks values, such as defaults, if [reflectschema.ParseSchema] can read the document: the first 200
 // of each enum or examples, and the first 2000 of a document.
 func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding, error) {
-	doc, err := documents.Parse(document)
+	doc, err := internals.ParseDocument(document)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding,
 
 // Schema checks a parsed schema, like [Document].
 func Schema(s *reflectschema.Schema, d reflectschema.Direction, p Profile) []Finding {
-	return lint(documents.Document(s), d, p)
+	return lint(internals.Document(s), d, p)
 }
 
 // lint applies the rules of a profile to a document in one walk.

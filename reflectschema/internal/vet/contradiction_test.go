@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
-var schemas = private.Take[private.Schemas[*reflectschema.Type, *reflectschema.Schema]]()
+var schemas = reflectschema.Internal(private.Key{})
 
 // contradictionCases are schemas with what no value meets, "" where some value does.
 var contradictionCases = []struct{ schema, want, reason string }{

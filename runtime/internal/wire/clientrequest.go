@@ -93,12 +93,12 @@ func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest,
 	params := []byte(`{"messages":[`)
 	sent := 0
 	for i, m := range q.Messages {
-		if contents.Older(m.Content, v.String(), i) != nil { // audio, which the revision does not support
+		if internals.OlderContent(m.Content, v.String(), i) != nil { // audio, which the revision does not support
 			continue
 		}
 		sent++
 		params = AppendText(append(rawjson.AppendComma(params), '{'), "role", m.Role)
-		block := contents.Append([]byte{'['}, m.Content, &contentForms[v], r, i) // Append writes an element of a list
+		block := internals.AppendContent([]byte{'['}, m.Content, &contentForms[v], r, i) // AppendContent writes an element of a list
 		params = append(append(rawjson.AppendName(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// contents encodes the types of content of package mcptool.
-var contents = private.Take[private.Content[mcptool.Content, mcptool.Icon, *mcptool.Annotations]]()
+// internals has the functions of package mcptool that are not in its API.
+var internals = mcptool.Internal(private.Key{})
 
 // contentForms are the features of each revision that affect content. Content blocks are closed unions: a client may
 // reject a whole result because of one unknown type.
@@ -20,5 +20,5 @@ var contentForms = func() (forms [Latest + 1]private.ContentForm) {
 
 // AppendBlock appends the nth content block of a list, in a form that revision v has. Its texts are redacted by r.
 func AppendBlock(dst []byte, block mcptool.Content, v Version, r Redactor, n int) []byte {
-	return contents.Append(dst, block, &contentForms[v], r, n)
+	return internals.AppendContent(dst, block, &contentForms[v], r, n)
 }

@@ -28,7 +28,7 @@ type Identity struct {
 // SafeIcons returns the valid icons. It logs the others as errors.
 func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
 	for i, icon := range icons {
-		if err := contents.CheckIcon(icon); err != nil {
+		if err := internals.CheckIcon(icon); err != nil {
 			logger.Error("icon of the server left out", slog.Int("index", i), slog.String("reason", JoinLines(err.Error())))
 			continue
 		}

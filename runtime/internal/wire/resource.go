@@ -37,7 +37,7 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 		dst = strconv.AppendInt(rawjson.AppendName(dst, "size"), *r.Size, 10)
 	}
 	dst = appendIcons(dst, r.Icons, v)
-	dst = contents.AppendAnnotations(dst, r.Annotations, &contentForms[v])
+	dst = internals.AppendAnnotations(dst, r.Annotations, &contentForms[v])
 	return append(appendMeta(dst, r.Meta, v), '}')
 }
 

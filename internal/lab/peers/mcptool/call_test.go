@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-var calls = private.Take[private.Calls[*mcptool.Tool, *mcptool.Result, mcptool.Middleware]]()
+var internals = mcptool.Internal(private.Key{})
 
 // BenchmarkCall measures the part of a call that depends on the tool: the arguments read and
 // checked, the func, the result written and checked, and the same once more as text. What the
@@ -51,7 +51,7 @@ func callRepeatedly(b *testing.B, tool *mcptool.Tool, args []byte) {
 	var buf []byte
 	for b.Loop() {
 		var err error
-		if buf, _, err = calls.Append(tool, ctx, args, buf[:0]); err != nil {
+		if buf, _, err = internals.Call(ctx, tool, args, buf[:0]); err != nil {
 			b.Fatal(err)
 		}
 		buf = rawjson.AppendQuoted(buf, buf)

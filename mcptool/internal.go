@@ -1,0 +1,210 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// schemas has the functions of package reflectschema that are not in its API.
+var schemas = reflectschema.Internal(private.Key{})
+
+// Internal is for other packages of this module; programs cannot call it.
+func Internal(private.Key) internals { return internals{} }
+
+// internals has the functions about tools, prompts, resources and content that other packages of this module need and
+// programs do not. They are methods to keep them out of the public API, so that they can change.
+//
+// A prompt or resource has a runner: the tool that a server calls to render or read it, with its scopes and limits. Tools
+// of the same kind complete arguments and list resources.
+type internals struct{}
+
+// For package runtime: tools.
+
+// Call is [Tool.Call] for servers that write the whole response to one buffer: it appends the JSON that Tool.Call returns
+// as Structured to dst, or nothing if there is none or an error. The rest is the other fields of the result, nil if there
+// are none. Call does not enforce the tool's timeout: the server does, and can answer before the func returns.
+func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byte, rest *Result, err error) {
+	if t == nil || t.invoke == nil {
+		return dst, nil, errNoTool
+	}
+	if err := ctx.Err(); err != nil {
+		return dst, nil, err
+	}
+	defer t.contain(dst, &out, &rest, &err)
+	args, _ = t.withoutInjected(orEmptyObject(args))
+	return t.invoke(withTool(ctx, t), args, dst)
+}
+
+// Injected returns the names of the arguments that Call removes because a client is known to add them.
+func (internals) Injected(t *Tool, args []byte) []string {
+	_, names := t.withoutInjected(args)
+	return names
+}
+
+// IsString reports whether the func of the tool returns a string, which a server sends as the text of the result. The
+// text of any other result is its JSON.
+func (internals) IsString(t *Tool) bool { return t.output.isString }
+
+// Wrap returns the tool with middleware around its own; the first is outermost. It must be called only once for each
+// tool. The tool itself does not change. If middleware panics or returns no Handler, calls of the new tool return that
+// error.
+func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
+	wrapped, err := t.wrap(middleware)
+	if err != nil {
+		wrapped = t.withHandler(func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
+	}
+	return wrapped
+}
+
+// Truncate cuts lists in structured, the Structured of a result of the tool, until its weight is at most the given one,
+// as [private.Shorten] does: lists whose fields are tagged mcp:"truncate". The rest fits the output schema. Fits is false
+// if there is nothing to cut, or not enough.
+func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
+	if t.shorten == nil {
+		return nil, nil, false
+	}
+	short, cuts, fits = t.shorten(structured, most, weigh)
+	if !fits || t.output.schema != nil && t.output.schema.Check(short) != nil {
+		return nil, nil, false
+	}
+	return short, cuts, true
+}
+
+// ParamHeaders returns the arguments that clients also send as headers, nil if there are none. The slice is shared: do
+// not modify it.
+func (internals) ParamHeaders(t *Tool) []private.ParamHeader { return t.headers }
+
+// For package runtime: prompts.
+
+// PromptRunner returns the tool that renders the prompt. Its arguments are params.arguments of prompts/get, an object of
+// strings. Call appends nothing for it, and PromptResult reads the rest.
+func (internals) PromptRunner(p *Prompt) *Tool { return p.runner }
+
+// PromptCompleter returns the tool that completes arguments, nil if there is nothing to complete. Its arguments are the
+// params of completion/complete. Call appends the member completion of the result.
+func (internals) PromptCompleter(p *Prompt) *Tool { return p.completer }
+
+// PromptResult returns the result in the rest that Call has returned for a runner, checked and ready to be sent.
+func (internals) PromptResult(rest *Result) *PromptResult { return renderedIn(rest).prompt }
+
+// For package runtime: resources.
+
+// FindResource is [Registry.LookupResource] for a read: it also returns the URI in normal form and the arguments of the
+// runner, appended to dst.
+func (internals) FindResource(r *Registry, uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
+	normal, ok = uritemplate.Normalize(uri)
+	if !ok {
+		return nil, "", dst, false
+	}
+	index := r.index()
+	if res, ok := index.byURI[normal]; ok {
+		return res, normal, append(dst, "{}"...), true
+	}
+	for _, res := range index.templates {
+		if args, ok := res.variables(dst, normal); ok {
+			return res, normal, args, true
+		}
+	}
+	return nil, normal, dst, false
+}
+
+// ResourceRunner returns the tool that reads the resource. Its name is the URI or template, and its arguments are an
+// object with the variables of the URI. Its context must have the value of [callctx.URI]. ResourceContents reads the
+// result.
+func (internals) ResourceRunner(r *Resource) *Tool { return r.runner }
+
+// ResourceCompleter returns the tool that completes variables; otherwise it is like PromptCompleter.
+func (internals) ResourceCompleter(r *Resource) *Tool { return r.completer }
+
+// ResourceLister returns the tool that lists the resources under a template, nil if there is none. Its arguments contain
+// the cursor of the page: {"cursor":"…"}, or {} for the first page. ResourcePage reads the rest that Call returns.
+func (internals) ResourceLister(r *Resource) *Tool { return r.lister }
+
+// ResourcePage returns the page in the rest that Call has returned for a lister, checked and ready to be sent, and the
+// cursor of the next page, "" if there is none.
+func (internals) ResourcePage(rest *Result) (page []ResourceLink, next string) {
+	held := renderedIn(rest)
+	return held.links, held.next
+}
+
+// ResourceContents returns the contents of a resource that was read by a URI, checked and ready to be sent: the contents
+// that the func returned, or its result as JSON. Value and rest are what Call has appended and returned for the runner.
+func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []Contents {
+	list := slices.Clone(renderedIn(rest).contents)
+	if len(value) > 0 {
+		list = []Contents{{Text: string(value), MIMEType: r.mimeType}}
+	}
+	for i := range list {
+		list[i].URI = cmp.Or(list[i].URI, uri)
+	}
+	return list
+}
+
+// IsVerbatim reports whether the contents must not be redacted.
+func (internals) IsVerbatim(r *Resource) bool { return r.verbatim }
+
+// For package runtime/internal/wire.
+
+// AppendContent appends a block, as the next element of a list, in a form that clients of the revision support. Types
+// that the revision does not support are replaced. The function redact is applied to texts, unless it is nil. If the form
+// needs a name, it contains n, the number of the block in its list.
+func (internals) AppendContent(dst []byte, block Content, form *private.ContentForm, redact func(string) string, n int) []byte {
+	for {
+		older := block.older(form.Revision, n)
+		if older == nil {
+			return block.write(blockWriter{dst, form, redact})
+		}
+		block = older
+	}
+}
+
+// OlderContent returns the replacement for the nth block of a list for clients of the revision, nil if they support the
+// block.
+func (internals) OlderContent(block Content, revision string, n int) Content {
+	return block.older(revision, n)
+}
+
+// AppendIcons appends a list of icons.
+func (internals) AppendIcons(dst []byte, icons []Icon) []byte { return appendIcons(dst, icons) }
+
+// AppendAnnotations appends the member annotations, unless the revision supports none of the fields that are set, or a is
+// nil.
+func (internals) AppendAnnotations(dst []byte, a *Annotations, form *private.ContentForm) []byte {
+	return blockWriter{dst: dst, form: form}.annotations(a)
+}
+
+// CheckIcon returns all mistakes in an icon, nil if clients accept it. Icons of tools and of content are checked when they
+// are set; this is for other icons.
+func (internals) CheckIcon(icon Icon) error {
+	fs := &findings{}
+	icon.check(fs)
+	return fs.err()
+}
+
+// For package mcptooltest: prompts and resources, whose clients send arguments as text.
+
+// PromptSchema returns the schema of the arguments as the func decodes them: with numbers, not texts.
+func (internals) PromptSchema(p *Prompt) *reflectschema.Schema { return p.schema }
+
+// PromptArguments returns the object for PromptSchema, given the arguments that a client has sent.
+func (internals) PromptArguments(p *Prompt, args []byte) ([]byte, error) {
+	return p.texts.object(p.runner.name, args)
+}
+
+// ResourceSchema returns the schema of the variables of the URI as the func decodes them.
+func (internals) ResourceSchema(r *Resource) *reflectschema.Schema { return r.schema }
+
+// ResourceVariables returns the object for ResourceSchema, and reports whether the URI matches.
+func (internals) ResourceVariables(r *Resource, uri string) ([]byte, bool) {
+	normal, ok := uritemplate.Normalize(uri)
+	if !ok {
+		return nil, false
+	}
+	return r.variables(nil, normal)
+}

@@ -1,0 +1,177 @@
+package reflectschema
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+)
+
+// Internal is for other packages of this module; programs cannot call it.
+func Internal(private.Key) internals { return internals{} }
+
+// internals has the functions about schemas that other packages of this module need and programs do not. They are methods
+// to keep them out of the public API, so that they can change.
+//
+// DecodeArguments, CheckArguments, AppendEncode, AppendValue and Check work for the call in a context: if the work is
+// long, it waits for the turn of the caller (package processor). If ctx ends before the turn begins, the error is the
+// error of ctx. DecodeArguments and CheckArguments are in tolerate.go.
+type internals struct{}
+
+// For packages mcptool and runtime.
+
+// AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
+// of a text that is likely to be about as long. If the JSON would be longer than the context permits
+// ([callctx.Encoding]), the error is a [*private.TooLongError]. If dst is not nil, it must be the answer of the call in
+// ctx, and the turn is the turn of the answer; otherwise the turn ends with AppendEncode.
+func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int) ([]byte, error) {
+	r := roomIn(ctx, dst, size)
+	return t.appendFor(&r, dst, v)
+}
+
+// AppendValue is [AppendValue] for a call, with the turns and the limit of AppendEncode.
+func (internals) AppendValue(ctx context.Context, dst []byte, value any) ([]byte, error) {
+	r := roomIn(ctx, dst, 0)
+	return appendValueFor(&r, dst, value)
+}
+
+// Check is [Schema.Check] for a call.
+func (internals) Check(ctx context.Context, s *Schema, data []byte) error {
+	return s.checkFor(processor.CallerIn(ctx), data)
+}
+
+// CallsMethods reports whether decoding or encoding may call methods on a value of the type itself, or on a value that it
+// contains without a pointer between them: UnmarshalJSON of a field, for example. Such a method may keep the pointer that
+// it is called on. If there is none, nothing keeps a pointer into a value that was decoded or encoded.
+func (internals) CallsMethods(t *Type) bool {
+	t.root()
+	return t.graph.methods
+}
+
+// Shortener returns the func that cuts lists in JSON of the type, nil if there are none that may be cut. It calls check
+// for every field with an mcp tag: an empty reason means that the field is such a list, any other reason that the tag is
+// a mistake, with its fix.
+//
+// The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except those that
+// describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
+func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
+	found, err := t.lists(check)
+	if found == nil {
+		return nil, err
+	}
+	return found.shorten, nil
+}
+
+// Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only
+// objects: if s accepts 1 and the name is "result", the schema accepts {"result":1}. Definitions move to the new root,
+// and references are rewritten. It reports false if a document cannot be moved safely: with $id or nested $schema, which
+// change the meaning of references; with $dynamicRef; and with a reference to a location that may not be a schema.
+func (internals) Wrapped(s *Schema, property string) (*Schema, bool) { return s.wrapped(property) }
+
+// Mistakes calls report for every mistake in a schema written by hand: the findings of lint.AnyClient above Advice.
+func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string)) {
+	for _, m := range s.document().Mistakes() {
+		report(m.Pointer, m.Found, m.Check.Why, m.Check.Fix)
+	}
+}
+
+// For tests, and for package mcptooltest.
+
+// Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
+// same.
+func (internals) Judge(s *Schema, data []byte) error { return s.judge(data, nil) }
+
+// JudgeArguments is Judge for the arguments of a call, in the form that CheckArguments accepts.
+func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
+	changed, _ := s.tolerate(data, coerce)
+	if changed != nil && s.judge(changed, nil) == nil {
+		return nil
+	}
+	return s.judge(s.withoutNulls(data), nil)
+}
+
+// For package lint.
+
+// ParseDocument reads a document that may be an invalid schema, but must be an object in strict JSON. The error for any
+// other document is a [*SchemaError].
+func (internals) ParseDocument(raw []byte) (*vet.Document, error) {
+	root, err := parseObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	schema := func() *Schema {
+		s, _ := ParseSchema(raw) // nil if the document is not a schema
+		return s
+	}
+	return &vet.Document{Root: root, Misfit: misfitIn(schema)}, nil
+}
+
+// Document returns the document of a schema.
+func (internals) Document(s *Schema) *vet.Document { return s.document() }
+
+// document returns the document of s, for the checks of package vet.
+func (s *Schema) document() *vet.Document {
+	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
+}
+
+// misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
+func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
+	judge := sync.OnceValue(func() *valueJudge { return newValueJudge(schema()) })
+	return func(pointer, keyword string, value *jsondoc.Value) string {
+		return judge().misfit(pointer, keyword, value)
+	}
+}
+
+// A valueJudge checks values in a document against the schemas that contain them. A nil valueJudge accepts all values.
+type valueJudge struct {
+	auth *authority.Authority
+	at   map[string]string // locations of schemas, by pointer
+}
+
+// newValueJudge returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
+func newValueJudge(s *Schema) *valueJudge {
+	if s == nil {
+		return nil
+	}
+	auth, err := s.compiled()
+	if err != nil || auth.Scoped != "" {
+		return nil
+	}
+	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.At))}
+	for location := range auth.At {
+		if len(location) >= len(authority.DocumentURL) && location[:len(authority.DocumentURL)] == authority.DocumentURL {
+			j.at[jsondoc.FragmentPointer(location)] = location
+		}
+	}
+	return j
+}
+
+// misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
+func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
+	if j == nil {
+		return ""
+	}
+	location, known := j.at[pointer]
+	if !known {
+		return ""
+	}
+	v, err := parseStrict(value.AppendTo(nil))
+	if err != nil {
+		return ""
+	}
+	invalid := (*InvalidError)(nil)
+	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+		return ""
+	}
+	first := invalid.Violations[0]
+	if first.Keyword == keyword { // a value of the wrong type is reported as not listed
+		return "is not of the type that is asked for"
+	}
+	return first.line()
+}
