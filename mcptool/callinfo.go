@@ -66,19 +66,22 @@ type Host interface {
 
 // WithHost returns a context for one [Tool.Call] that uses the services of h.
 func WithHost(ctx context.Context, h Host) context.Context {
-	return context.WithValue(ctx, callctx.Host{}, h)
+	call := callctx.Of(ctx)
+	call.Host = h
+	return &callctx.Context{Context: ctx, Call: call}
 }
 
 // Caller returns a description of the running call. Without a server only Tool is set; outside a call it is zero.
 func Caller(ctx context.Context) CallInfo {
 	var info CallInfo
-	if h := hostOf(ctx); h != nil {
+	call := callctx.Of(ctx)
+	if h, ok := call.Host.(Host); ok {
 		info = h.CallInfo()
 	}
-	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
+	if t, ok := call.Tool.(*Tool); ok {
 		info = info.of(t)
-		if uri, ok := ctx.Value(callctx.URI{}).(string); ok && t.kind == kindResource {
-			info.Resource = uri
+		if call.URI != "" && t.kind == kindResource {
+			info.Resource = call.URI
 		}
 	}
 	return info
@@ -86,7 +89,7 @@ func Caller(ctx context.Context) CallInfo {
 
 // running returns the name of the tool or prompt that runs, or the URI or template of the resource; "" outside a call.
 func running(ctx context.Context) string {
-	if t, ok := ctx.Value(callctx.Tool{}).(*Tool); ok {
+	if t, ok := callctx.Of(ctx).Tool.(*Tool); ok {
 		return t.name
 	}
 	info := Caller(ctx)
@@ -125,47 +128,34 @@ func (c CallInfo) about(t *Tool) CallInfo {
 
 // hostOf returns the host of the call, nil if there is none.
 func hostOf(ctx context.Context) Host {
-	h, _ := ctx.Value(callctx.Host{}).(Host)
+	h, _ := callctx.Of(ctx).Host.(Host)
 	return h
 }
 
 // withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
 // tool of the host's call may have called t.
 func withTool(ctx context.Context, t *Tool) context.Context {
-	if named, _ := ctx.Value(callctx.Tool{}).(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
+	call := callctx.Of(ctx)
+	if named, _ := call.Tool.(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
 		return ctx
 	}
-	return &callContext{Context: ctx, tool: t}
-}
-
-// callContext is the context of a call. It has the tool that runs, and, if no host can send client requests, the
-// values of [Once].
-type callContext struct {
-	context.Context //nolint:containedctx // the type is a context
-
-	tool *Tool
-	run  atomic.Pointer[replay.Run] // nil until it is used
-}
-
-// memoryKey is the key under which a context answers with the outermost callContext.
-type memoryKey struct{}
-
-// Value implements [context.Context].
-func (c *callContext) Value(key any) any {
-	switch key {
-	case callctx.Tool{}:
-		return c.tool
-	case memoryKey{}:
-		if outer := c.Context.Value(key); outer != nil {
-			return outer
-		}
-		return c
-	default:
-		return c.Context.Value(key)
+	c := &callContext{Context: callctx.Context{Context: ctx, Call: call}}
+	c.Call.Tool = t
+	if call.Kept == nil {
+		c.Call.Kept = c
 	}
+	return c
 }
 
-// Once implements the method of [Asker].
+// callContext is the context of the func of a tool that a server does not call itself. It has the values of [Once], if no
+// host can send client requests, unless it is within another one.
+type callContext struct {
+	callctx.Context
+
+	run atomic.Pointer[replay.Run] // nil until it is used
+}
+
+// Once implements [callctx.Keeper].
 func (c *callContext) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if c.run.Load() == nil {
 		c.run.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))

@@ -47,7 +47,7 @@ func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema,
 
 // recordCoerced passes the locations of converted arguments to the server.
 func recordCoerced(ctx context.Context, tool string, locations []string) {
-	if server, ok := ctx.Value(callctx.CoercionKey{}).(callctx.Coercion); ok {
-		server.Record(tool, locations)
+	if server := callctx.Of(ctx).Server; server != nil {
+		server.RecordCoerced(tool, locations)
 	}
 }

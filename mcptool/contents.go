@@ -130,9 +130,9 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 // readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it
 // has, 0 if unknown. The bytes count against the memory of the server, because a short request may read a lot.
 func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
-	most, answer := mostWithoutServer, callctx.EncodingIn(ctx)
-	if answer != nil {
-		most = answer.MaxContents()
+	most, server := mostWithoutServer, callctx.Of(ctx).Server
+	if server != nil {
+		most = server.MaxContents()
 	}
 	if size > int64(most) {
 		return nil, &private.TooLongError{Most: most}
@@ -141,8 +141,8 @@ func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	for empty := 0; ; {
 		if len(data) == cap(data) {
 			grown := min(max(int(size)+1, 2*cap(data), minRead), most+1)
-			if more := grown - cap(data); answer != nil && grown > minRead {
-				if err := answer.Reserve(more); err != nil {
+			if more := grown - cap(data); server != nil && grown > minRead {
+				if err := server.Reserve(more); err != nil {
 					return nil, err
 				}
 			}

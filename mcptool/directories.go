@@ -140,8 +140,8 @@ func (d *directories) keep(dir *directory) {
 
 // reserve reserves memory for the request in ctx, until the request is answered. Without a server there is no limit.
 func reserve(ctx context.Context, bytes int) error {
-	if answer := callctx.EncodingIn(ctx); answer != nil {
-		return answer.Reserve(bytes)
+	if server := callctx.Of(ctx).Server; server != nil {
+		return server.Reserve(bytes)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (internals) FindResource(r *Registry, uri string, dst []byte) (found *Resou
 }
 
 // ResourceRunner returns the tool that reads the resource. Its name is the URI or template, and its arguments are an
-// object with the variables of the URI. Its context must have the value of [callctx.URI]. ResourceContents reads the
+// object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
 // result.
 func (internals) ResourceRunner(r *Resource) *Tool { return r.runner }
 

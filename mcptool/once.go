@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -94,18 +95,14 @@ func keepError(ctx context.Context, key string, ran bool, err error) error {
 	return newOnceError(ctx, key, ran, err)
 }
 
-// keeper is the part of an [Asker] that Once needs.
-type keeper interface {
-	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
-}
-
 // keeperOf returns the keeper for the call: its host, or else its context.
-func keeperOf(ctx context.Context) keeper {
-	if asker, ok := hostOf(ctx).(Asker); ok {
+func keeperOf(ctx context.Context) callctx.Keeper {
+	call := callctx.Of(ctx)
+	if asker, ok := call.Host.(Asker); ok {
 		return asker
 	}
-	if call, ok := ctx.Value(memoryKey{}).(*callContext); ok {
-		return call
+	if call.Kept != nil {
+		return call.Kept
 	}
 	return nothingKept{}
 }

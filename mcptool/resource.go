@@ -136,7 +136,9 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if !ok {
 		return nil, ErrResourceNotFound
 	}
-	res, err := r.runner.Call(&readContext{ctx, normal}, variables) //nolint:contextcheck // derived from ctx
+	call := callctx.Of(ctx)
+	call.URI = normal
+	res, err := r.runner.Call(&callctx.Context{Context: ctx, Call: call}, variables) //nolint:contextcheck // derived from ctx
 	if err != nil {
 		return nil, err
 	}
@@ -157,21 +159,6 @@ func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
 		dst = r.texts.append(dst, v.Name, v.Text)
 	}
 	return append(dst, '}'), true
-}
-
-// readContext is the context of a func that reads a URI without a server.
-type readContext struct {
-	context.Context //nolint:containedctx // the type is a context
-
-	uri string // in normal form
-}
-
-// Value implements [context.Context].
-func (c *readContext) Value(key any) any {
-	if key == (callctx.URI{}) {
-		return c.uri
-	}
-	return c.Context.Value(key)
 }
 
 // Complete suggests values for a variable without a server; others are the other variables, as far as they are known.

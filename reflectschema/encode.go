@@ -29,19 +29,19 @@ func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 // waits.
 type room struct {
 	caller processor.Caller
-	answer callctx.Encoding // the response that the JSON is a part of, nil if there is none
-	likely int              // expected length in bytes
-	most   int              // maximum length in bytes; 0: no limit
+	answer callctx.Server // the server, if the JSON is a part of the response; otherwise nil
+	likely int            // expected length in bytes
+	most   int            // maximum length in bytes; 0: no limit
 }
 
 // roomIn returns the room of the call in a context; see AppendEncode of [internals].
 func roomIn(ctx context.Context, dst []byte, size int) room {
 	r := room{caller: processor.CallerIn(ctx), likely: size}
-	if answer := callctx.EncodingIn(ctx); answer != nil {
-		likely, most := answer.Sizes()
+	if server := callctx.Of(ctx).Server; server != nil {
+		likely, most := server.Sizes()
 		r.likely, r.most = max(size, likely), most
 		if dst != nil {
-			r.answer = answer
+			r.answer = server
 		}
 	}
 	return r
@@ -73,7 +73,7 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && !r.caller.IsNobody() { // without a caller, the turn is immediate, and a first attempt only costs time
+	if r.likely < processor.Long && r.caller != (processor.Caller{}) { // without a caller, the turn is immediate, and a first attempt only costs time
 		quickEnd := min(end, len(dst)+processor.Long)
 		out, err := t.appendFast(dst, v, quickEnd)
 		if err == nil {

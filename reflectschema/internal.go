@@ -28,7 +28,7 @@ type internals struct{}
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
 // of a text that is likely to be about as long. If the JSON would be longer than the context permits
-// ([callctx.Encoding]), the error is a [*private.TooLongError]. If dst is not nil, it must be the answer of the call in
+// ([callctx.Server]), the error is a [*private.TooLongError]. If dst is not nil, it must be the answer of the call in
 // ctx, and the turn is the turn of the answer; otherwise the turn ends with AppendEncode.
 func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int) ([]byte, error) {
 	r := roomIn(ctx, dst, size)

@@ -14,7 +14,7 @@ import (
 
 // DecodeArguments is [Type.Decode] for the arguments of a call, into a value that must be zero. Size is the approximate
 // number of bytes that the value takes. Null counts as absent for an optional member that must not be null. If coerce is
-// true, or nil and the server coerces ([callctx.Coercion]), values of a wrong type are converted as mcptool.Coerce
+// true, or nil and the server coerces ([callctx.Server]), values of a wrong type are converted as mcptool.Coerce
 // documents, and coerced has their locations. If the converted arguments are not valid, the error is about the original
 // ones.
 func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
@@ -74,8 +74,8 @@ func coerces(ctx context.Context, setting *bool) bool {
 	if setting != nil {
 		return *setting
 	}
-	server, ok := ctx.Value(callctx.CoercionKey{}).(callctx.Coercion)
-	return ok && server.Coerces()
+	server := callctx.Of(ctx).Server
+	return server != nil && server.Coerces()
 }
 
 // tolerate returns the arguments in a form that the schema may accept, nil if there is none.

@@ -91,7 +91,7 @@ func (c *call) audit(how outcome, size int) {
 	c.session.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
-		trace: traceID(c.meta), arguments: c.auditable(), injected: internals.Injected(c.tool, c.args), coerced: (*coercion)(c).recorded(),
+		trace: traceID(c.meta), arguments: c.auditable(), injected: internals.Injected(c.tool, c.args), coerced: c.extras().coercedArguments(),
 	})
 }
 

@@ -119,9 +119,8 @@ func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallI
 
 // callOf returns the call whose context is ctx or a parent of it; nil if there is none.
 func callOf(ctx context.Context) *call {
-	c, _ := ctx.Value(callctx.Host{}).(mcptool.Host)
-	found, _ := c.(*call)
-	return found
+	c, _ := callctx.Of(ctx).Host.(*call)
+	return c
 }
 
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
@@ -140,7 +139,7 @@ type callExtras struct {
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
 	answerTurn
 	isError bool                   // the result is an error of the tool
-	coerced atomic.Pointer[string] // for the audit record, see coercion
+	coerced atomic.Pointer[string] // for the audit record, see coercedArguments
 }
 
 // extras returns the extras of the call; nil if it has none.
@@ -180,6 +179,16 @@ func (x *callExtras) memory() *Reservation {
 		return nil
 	}
 	return x.reserved
+}
+
+// coercedArguments returns the locations that were recorded for the audit record; "" if there are none.
+func (x *callExtras) coercedArguments() string {
+	if x != nil {
+		if text := x.coerced.Load(); text != nil {
+			return *text
+		}
+	}
+	return ""
 }
 
 // questions returns the requests of the call to its client; nil if there are none.

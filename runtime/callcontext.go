@@ -185,27 +185,13 @@ func (c *call) Err() error {
 // Value implements [context.Context].
 func (c *call) Value(key any) any {
 	switch key {
-	case callctx.Host{}:
-		return mcptool.Host(c)
-	case callctx.Result{}:
-		return callctx.Encoding(c)
+	case callctx.Key{}:
+		return (*callServer)(c)
 	case processor.Key{}:
 		if x := c.extras(); x != nil && x.inTurn.Load() { // would deadlock waiting for its own turn
 			return nil
 		}
 		return c.session.processorQueue(c.access)
-	case callctx.Tool{}:
-		if c.tool == nil {
-			return nil
-		}
-		return c.tool
-	case callctx.CoercionKey{}:
-		return (*coercion)(c)
-	case callctx.URI{}:
-		if uri := c.extras().readURI(); uri != nil {
-			return uri.normal
-		}
-		return nil
 	default:
 		return c.derived().Value(key)
 	}

@@ -86,26 +86,6 @@ type answerTurn struct {
 	inTurn atomic.Bool     // turn has begun
 }
 
-// Sizes implements [callctx.Encoding].
-func (c *call) Sizes() (likely, most int) { return c.toolState.size.expected(), c.session.maxJSON }
-
-// MaxContents implements [callctx.Encoding].
-func (c *call) MaxContents() int { return c.session.limits.MaxResultBytes }
-
-// Reserve implements [callctx.Encoding]. Memory must be counted because a request of a few bytes can make a server read
-// a file of many megabytes, and decoded arguments can be much larger than their text.
-func (c *call) Reserve(bytes int) error {
-	if err := c.Err(); err != nil {
-		return err // nothing would release the bytes
-	}
-	memory := c.session.memory
-	if err := memory.Take(c.access.Caller(), bytes); err != nil {
-		return memoryError(err, memory)
-	}
-	c.needExtras().contents.Add(int64(bytes))
-	return nil
-}
-
 // release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {
 	if x := c.extras(); x != nil {
@@ -115,26 +95,12 @@ func (c *call) release() {
 	}
 }
 
-// Turn implements [callctx.Encoding].
-func (c *call) Turn() (*processor.Turn, error) {
-	if c.access == nil {
-		return nil, nil //nolint:nilnil // trusted peers do not wait
-	}
-	x := c.needExtras()
-	if x.turn == nil {
-		x.turn = processor.CallerIn(c).Turn()
-	}
-	err := x.turn.Continue()
-	x.inTurn.Store(err == nil)
-	return x.turn, err
-}
-
 // beginTurn waits for the turn if the work is long: if size, or the expected size of the answer, is large.
 func (c *call) beginTurn(size int) error {
 	if size < processor.Long && c.toolState.size.expected() < processor.Long {
 		return nil
 	}
-	_, err := c.Turn()
+	_, err := (*callServer)(c).Turn()
 	return err
 }
 

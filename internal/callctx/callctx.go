@@ -1,54 +1,75 @@
-// Package callctx holds the keys under which the context of a call answers what
-// package mcptool asks of it, for a server whose calls are contexts themselves.
+// Package callctx defines the value that packages of this module store in the context of a call.
 package callctx
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
-type (
-	// Host is the key of the call's [mcptool.Host].
-	Host struct{}
-	// Tool is the key of the [*mcptool.Tool] that runs.
-	Tool struct{}
-	// URI is the key of the URI that the resource which runs is read by, a string in normal form. It is absent for
-	// anything else.
-	URI struct{}
-	// CoercionKey is the key of the call's [Coercion].
-	CoercionKey struct{}
-	// Result is the key of the call's [Encoding].
-	Result struct{}
-)
-
-// Coercion is the handling of arguments of a wrong type by a server.
-type Coercion interface {
-	// Coerces reports whether they are converted if the tool does not set that.
-	Coerces() bool
-	// Record is called when arguments of a tool were converted.
-	Record(tool string, locations []string)
+// Call is the value in the context of a call. It is zero outside of a call.
+type Call struct {
+	Host   any    // the mcptool.Host; nil if there is none
+	Tool   any    // the *mcptool.Tool that runs; nil outside of its func
+	URI    string // the URI that a resource is read by, in normal form; "" for other calls
+	Kept   Keeper // has the values of mcptool.Once if the Host cannot keep them; nil outside of a func
+	Server Server // nil without a server
 }
 
-// Encoding is what a server says about the encoding of the result of a call. Its methods are called by who encodes it.
-type Encoding interface {
-	// Sizes returns how long the answer is likely to be, 0 if that is not known, and how long the JSON of a value may be,
-	// in bytes.
+// Keeper stores the values of mcptool.Once during a call.
+type Keeper interface {
+	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
+}
+
+// Server has the settings and limits of the server for a call.
+type Server interface {
+	// Coerces reports whether arguments of a wrong type are converted, unless the tool has its own setting.
+	Coerces() bool
+	// RecordCoerced is called when arguments of a tool were converted.
+	RecordCoerced(tool string, locations []string)
+	// Sizes returns the expected length of the response, 0 if unknown, and the maximum length of the JSON of a value, in
+	// bytes.
 	Sizes() (likely, most int)
-	// Turn returns the turn of the answer, after waiting for it: what is long is encoded in it. The server ends it when the
-	// answer is complete, so that what waits for a turn has not taken memory yet. The error is that of the call's context.
+	// Turn waits for the turn of the response, in which long values are encoded, and returns it. The server ends it when
+	// the response is complete, so that calls that wait for a turn have not allocated memory for a response yet. The
+	// error is the error of the call's context.
 	Turn() (*processor.Turn, error)
-	// MaxContents returns how many bytes the contents of a resource may have: more are never sent.
+	// MaxContents returns the maximum size of the contents of a resource, in bytes.
 	MaxContents() int
-	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error is for the client.
+	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error
+	// is for the client.
 	Reserve(bytes int) error
 }
 
-// EncodingIn returns what is in a context, nil if there is nothing.
-func EncodingIn(ctx context.Context) Encoding {
-	if e, ok := ctx.(Encoding); ok { // the call itself, and nothing around it
-		return e
+// Key is the key of the [Provider] in a context. The queue for long work has its own key, [processor.Key].
+type Key struct{}
+
+// Provider returns the Call of a context. A server makes it for each lookup, so that its calls need not store one.
+type Provider interface{ CallContext() Call }
+
+// Of returns the Call of a context.
+func Of(ctx context.Context) Call {
+	if p, ok := ctx.Value(Key{}).(Provider); ok {
+		return p.CallContext()
 	}
-	e, _ := ctx.Value(Result{}).(Encoding)
-	return e
+	return Call{}
 }
+
+// Context is a context with a Call. Usually it is the Call of the parent with some changes.
+type Context struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	Call Call
+}
+
+// Value implements [context.Context].
+func (c *Context) Value(key any) any {
+	if key == (Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// CallContext implements [Provider].
+func (c *Context) CallContext() Call { return c.Call }

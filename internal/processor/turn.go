@@ -45,9 +45,6 @@ type Turn struct {
 // Caller is for whom work is done. The zero value is nobody in particular, whose work need not wait.
 type Caller struct{ ctx context.Context }
 
-// IsNobody reports whether work for the caller need not wait.
-func (c Caller) IsNobody() bool { return c.ctx == nil }
-
 // CallerIn returns the caller in a context.
 func CallerIn(ctx context.Context) Caller { return Caller{ctx} }
 

@@ -107,7 +107,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 func (t *Task) observe(c *Client) mcptool.Middleware {
 	return func(next mcptool.Handler) mcptool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
-			host, _ := ctx.Value(callctx.Host{}).(mcptool.Host)
+			host, _ := callctx.Of(ctx).Host.(mcptool.Host)
 			result, err := next(mcptool.WithHost(ctx, &taskHost{Host: host, client: c}), args)
 			t.mu.Lock()
 			defer t.mu.Unlock()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -47,7 +46,7 @@ func BenchmarkCall(b *testing.B) {
 func callRepeatedly(b *testing.B, tool *mcptool.Tool, args []byte) {
 	b.Helper()
 	b.ReportAllocs()
-	ctx := context.WithValue(b.Context(), callctx.Tool{}, tool) // as the server's has it
+	ctx := &callctx.Context{Context: b.Context(), Call: callctx.Call{Tool: tool}} // as the server's has it
 	var buf []byte
 	for b.Loop() {
 		var err error
