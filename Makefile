@@ -76,8 +76,9 @@ race-all: ## All tests under the race detector, in random order
 
 # The packages with fuzz targets.
 FUZZED := $(sort $(dir $(shell git grep -l '^func Fuzz' -- '*_test.go')))
-# The packages that the latest commits changed.
-CHANGED = $(sort $(dir $(shell git log -n 10 --name-only --format= -- '*.go')))
+# The directories that the latest commits changed, and the packages that these directories are internal to.
+COMMITTED = $(sort $(dir $(shell git log -n 10 --name-only --format= -- '*.go')))
+CHANGED = $(sort $(COMMITTED) $(foreach dir,$(COMMITTED),$(firstword $(subst /internal/,/ ,$(dir)))))
 
 .PHONY: fuzz
 fuzz: FUZZED_NOW = $(FUZZED)
@@ -89,12 +90,12 @@ fuzz-changed: fuzz-run ## The fuzz targets of packages that the latest ten commi
 
 .PHONY: fuzz-run
 fuzz-run:
-	@# What counts as new are the edges of the package itself and of internal: go test -fuzz also counts those
+	@# What counts as new are the edges of the package itself, of its internal packages and of internal: go test -fuzz also counts those
 	@# of net/http and crypto/tls, and looks at all of the counters after each execution, which takes longer than what we test.
 	@mkdir -p $(BIN) && for dir in $(FUZZED_NOW); do \
 		pkg=$$(go list ./$$dir) || exit 1; \
 		targets=$$(cd $$dir && grep -ho '^func Fuzz[A-Za-z0-9_]*' *_test.go | cut -d' ' -f2 | grep -E '$(FUZZ_TARGET)') || continue; \
-		go test -c -gcflags=$$pkg=-d=libfuzzer -gcflags=$(CORE)/internal/...=-d=libfuzzer -o $(BIN)/fuzz.test ./$$dir || exit 1; \
+		go test -c -gcflags=$$pkg=-d=libfuzzer -gcflags=$$pkg/internal/...=-d=libfuzzer -gcflags=$(CORE)/internal/...=-d=libfuzzer -o $(BIN)/fuzz.test ./$$dir || exit 1; \
 		for target in $$targets; do \
 			echo "$$pkg $$target"; \
 			(cd $$dir && $(BIN)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) \

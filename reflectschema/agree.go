@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -24,7 +26,7 @@ import (
 // it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
 	a := agreement{output: t.opts.Direction == Output, written: splitter{root: s.doc()}, derived: splitter{root: t.schema.doc()}, known: map[string]bool{}}
-	errs := a.value(goLocation{owner: t.goType, node: t.root().bare()}, alternatives{{s.doc()}}, alternatives{{t.schema.doc()}})
+	errs := a.value(goLocation{owner: t.goType, node: t.root().Bare()}, alternatives{{s.doc()}}, alternatives{{t.schema.doc()}})
 	if len(errs) == 0 {
 		return nil
 	}
@@ -143,7 +145,7 @@ type goLocation struct {
 	path  string       // items[].qty
 	owner reflect.Type // the struct that contains it, or the root
 	field string       // of the owner, or ""
-	node  *node        // nil if unknown
+	node  *codec.Node  // nil if unknown
 }
 
 // member returns the location of a member.
@@ -153,28 +155,37 @@ func (l goLocation) member(name string) goLocation {
 		in.path = l.path + "." + name
 	}
 	n := l.node
-	if n != nil && n.kind == kindUnion {
-		if i := slices.IndexFunc(n.arms, func(a arm) bool { return a.node.bare().named(name) != nil }); i >= 0 {
-			n = n.arms[i].node.bare()
+	if n != nil && n.Kind == codec.KindUnion {
+		if i := slices.IndexFunc(n.Arms, func(a codec.Arm) bool { return a.Node.Bare().Member(name) != nil }); i >= 0 {
+			n = n.Arms[i].Node.Bare()
 		}
 	}
-	if n != nil && n.kind == kindStruct {
-		in.owner, in.field = n.goType, ""
-		if i := n.fieldNamed(name); i >= 0 && n.shape != nil {
-			in.field = n.shape.members[i].goPath
+	if n != nil && n.Kind == codec.KindStruct {
+		in.owner, in.field = n.GoType, ""
+		if i := n.FieldNamed(name); i >= 0 {
+			in.field = goPathOf(n.GoType, n.Fields[i].Index)
 		}
 	}
-	if below := n.named(name); below != nil {
-		in.node = below.bare()
+	if below := n.Member(name); below != nil {
+		in.node = below.Bare()
 	}
 	return in
+}
+
+// goPathOf returns the path to a field of a struct through embedded structs, such as Base.ID.
+func goPathOf(t reflect.Type, index []int) string {
+	names := make([]string, len(index))
+	for i := range index {
+		names[i] = t.FieldByIndex(index[:i+1]).Name
+	}
+	return strings.Join(names, ".")
 }
 
 // below returns the location of the elements of an array or of the members of a map.
 func (l goLocation) below(step string) goLocation {
 	l.path += step
-	if l.node != nil && l.node.elem != nil {
-		l.node = l.node.elem.bare()
+	if l.node != nil && l.node.Elem != nil {
+		l.node = l.node.Elem.Bare()
 	}
 	return l
 }

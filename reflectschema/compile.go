@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer type has the
@@ -41,7 +43,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 		d.refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
 		return nil, d.errors()
 	}
-	doc := d.body(root.bare(), at)
+	doc := d.body(root.Bare(), at)
 	if opts.OmitRootDescription {
 		doc.Description = ""
 	}
@@ -73,7 +75,7 @@ func (d *schemaBuilder) define(doc *jsonschema.Schema) {
 	}
 	for _, n := range d.order {
 		if name, ok := d.names[n]; ok {
-			defs[name] = d.body(n, typeLocation{owner: n.goType})
+			defs[name] = d.body(n, typeLocation{owner: n.GoType})
 		}
 	}
 	doc.Definitions = defs
@@ -116,7 +118,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 		name := names[c.schema]
 		if len(c.listed) > 0 {
 			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
-				d.add(c.at, mistake{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.goType), fix: "correct the tag, or drop it"})
+				d.add(c.at, mistake{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.GoType), fix: "correct the tag, or drop it"})
 			}
 			continue
 		}
@@ -148,10 +150,8 @@ func (d *schemaBuilder) vetHooks(made *Type) {
 
 // decode decodes a value that fits its schema into the Go type, whose methods may still reject it.
 func (c valueCheck) decode() error {
-	dec := newDecoder(c.value)
-	dec.value(c.node, reflect.New(c.node.goType).Elem(), nil)
-	if dec.violations.Total > 0 {
-		return dec.violations
+	if failures := codec.Decode(c.node, c.value, reflect.New(c.node.GoType).Elem(), nil, false); failures != nil {
+		return invalid(failures)
 	}
 	return nil
 }

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/processor"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Decode decodes data, one JSON value, into dst, which must be settable and of the Go type. It replaces the previous value
@@ -54,7 +52,7 @@ func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value
 
 // taken returns the memory in bytes of a value decoded from data, given the memory that was left.
 func (t *Type) taken(data []byte, left rules.Memory) int {
-	return int(memoryFor(data, t.opts.Direction)-left) + len(data)
+	return int(codec.MemoryFor(data, codec.Direction(t.opts.Direction))-left) + len(data)
 }
 
 // decodeAfter decodes data that the first pass of the plan could not decide. Over reports that the first pass ran out
@@ -73,7 +71,7 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	switch {
 	case err != nil:
 	case over:
-		err = t.explain(tooMuchMemory(data))
+		err = t.explain(invalid(codec.TooMuchMemory(data)))
 	default:
 		size, err = t.decodeSlow(data, dst, first.turn)
 	}
@@ -91,9 +89,9 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bo
 	if p == nil {
 		return false, 0, matched
 	}
-	r := rules.Reader{Data: data, Matched: matched, Memory: memoryFor(data, t.opts.Direction)}
+	r := rules.Reader{Data: data, Matched: matched, Memory: codec.MemoryFor(data, codec.Direction(t.opts.Direction))}
 	r.Borrow()
-	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()
+	valid = p.Decode(&r, dst) && r.Memory.Has(0) && r.Ended()
 	r.Return()
 	if after = r.Matched; valid {
 		valid, after = t.passes(data, matched)
@@ -128,114 +126,11 @@ func (t *Type) explain(err error) error {
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
 // [UnmarshalLenient].
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
-	d := newDecoder(data)
-	d.lenient = lenient
-	memory := memoryFor(data, t.opts.Direction)
-	d.memory = &memory
-	d.value(t.root(), dst, nil)
-	if !memory.Has(0) {
-		return 0, tooMuchMemory(data)
+	memory := codec.MemoryFor(data, codec.Direction(t.opts.Direction))
+	if failures := codec.Decode(t.root(), data, dst, &memory, lenient); failures != nil {
+		e := invalid(failures)
+		e.sort()
+		return 0, e
 	}
-	if d.violations.Total == 0 {
-		return t.taken(data, memory), nil
-	}
-	d.violations.sort()
-	return 0, d.violations
-}
-
-// A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
-// so each method of the decoder checks what it needs.
-type decoder struct {
-	scan       rawjson.Scanner
-	violations *InvalidError
-	data       []byte
-	found      map[string]discriminators // by name of the discriminator
-	lenient    bool                      // a null member is absent, any other null is a zero value
-	memory     *rules.Memory             // left for decoded values; nil: no limit
-}
-
-// newDecoder returns a decoder for data, which must be strict JSON.
-func newDecoder(data []byte) *decoder {
-	d := &decoder{violations: &InvalidError{}, data: data}
-	d.scan.Reset(data, rawjson.MaxDepth)
-	return d
-}
-
-// fail records a violation at a location.
-func (d *decoder) fail(at jsondoc.Path, v Violation) {
-	if len(d.violations.Violations) < maxViolations {
-		v.Path, v.Pointer = show.Path(at), at.Pointer()
-	}
-	d.record(v)
-}
-
-// record records a violation that has its location.
-func (d *decoder) record(v Violation) {
-	d.violations.Total = min(d.violations.Total+1, maxCounted)
-	if len(d.violations.Violations) < maxViolations {
-		d.violations.Violations = append(d.violations.Violations, v)
-	}
-}
-
-func (d *decoder) string() string { return string(rawjson.Unquote(d.scan.Value())) }
-
-// value reads the next value into dst, which must be zero.
-func (d *decoder) value(n *node, dst reflect.Value, at jsondoc.Path) {
-	if !d.memory.Has(0) {
-		d.scan.Value() // too large: the whole value is rejected
-		return
-	}
-	isNull := d.scan.Next() == rawjson.Null
-	if isNull && d.lenient && !n.takesNull() {
-		d.scan.Value()
-		return
-	}
-	if n.registered != nil {
-		d.registered(n, dst, at)
-		return
-	}
-	if isNull && n.kind != kindRaw && n.kind != kindJSON {
-		d.scan.Value()
-		return // the zero value; the schema determines whether null is valid
-	}
-	if n.quoted {
-		d.quoted(n, dst, at)
-		return
-	}
-	switch n.kind {
-	case kindPointer:
-		d.memory.Take(int(n.elem.goType.Size()))
-		p := reflect.New(n.elem.goType)
-		d.value(n.elem, p.Elem(), at)
-		dst.Set(p)
-	case kindStruct:
-		d.structure(n, dst, at)
-	case kindUnion:
-		d.union(n, dst, at)
-	case kindMap:
-		d.mapping(n, dst, at)
-	case kindSlice, kindArray:
-		d.list(n, dst, at)
-	default:
-		d.scalar(n, dst, at)
-	}
-}
-
-// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a violation and
-// skips the value.
-func (d *decoder) expect(kind rawjson.Kind, name string, at jsondoc.Path) bool {
-	if d.scan.Next() == kind {
-		return true
-	}
-	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
-	return false
-}
-
-// showRaw returns JSON for display, with its type.
-func showRaw(raw []byte) string {
-	v, err := parseStrict(raw)
-	if err != nil {
-		return show.Clip(string(raw), show.MaxText)
-	}
-	return show.Typed(v.Any)
+	return t.taken(data, memory), nil
 }

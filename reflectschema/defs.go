@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // Many clients cannot follow $ref, so only recursive types become definitions, and all others are inlined. If the
@@ -25,8 +27,8 @@ const (
 )
 
 // layOut decides which types become definitions, and reports whether the document is within maxSchemas.
-func (d *schemaBuilder) layOut(root *node) bool {
-	var recursive []*node
+func (d *schemaBuilder) layOut(root *codec.Node) bool {
+	var recursive []*codec.Node
 	if d.recursive {
 		recursive = recursiveOf(d.order)
 	}
@@ -34,15 +36,15 @@ func (d *schemaBuilder) layOut(root *node) bool {
 	if _, size := unfolded(root, d.names, maxInlined+1); size <= maxInlined {
 		return true
 	}
-	d.names = nameDefs(sharedOf(root.bare(), d.order, recursive))
+	d.names = nameDefs(sharedOf(root.Bare(), d.order, recursive))
 	_, size := unfolded(root, d.names, maxSchemas+1)
 	return size <= maxSchemas
 }
 
 // recursiveOf returns the recursive types, in the order of nodes.
-func recursiveOf(nodes []*node) (recursive []*node) {
+func recursiveOf(nodes []*codec.Node) (recursive []*codec.Node) {
 	for _, n := range nodes {
-		if n.goType.Name() != "" && isComposite(n) && reaches(n, n) {
+		if n.GoType.Name() != "" && isComposite(n) && reaches(n, n) {
 			recursive = append(recursive, n)
 		}
 	}
@@ -51,20 +53,20 @@ func recursiveOf(nodes []*node) (recursive []*node) {
 
 // sharedOf returns the recursive types, and the named structs and unions of at least minShared schemas that are used
 // more than once, in the order of nodes.
-func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
-	names := make(map[*node]string, len(recursive))
+func sharedOf(root *codec.Node, nodes, recursive []*codec.Node) (shared []*codec.Node) {
+	names := make(map[*codec.Node]string, len(recursive))
 	for _, n := range recursive {
-		names[n] = n.goType.Name()
+		names[n] = n.GoType.Name()
 	}
 	sizes, _ := unfolded(root, names, maxSchemas)
-	places := map[*node]int{root: 1}
-	isShareable := func(n *node) bool {
-		return n.goType.Name() != "" && (n.kind == kindStruct || n.kind == kindUnion) && isComposite(n) && sizes[n] >= minShared
+	places := map[*codec.Node]int{root: 1}
+	isShareable := func(n *codec.Node) bool {
+		return n.GoType.Name() != "" && (n.Kind == codec.KindStruct || n.Kind == codec.KindUnion) && isComposite(n) && sizes[n] >= minShared
 	}
-	var visit func(n *node)
-	visit = func(n *node) {
-		n.below(func(inner *node) {
-			inner = inner.bare()
+	var visit func(n *codec.Node)
+	visit = func(n *codec.Node) {
+		below(n, func(inner *codec.Node) {
+			inner = inner.Bare()
 			places[inner]++
 			// A type that is not shareable is inlined, with everything in it, at each use. Counting to two is enough.
 			if places[inner] == 1 || places[inner] == 2 && !isShareable(inner) {
@@ -82,21 +84,21 @@ func sharedOf(root *node, nodes, recursive []*node) (shared []*node) {
 }
 
 // nameDefs gives each definition a unique, readable name.
-func nameDefs(defs []*node) map[*node]string {
+func nameDefs(defs []*codec.Node) map[*codec.Node]string {
 	if len(defs) == 0 {
 		return nil
 	}
-	candidates := []func(*node) string{
-		func(n *node) string { return defName(n.goType) },
-		func(n *node) string {
-			return n.goType.PkgPath()[strings.LastIndexByte(n.goType.PkgPath(), '/')+1:] + "." + defName(n.goType)
+	candidates := []func(*codec.Node) string{
+		func(n *codec.Node) string { return defName(n.GoType) },
+		func(n *codec.Node) string {
+			return n.GoType.PkgPath()[strings.LastIndexByte(n.GoType.PkgPath(), '/')+1:] + "." + defName(n.GoType)
 		},
 	}
-	names := map[*node]string{}
+	names := map[*codec.Node]string{}
 	taken := map[string]bool{}
 	for i, n := range defs {
-		unique := func(candidate func(*node) string) bool {
-			return !slices.ContainsFunc(defs, func(o *node) bool { return o != n && candidate(o) == candidate(n) })
+		unique := func(candidate func(*codec.Node) string) bool {
+			return !slices.ContainsFunc(defs, func(o *codec.Node) bool { return o != n && candidate(o) == candidate(n) })
 		}
 		name := candidates[1](n) + "_" + strconv.Itoa(i+1)
 		for _, candidate := range candidates {
@@ -111,10 +113,10 @@ func nameDefs(defs []*node) map[*node]string {
 }
 
 // isComposite reports whether a node has anything below it in the schema.
-func isComposite(n *node) bool {
-	h := hookOf(n.goType)
-	switch n.kind {
-	case kindStruct, kindUnion, kindSlice, kindArray, kindMap:
+func isComposite(n *codec.Node) bool {
+	h := hookOf(n.GoType)
+	switch n.Kind {
+	case codec.KindStruct, codec.KindUnion, codec.KindSlice, codec.KindArray, codec.KindMap:
 		return h == nil || !h.replaces
 	default:
 		return false
@@ -122,30 +124,30 @@ func isComposite(n *node) bool {
 }
 
 // below calls visit for the nodes directly below n.
-func (n *node) below(visit func(*node)) {
+func below(n *codec.Node, visit func(*codec.Node)) {
 	switch {
-	case n.kind == kindPointer:
-		visit(n.elem)
+	case n.Kind == codec.KindPointer:
+		visit(n.Elem)
 	case !isComposite(n):
-	case n.kind == kindUnion:
-		for i := range n.arms {
-			n.arms[i].node.below(visit) // members are parts of the union
+	case n.Kind == codec.KindUnion:
+		for i := range n.Arms {
+			below(n.Arms[i].Node, visit) // members are parts of the union
 		}
-	case n.kind == kindStruct:
-		for i := range n.fields {
-			visit(n.fields[i].node)
+	case n.Kind == codec.KindStruct:
+		for i := range n.Fields {
+			visit(n.Fields[i].Node)
 		}
 	default:
-		visit(n.elem)
+		visit(n.Elem)
 	}
 }
 
 // reaches reports whether target is below from, directly or indirectly.
-func reaches(from, target *node) bool {
-	seen := map[*node]bool{}
-	var stack []*node
-	push := func(n *node) { stack = append(stack, n) }
-	from.below(push)
+func reaches(from, target *codec.Node) bool {
+	seen := map[*codec.Node]bool{}
+	var stack []*codec.Node
+	push := func(n *codec.Node) { stack = append(stack, n) }
+	below(from, push)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -154,7 +156,7 @@ func reaches(from, target *node) bool {
 		}
 		if !seen[n] {
 			seen[n] = true
-			n.below(push)
+			below(n, push)
 		}
 	}
 	return false
@@ -162,19 +164,19 @@ func reaches(from, target *node) bool {
 
 // unfolded counts the schemas of a document in which all types except the definitions are inlined, and those of each
 // composite type. Counts stop at limit.
-func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]int, total int) {
-	counts = map[*node]int{}
-	var count func(n *node) int
-	count = func(n *node) int {
-		if n.kind != kindPointer && !isComposite(n) {
+func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) (counts map[*codec.Node]int, total int) {
+	counts = map[*codec.Node]int{}
+	var count func(n *codec.Node) int
+	count = func(n *codec.Node) int {
+		if n.Kind != codec.KindPointer && !isComposite(n) {
 			return 1
 		}
 		if c, ok := counts[n]; ok {
 			return c
 		}
 		total := 1
-		n.below(func(inner *node) {
-			if names[inner.bare()] == "" {
+		below(n, func(inner *codec.Node) {
+			if names[inner.Bare()] == "" {
 				total = min(limit, total+count(inner))
 			} else {
 				total++ // a reference
@@ -183,7 +185,7 @@ func unfolded(root *node, names map[*node]string, limit int) (counts map[*node]i
 		counts[n] = total
 		return total
 	}
-	total = count(root.bare())
+	total = count(root.Bare())
 	for n := range names {
 		total = min(limit, total+count(n))
 	}

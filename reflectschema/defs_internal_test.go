@@ -23,12 +23,12 @@ func TestDefName(t *testing.T) {
 		goType reflect.Type
 		want   string
 	}{
-		{reflect.TypeFor[node](), "node"},
+		{reflect.TypeFor[shape](), "shape"},
 		{reflect.TypeFor[local](), "local"},
 		{reflect.TypeFor[box[int]](), "box_int"},
 		{reflect.TypeFor[box[local]](), "box_local"},
 		{reflect.TypeFor[two[string, box[reflect.Value]]](), "two_string_box_Value"},
-		{reflect.TypeFor[box[map[string][]*node]](), "box_map_string_node"},
+		{reflect.TypeFor[box[map[string][]*shape]](), "box_map_string_shape"},
 		{reflect.TypeFor[Größe[int]](), "Gr__e_int"},
 		{reflect.TypeFor[taggedArgument](), "box_struct_A_int_b___"},
 	} {

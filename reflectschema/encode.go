@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the
@@ -105,6 +106,9 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	return out, err
 }
 
+// errTooLong is the error for a value whose JSON is too long.
+var errTooLong = errors.New("reflectschema: the JSON is too long")
+
 // errUnknown is the error for a value that may be invalid.
 var errUnknown = errors.New("reflectschema: the plan does not know whether the value is valid")
 
@@ -114,9 +118,8 @@ func (t *Type) appendFast(dst []byte, v reflect.Value, end int) ([]byte, error) 
 	if p == nil {
 		return dst, errUnknown
 	}
-	e := encoder{most: end}
-	out, ok := p.encode(&e, dst, v)
-	if e.tooLong || len(out) > end {
+	out, ok, tooLong := p.Append(dst, v, end)
+	if tooLong {
 		return dst, errTooLong
 	}
 	if ok {
@@ -137,9 +140,12 @@ func (t *Type) appendSlowFor(caller processor.Caller, dst []byte, v reflect.Valu
 
 // appendSlow encodes v, and then checks the JSON. The error is errTooLong if the JSON would end beyond end.
 func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.Turn) ([]byte, error) {
-	out, err := t.uncheckedPlan().appendUnchecked(dst, v, end)
-	if err != nil {
-		return dst, err
+	out, failed, tooLong := t.uncheckedPlan().AppendUnchecked(dst, v, end)
+	switch {
+	case failed != nil:
+		return dst, invalid(failed)
+	case tooLong:
+		return dst, errTooLong
 	}
 	data := out[len(dst):]
 	if len(data) >= processor.Long {
@@ -148,15 +154,15 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.
 		}
 	}
 	written, err := parseStrict(data)
-	invalid := (*InvalidError)(nil)
-	if errors.As(err, &invalid) {
-		invalid.Violations[0].Keyword = keywordEncode // the Go value has no JSON form
+	told := (*InvalidError)(nil)
+	if errors.As(err, &told) {
+		told.Violations[0].Keyword = codec.KeywordEncode // the Go value has no JSON form
 	} else if err == nil {
 		err = t.checkValue(written, turn)
 	}
 	if err != nil {
-		if errors.As(err, &invalid) {
-			invalid.shown = nil
+		if errors.As(err, &told) {
+			told.shown = nil
 		}
 		return dst, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // encodesAsOracle compares the result of AppendEncode, and of an unchecked plan with less room than it needs, with the
@@ -59,7 +60,7 @@ func TestEncodeOracle(t *testing.T) {
 			d := newDice([]byte{byte(i), 3})
 			d.odd = i % 3 * 30
 			v := reflect.New(typ.goType).Elem()
-			d.value(typ.plan(), v, 0)
+			d.value(partOf(typ), v, 0)
 			for _, typ := range []*Type{typ, opaque} {
 				encodesAsOracle(t, typ, v)
 			}
@@ -89,7 +90,7 @@ func TestEncodeOracleOdd(t *testing.T) {
 	tree := &corpusTree{Name: "x"}
 	tree.Kids = []corpusTree{{Next: tree, More: map[string]*corpusTree{"a/b": tree}}}
 	pointers := any(1)
-	for range maxEncodeDepth - 20 {
+	for range 3*authority.MaxDepth - 20 {
 		inner := pointers
 		pointers = &inner
 	}

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -26,14 +28,14 @@ import (
 type oracle struct {
 	out       []byte
 	most      int
-	direction Direction
+	direction codec.Direction
 	depth     int
 }
 
 // appendOracle is AppendEncode by the oracle, with an error if the result would end behind end.
 func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error) {
 	before := len(dst)
-	e := oracle{out: dst, most: end, direction: t.opts.Direction}
+	e := oracle{out: dst, most: end, direction: codec.Direction(t.opts.Direction)}
 	if err := e.value(t.root(), v, nil); err != nil {
 		return dst, err
 	}
@@ -42,7 +44,7 @@ func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error
 	}
 	written, err := parseStrict(e.out[before:])
 	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
-		invalid.Violations[0].Keyword = keywordEncode
+		invalid.Violations[0].Keyword = codec.KeywordEncode
 	}
 	if err == nil {
 		err = t.checkValue(written, nil)
@@ -55,56 +57,56 @@ func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error
 
 // oracleCannot is the error for a value that has no JSON.
 func oracleCannot(at jsondoc.Path, want, got string) error {
-	return invalidAt(at, Violation{Keyword: keywordEncode, Want: want, Got: got})
+	return invalidAt(at, Violation{Keyword: codec.KeywordEncode, Want: want, Got: got})
 }
 
-func (e *oracle) value(n *node, v reflect.Value, at jsondoc.Path) error {
-	if e.depth++; e.depth > maxEncodeDepth {
+func (e *oracle) value(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
+	if e.depth++; e.depth > 3*authority.MaxDepth {
 		return oracleCannot(at, fmt.Sprintf("nested at most %d levels deep", authority.MaxDepth), "a deeper value, or one that contains itself")
 	}
 	defer func() { e.depth-- }()
 	if e.most > 0 && len(e.out) > e.most {
 		return errTooLong
 	}
-	if n.registered != nil {
+	if n.Registered != nil {
 		return e.registered(n, v, at)
 	}
-	switch n.kind {
-	case kindPointer:
+	switch n.Kind {
+	case codec.KindPointer:
 		if v.IsNil() {
 			e.out = append(e.out, "null"...)
 			return nil
 		}
-		return e.value(n.elem, v.Elem(), at)
-	case kindAny:
+		return e.value(n.Elem, v.Elem(), at)
+	case codec.KindAny:
 		return e.dynamic(v, at)
-	case kindStruct:
+	case codec.KindStruct:
 		e.out = append(e.out, '{')
 		return e.members(n, v, at, true)
-	case kindUnion:
+	case codec.KindUnion:
 		return e.union(n, v, at)
-	case kindMap:
+	case codec.KindMap:
 		return e.mapping(n, v, at)
-	case kindSlice, kindArray:
+	case codec.KindSlice, codec.KindArray:
 		return e.list(n, v, at)
 	default:
 		return e.scalar(n, v, at)
 	}
 }
 
-func (e *oracle) members(n *node, v reflect.Value, at jsondoc.Path, first bool) error {
-	for i := range n.fields {
-		f := &n.fields[i]
-		fv, ok := fieldAt(v, f.index)
-		if !ok || omits(e.direction, f, fv) {
+func (e *oracle) members(n *codec.Node, v reflect.Value, at jsondoc.Path, first bool) error {
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		fv, err := v.FieldByIndexErr(f.Index)
+		if err != nil || f.Omitted(e.direction, fv) {
 			continue
 		}
 		if !first {
 			e.out = append(e.out, ',')
 		}
 		first = false
-		e.out = append(quoted(e.out, f.name), ':')
-		if err := e.value(f.node, fv, at.Member(f.name)); err != nil {
+		e.out = append(appendQuoted(e.out, f.Name), ':')
+		if err := e.value(f.Node, fv, at.Member(f.Name)); err != nil {
 			return err
 		}
 	}
@@ -112,13 +114,13 @@ func (e *oracle) members(n *node, v reflect.Value, at jsondoc.Path, first bool) 
 	return nil
 }
 
-func (e *oracle) list(n *node, v reflect.Value, at jsondoc.Path) error {
+func (e *oracle) list(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 	e.out = append(e.out, '[')
 	for i := range v.Len() {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		if err := e.value(n.elem, v.Index(i), at.Element(i)); err != nil {
+		if err := e.value(n.Elem, v.Index(i), at.Element(i)); err != nil {
 			return err
 		}
 	}
@@ -126,14 +128,14 @@ func (e *oracle) list(n *node, v reflect.Value, at jsondoc.Path) error {
 	return nil
 }
 
-func (e *oracle) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
+func (e *oracle) mapping(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 	type entry struct {
 		name  string
 		value reflect.Value
 	}
 	entries := make([]entry, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		name, err := e.key(n.key, iter.Key(), at)
+		name, err := e.key(n.Key, iter.Key(), at)
 		if err != nil {
 			return err
 		}
@@ -145,8 +147,8 @@ func (e *oracle) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		e.out = append(quoted(e.out, entry.name), ':')
-		if err := e.value(n.elem, entry.value, at.Member(entry.name)); err != nil {
+		e.out = append(appendQuoted(e.out, entry.name), ':')
+		if err := e.value(n.Elem, entry.value, at.Member(entry.name)); err != nil {
 			return err
 		}
 	}
@@ -154,7 +156,7 @@ func (e *oracle) mapping(n *node, v reflect.Value, at jsondoc.Path) error {
 	return nil
 }
 
-func (e *oracle) union(n *node, v reflect.Value, at jsondoc.Path) error {
+func (e *oracle) union(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
 		held = held.Elem()
@@ -163,55 +165,59 @@ func (e *oracle) union(n *node, v reflect.Value, at jsondoc.Path) error {
 		e.out = append(e.out, "null"...)
 		return nil
 	}
-	i := slices.IndexFunc(n.arms, func(a arm) bool { return a.node.goType == held.Type() })
+	i := slices.IndexFunc(n.Arms, func(a codec.Arm) bool { return a.Node.GoType == held.Type() })
 	if i < 0 {
-		return oracleCannot(at, "a member of the union, which are "+n.armNames(), "a value of another type")
+		names := show.List(n.Arms, func(a codec.Arm) string { return show.Quote(a.Name, show.MaxName) })
+		return oracleCannot(at, "a member of the union, which are "+names, "a value of another type")
 	}
-	a := &n.arms[i]
-	e.out = append(e.out, a.open...)
-	return e.members(a.node, held, at, false)
+	a := &n.Arms[i]
+	e.out = append(e.out, a.Open...)
+	return e.members(a.Node, held, at, false)
 }
 
-func (e *oracle) registered(n *node, v reflect.Value, at jsondoc.Path) error {
+func (e *oracle) registered(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 	before := len(e.out)
 	if err := e.scalar(n, v, at); err != nil {
 		return err
 	}
-	if invalid := (*InvalidError)(nil); errors.As(n.registered.schema.Check(e.out[before:]), &invalid) {
-		return &InvalidError{Violations: []Violation{invalid.Violations[0].below(at)}, Total: 1}
+	if failures := n.Registered.Check(e.out[before:]); failures != nil {
+		return &InvalidError{Violations: []Violation{Violation(failures[0].Below(at))}, Total: 1}
 	}
 	return nil
 }
 
-func (e *oracle) key(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
+func (e *oracle) key(n *codec.Node, key reflect.Value, at jsondoc.Path) (string, error) {
 	name, err := e.keyText(n, key, at)
-	if err != nil || n.registered == nil {
+	if err != nil || n.Registered == nil {
 		return name, err
 	}
-	if want := n.registered.checkName(n, name); want != "" {
+	value := []byte(name)
+	if n.Kind != codec.KindInt && n.Kind != codec.KindUint {
+		value = appendQuoted(nil, name)
+	}
+	if want := n.Registered.Requirement(value); want != "" {
 		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 	}
 	return name, nil
 }
 
-func (*oracle) keyText(n *node, key reflect.Value, at jsondoc.Path) (string, error) {
-	switch n.kind {
-	case kindString:
+func (*oracle) keyText(n *codec.Node, key reflect.Value, at jsondoc.Path) (string, error) {
+	switch n.Kind {
+	case codec.KindString:
 		return key.String(), nil
-	case kindInt:
+	case codec.KindInt:
 		return strconv.FormatInt(key.Int(), 10), nil
-	case kindUint:
+	case codec.KindUint:
 		return strconv.FormatUint(key.Uint(), 10), nil
 	default:
-		marshal := func() (string, error) { return marshalText(key) }
-		if n.kind == kindJSON {
-			marshal = func() (string, error) { return marshalName(n, key) }
+		data, problem := written(n, key)
+		if problem == "" && n.Kind == codec.KindJSON {
+			data, _ = jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
 		}
-		text, err := marshal()
-		if err != nil {
-			return "", oracleCannot(at, "keyed by what can be written", problem(n, err))
+		if problem != "" {
+			return "", oracleCannot(at, "keyed by what can be written", problem)
 		}
-		return text, nil
+		return string(data), nil
 	}
 }
 
@@ -228,33 +234,33 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 	return e.value(n, v.Elem(), at)
 }
 
-func (e *oracle) scalar(n *node, v reflect.Value, at jsondoc.Path) error {
-	if n.quoted {
+func (e *oracle) scalar(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
+	if n.Quoted {
 		e.out = append(e.out, '"')
 		defer func() { e.out = append(e.out, '"') }()
 	}
-	switch n.kind {
-	case kindBool:
+	switch n.Kind {
+	case codec.KindBool:
 		e.out = strconv.AppendBool(e.out, v.Bool())
-	case kindInt:
+	case codec.KindInt:
 		e.out = strconv.AppendInt(e.out, v.Int(), 10)
-	case kindUint:
+	case codec.KindUint:
 		e.out = strconv.AppendUint(e.out, v.Uint(), 10)
-	case kindFloat:
+	case codec.KindFloat:
 		f := v.Float()
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return oracleCannot(at, "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
 		}
-		e.out = jsontext.AppendFloat(e.out, f, n.goType.Bits())
-	case kindString:
-		e.out = quoted(e.out, v.String())
-	case kindBytes:
+		e.out = jsontext.AppendFloat(e.out, f, n.GoType.Bits())
+	case codec.KindString:
+		e.out = appendQuoted(e.out, v.String())
+	case codec.KindBytes:
 		e.out = append(e.out, '"')
 		e.out = base64.StdEncoding.AppendEncode(e.out, v.Bytes())
 		e.out = append(e.out, '"')
-	case kindNumber:
+	case codec.KindNumber:
 		return e.number(v.String(), at)
-	case kindRaw:
+	case codec.KindRaw:
 		if v.Len() == 0 {
 			e.out = append(e.out, "null"...)
 			return nil
@@ -278,9 +284,9 @@ func (e *oracle) number(s string, at jsondoc.Path) error {
 	return nil
 }
 
-func (e *oracle) marshaled(n *node, v reflect.Value, at jsondoc.Path) error {
-	switch n.kind {
-	case kindTime:
+func (e *oracle) marshaled(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
+	switch n.Kind {
+	case codec.KindTime:
 		t, _ := v.Interface().(time.Time)
 		b, err := t.MarshalJSON()
 		if err != nil {
@@ -288,17 +294,17 @@ func (e *oracle) marshaled(n *node, v reflect.Value, at jsondoc.Path) error {
 		}
 		e.out = append(e.out, b...)
 		return nil
-	case kindText:
-		text, err := marshalText(v)
-		if err != nil {
-			return oracleCannot(at, "a value that can be written", problem(n, err))
+	case codec.KindText:
+		text, problem := written(n, v)
+		if problem != "" {
+			return oracleCannot(at, "a value that can be written", problem)
 		}
-		e.out = quoted(e.out, text)
+		e.out = appendQuoted(e.out, string(text))
 		return nil
 	default:
-		data, err := marshalOwn(n, v)
-		if err != nil {
-			return oracleCannot(at, "a value that can be written", problem(n, err))
+		data, problem := written(n, v)
+		if problem != "" {
+			return oracleCannot(at, "a value that can be written", problem)
 		}
 		return e.raw(data, at)
 	}
@@ -310,13 +316,59 @@ func (e *oracle) raw(data []byte, at jsondoc.Path) error {
 	}
 	out, err := jsontext.AppendFormat(e.out, data, jsontext.AllowDuplicateNames(true))
 	if err != nil {
-		if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
-			v := invalid.Violations[0].below(at)
-			v.Keyword = keywordEncode
-			return &InvalidError{Violations: []Violation{v}, Total: 1}
+		_, err := parseStrict(data)
+		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
+			f := codec.Failure(invalid.Violations[0]).Below(at)
+			f.Keyword = codec.KeywordEncode
+			return &InvalidError{Violations: []Violation{Violation(f)}, Total: 1}
 		}
 		return oracleCannot(at, authority.WantJSON, "")
 	}
 	e.out = out
 	return nil
+}
+
+// written returns what the registered function or the method of a type writes, or a description of its error.
+func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	fail := func(reason string) {
+		for _, leak := range []string{n.GoType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
+			if strings.Contains(reason, leak) {
+				problem = "an error"
+				return
+			}
+		}
+		problem = "an error: " + show.Clip(strings.Join(strings.Fields(reason), " "), 2*show.MaxText)
+	}
+	defer func() {
+		if recover() != nil {
+			fail("its method panicked")
+		}
+	}()
+	var err error
+	if n.Registered != nil && n.Registered.Functions() != nil {
+		data, err = n.Registered.Functions().Marshal(p.Interface())
+	} else {
+		text, isText := p.Interface().(encoding.TextMarshaler)
+		own, isJSON := p.Interface().(json.Marshaler)
+		switch {
+		case n.Kind == codec.KindText && isText:
+			data, err = text.MarshalText()
+		case n.Kind == codec.KindJSON && isJSON:
+			data, err = own.MarshalJSON()
+		default:
+			fail("it has no such method")
+		}
+	}
+	if err != nil {
+		fail(strings.ToValidUTF8(err.Error(), "\uFFFD"))
+	}
+	return data, problem
+}
+
+// appendQuoted appends s as jsontext writes it, with U+FFFD for invalid UTF-8.
+func appendQuoted(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
+	return dst
 }

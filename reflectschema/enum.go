@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -68,11 +68,10 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 		jsonType string
 		seen     = map[string]bool{}
 	)
-	p := newUncheckedPlan(n, Output)
 	for _, v := range s.values {
-		value, err := p.appendUnchecked(nil, v, math.MaxInt)
-		if err != nil {
-			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("the value %v cannot be written: %s", v, err), fix: "list what the type can write"})
+		value, failed := codec.Encode(n, codec.Output, v)
+		if failed != nil {
+			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("the value %v cannot be written: %s", v, invalid(failed)), fix: "list what the type can write"})
 			continue
 		}
 		own, shown := scalarType(jsondoc.Parse(value)), "the value "+show.Clip(string(value), show.MaxText)
@@ -89,19 +88,6 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 		written = append(written, value)
 	}
 	return `{"type":"` + jsonType + `","enum":[` + string(bytes.Join(written, []byte(","))) + `]}`, mistakes
-}
-
-// listedValues returns the number of values that a registered schema lists for a node or, for a slice or an array, for
-// its elements.
-func listedValues(n *node) int {
-	n = n.bare()
-	if (n.kind == kindSlice || n.kind == kindArray) && n.elem != nil {
-		n = n.elem.bare()
-	}
-	if n.registered == nil {
-		return 0
-	}
-	return len(n.registered.schema.doc().Get("enum").Elements())
 }
 
 // scalarType returns the JSON Schema type of a string or an integer, "" for other values.

@@ -37,7 +37,7 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	if blank {
 		return k.on&onType != 0
 	}
-	_, _, ok := aim(segment{keyword: k}, newResolver(Options{Direction: Input}).run(of).shape.members[0].node)
+	_, _, ok := aim(segment{keyword: k}, newResolver(Options{Direction: Input}).run(of).Fields[0].Node)
 	return ok
 }
 

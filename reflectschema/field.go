@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A structMember is a Go field that is a member of the JSON object, with its tags.
 type structMember struct {
-	field
+	codec.Field
 	goType       reflect.Type
 	goPath       string // "Base.ID"
 	pairs        []tagPair
@@ -139,17 +141,17 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		return embedding{}, false
 	}
 	m := structMember{
-		field:  field{name: tag.name, index: index, omitEmpty: tag.omitEmpty, omitZero: tag.omitZero},
+		Field:  codec.Field{Name: tag.name, Index: index, OmitEmpty: tag.omitEmpty, OmitZero: tag.omitZero},
 		goType: sf.Type, goPath: goPath, pairs: pairs, named: tag.name != "", quoted: tag.quoted,
 		belowPointer: e.belowPointer, ambiguous: e.twice,
 	}
 	if !m.named {
-		m.name = sf.Name
+		m.Name = sf.Name
 	}
-	if m.omitZero {
-		m.isZero = isZeroMethod(sf.Type)
+	if m.OmitZero {
+		m.IsZero = isZeroMethod(sf.Type)
 	}
-	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o structMember) bool { return o.name == m.name })
+	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o structMember) bool { return o.Name == m.Name })
 	w.found = append(w.found, m)
 	return embedding{}, false
 }
@@ -211,11 +213,11 @@ func (w *fieldWalk) dominant() []structMember {
 	byName := make(map[string][]*structMember, len(w.found))
 	for i := range w.found {
 		m := &w.found[i]
-		byName[m.name] = append(byName[m.name], m)
+		byName[m.Name] = append(byName[m.Name], m)
 	}
 	members := make([]structMember, 0, len(byName))
 	for i := range w.found {
-		name := w.found[i].name
+		name := w.found[i].Name
 		rivals := byName[name]
 		if rivals == nil {
 			continue // decided at the first field of the name
@@ -230,7 +232,7 @@ func (w *fieldWalk) dominant() []structMember {
 }
 
 func inOrder(members []structMember) []structMember {
-	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.index, b.index) })
+	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.Index, b.Index) })
 	return members
 }
 
@@ -243,7 +245,7 @@ func compareDominance(a, b *structMember) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(len(a.index), len(b.index)), cmp.Compare(named(a), named(b)))
+	return cmp.Or(cmp.Compare(len(a.Index), len(b.Index)), cmp.Compare(named(a), named(b)))
 }
 
 // decide reports whether the winner is a member of the JSON. Hiding a deeper field is intended, as in Go; a clash at
@@ -251,17 +253,17 @@ func compareDominance(a, b *structMember) int {
 func (w *fieldWalk) decide(winner *structMember, others []*structMember) (isMember bool) {
 	isMember = !winner.ambiguous
 	if winner.ambiguous {
-		w.clash(winner.goPath, winner.name, "a second embedding of the same struct", "neither")
+		w.clash(winner.goPath, winner.Name, "a second embedding of the same struct", "neither")
 	}
 	for _, other := range others {
 		switch {
-		case len(other.index) > len(winner.index):
+		case len(other.Index) > len(winner.Index):
 			w.hide(winner, other)
 		case compareDominance(winner, other) == 0:
-			w.clash(winner.goPath, winner.name, other.goPath, "neither")
+			w.clash(winner.goPath, winner.Name, other.goPath, "neither")
 			isMember = false
 		default:
-			w.clash(winner.goPath, winner.name, other.goPath, "only the one with the name in its tag")
+			w.clash(winner.goPath, winner.Name, other.goPath, "only the one with the name in its tag")
 		}
 	}
 	return isMember
@@ -281,6 +283,6 @@ func (w *fieldWalk) hide(winner, other *structMember) {
 		return
 	}
 	w.lost(other.goPath, other.pairs,
-		fmt.Sprintf("%s has the same JSON name %q and takes the place of the field, but not its tags", winner.goPath, winner.name),
+		fmt.Sprintf("%s has the same JSON name %q and takes the place of the field, but not its tags", winner.goPath, winner.Name),
 		fmt.Sprintf("write on %s what is to hold for it, at least a doc tag", winner.goPath))
 }

@@ -121,9 +121,9 @@ func TestMembersOf(t *testing.T) {
 			members, mistakes := membersOf(reflect.TypeOf(tt.value))
 			var got []string
 			for _, m := range members {
-				got = append(got, m.name)
-				if _, err := reflect.ValueOf(tt.value).FieldByIndexErr(m.index); err != nil && !m.belowPointer {
-					t.Errorf("%s: index %v of %q: %v", tt.reason, m.index, m.name, err)
+				got = append(got, m.Name)
+				if _, err := reflect.ValueOf(tt.value).FieldByIndexErr(m.Index); err != nil && !m.belowPointer {
+					t.Errorf("%s: index %v of %q: %v", tt.reason, m.Index, m.Name, err)
 				}
 			}
 			if want := namesWritten(t, tt.value); !slices.Equal(got, want) {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A Form is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.Form]
@@ -46,8 +47,8 @@ type formField struct {
 // pattern, and mcp tags.
 func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
-	root := t.root().bare()
-	if root.kind != kindStruct || t.schema.doc().Get("properties") == nil {
+	root := t.root().Bare()
+	if root.Kind != codec.KindStruct || t.schema.doc().Get("properties") == nil {
 		f.refuse(typeLocation{owner: t.goType}, "a form has fields with names", "use a struct")
 		return nil, f.errs
 	}
@@ -68,9 +69,10 @@ func (t *Type) Form() (*Form, error) {
 	required := t.schema.doc().Get("required").Texts()
 	for _, p := range t.schema.doc().Get("properties").Members {
 		field := formField{name: p.Name, at: typeLocation{owner: t.goType, path: p.Name}, required: slices.Contains(required, p.Name)}
-		if i := slices.IndexFunc(root.shape.members, func(m structMember) bool { return m.name == p.Name }); i >= 0 {
-			m := &root.shape.members[i]
-			field.at = root.shape.at.member(root.goType, m.goPath, m.name)
+		shape := t.graph.shapes[root]
+		if i := slices.IndexFunc(shape.members, func(m structMember) bool { return m.Name == p.Name }); i >= 0 {
+			m := &shape.members[i]
+			field.at = shape.at.member(root.GoType, m.goPath, m.Name)
 			f.titles, f.settings = nil, m.settings
 		}
 		made.fields = append(made.fields, f.field(field, p.Value))

@@ -6,15 +6,19 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
 type resolver struct {
 	direction Direction
-	nodes     map[nodeKey]*node
-	order     []*node      // in the order of discovery
-	recursive bool         // some type contains itself
-	skipped   reflect.Type // the type whose registration is ignored, nil if none is
+	nodes     map[nodeKey]*codec.Node
+	shapes    map[*codec.Node]*shape // of structs
+	order     []*codec.Node          // in the order of discovery
+	growing   map[*codec.Node]bool   // their parts are being resolved
+	recursive bool                   // some type contains itself
+	skipped   reflect.Type           // the type whose registration is ignored, nil if none is
 	mistakes  []located
 
 	root                 reflect.Type
@@ -41,7 +45,7 @@ type located struct {
 }
 
 func newResolver(opts Options) *resolver {
-	return &resolver{direction: opts.Direction, omitsRootDescription: opts.OmitRootDescription, nodes: map[nodeKey]*node{}}
+	return &resolver{direction: opts.Direction, omitsRootDescription: opts.OmitRootDescription, nodes: map[nodeKey]*codec.Node{}, shapes: map[*codec.Node]*shape{}, growing: map[*codec.Node]bool{}}
 }
 
 func (r *resolver) refuse(at typeLocation, reason, fix string) {
@@ -64,11 +68,11 @@ func nameOf(t reflect.Type) string {
 
 // run resolves a root type and everything below it. It reads tags once all types are known, because the valid keywords
 // depend on the types.
-func (r *resolver) run(t reflect.Type) *node {
+func (r *resolver) run(t reflect.Type) *codec.Node {
 	r.root = t
 	root := r.resolve(t, typeLocation{owner: t})
 	for _, n := range r.order {
-		if n.kind == kindStruct {
+		if n.Kind == codec.KindStruct {
 			r.settle(n)
 		}
 	}
@@ -81,7 +85,7 @@ func (r *resolver) errors() error {
 		return nil
 	}
 	rank := func(l located) (int, int) {
-		owner := slices.IndexFunc(r.order, func(n *node) bool { return n.goType == l.owner })
+		owner := slices.IndexFunc(r.order, func(n *codec.Node) bool { return n.GoType == l.owner })
 		first, _, _ := strings.Cut(l.goPath, ".")
 		if l.owner.Kind() == reflect.Struct && first != "" {
 			if f, ok := l.owner.FieldByName(first); ok {
@@ -103,38 +107,51 @@ func (r *resolver) errors() error {
 }
 
 // resolve returns the node of a type. If the type is recursive, the node may still be incomplete.
-func (r *resolver) resolve(t reflect.Type, at typeLocation) *node {
+func (r *resolver) resolve(t reflect.Type, at typeLocation) *codec.Node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
-		r.recursive = r.recursive || n.growing
+		r.recursive = r.recursive || r.growing[n]
 		return n
 	}
-	n := &node{goType: t, growing: true}
+	n := &codec.Node{GoType: t}
 	r.nodes[key] = n
 	r.order = append(r.order, n)
+	r.growing[n] = true
 	r.decide(n, at)
-	n.growing = false
-	if n.kind == 0 {
-		n.kind = kindAny // rejected: keep the graph complete, so that all mistakes are found
+	delete(r.growing, n)
+	if n.Kind == 0 {
+		n.Kind = codec.KindAny // rejected: keep the graph complete, so that all mistakes are found
+	}
+	if n.Kind == codec.KindAny {
+		n.Dynamic = dynamicNode
 	}
 	return n
 }
 
 // decide determines the kind of a node, by rules in the order of encoding/json.
-func (r *resolver) decide(n *node, at typeLocation) {
-	n.registered = r.registrationOf(n.goType)
+func (r *resolver) decide(n *codec.Node, at typeLocation) {
+	own := r.register(n)
 	switch {
-	case n.goType.Kind() == reflect.Pointer:
+	case n.GoType.Kind() == reflect.Pointer:
 		r.pointer(n, at)
-	case n.registered != nil && n.registered.codec != nil:
-		n.kind = kindJSON
-		r.refuseOpaqueTags(n.goType, at, "its registered codec")
+	case own != nil && own.codec != nil:
+		n.Kind = codec.KindJSON
+		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
 	case r.known(n):
 	case r.methods(n, at):
 	case r.misleading(n, at):
 	default:
 		r.byKind(n, at)
 	}
+}
+
+// register sets the registration of a node, and returns it; nil if there is none.
+func (r *resolver) register(n *codec.Node) *typeSchema {
+	own := r.registrationOf(n.GoType)
+	if own != nil {
+		n.Registered = own
+	}
+	return own
 }
 
 // registrationOf returns the registration of a type, nil if there is none or it is ignored.
@@ -145,52 +162,52 @@ func (r *resolver) registrationOf(t reflect.Type) *typeSchema {
 	return typeSchemaOf(t)
 }
 
-func (r *resolver) pointer(n *node, at typeLocation) {
+func (r *resolver) pointer(n *codec.Node, at typeLocation) {
 	seen := map[reflect.Type]bool{}
-	for t := n.goType; t.Kind() == reflect.Pointer; t = t.Elem() {
+	for t := n.GoType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			r.refuse(at, fmt.Sprintf("%s points at nothing but itself", n.goType), "point at a value")
+			r.refuse(at, fmt.Sprintf("%s points at nothing but itself", n.GoType), "point at a value")
 			return
 		}
 		seen[t] = true
 	}
-	n.kind = kindPointer
-	n.elem = r.resolve(n.goType.Elem(), at)
+	n.Kind = codec.KindPointer
+	n.Elem = r.resolve(n.GoType.Elem(), at)
 }
 
-func (r *resolver) byKind(n *node, at typeLocation) {
-	t := n.goType
+func (r *resolver) byKind(n *codec.Node, at typeLocation) {
+	t := n.GoType
 	switch t.Kind() {
 	case reflect.Bool:
-		n.kind = kindBool
+		n.Kind = codec.KindBool
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n.kind = kindInt
+		n.Kind = codec.KindInt
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n.kind = kindUint
+		n.Kind = codec.KindUint
 	case reflect.Float32, reflect.Float64:
-		n.kind = kindFloat
+		n.Kind = codec.KindFloat
 	case reflect.String:
-		n.kind = kindString
+		n.Kind = codec.KindString
 	case reflect.Interface:
 		if t.NumMethod() > 0 {
 			r.union(n, at)
 			return
 		}
-		n.kind = kindAny
+		n.Kind = codec.KindAny
 	case reflect.Slice:
-		n.kind = kindSlice
+		n.Kind = codec.KindSlice
 		if e := t.Elem(); isByte(e) && r.registrationOf(e) == nil && hookOf(e) == nil { // a type with a schema is not written in base64
-			n.kind = kindBytes
+			n.Kind = codec.KindBytes
 			return
 		}
-		n.elem = r.resolve(t.Elem(), at.below("[]"))
+		n.Elem = r.resolve(t.Elem(), at.below("[]"))
 	case reflect.Array:
-		n.kind = kindArray
-		n.elem = r.resolve(t.Elem(), at.below("[]"))
+		n.Kind = codec.KindArray
+		n.Elem = r.resolve(t.Elem(), at.below("[]"))
 	case reflect.Map:
-		n.kind = kindMap
-		n.key = r.mapKey(t, at)
-		n.elem = r.resolve(t.Elem(), at.below("{}"))
+		n.Kind = codec.KindMap
+		n.Key = r.mapKey(t, at)
+		n.Elem = r.resolve(t.Elem(), at.below("{}"))
 	case reflect.Struct:
 		r.structure(n, at)
 	default:
@@ -230,31 +247,32 @@ func isByte(t reflect.Type) bool {
 
 // mapKey determines how the member names of a map are written. For string keys, encoding/json calls UnmarshalText but
 // not MarshalText.
-func (r *resolver) mapKey(t reflect.Type, at typeLocation) *node {
+func (r *resolver) mapKey(t reflect.Type, at typeLocation) *codec.Node {
 	key := t.Key()
 	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
-	n := &node{goType: key, kind: kindString, registered: r.registrationOf(key)}
+	n := &codec.Node{GoType: key, Kind: codec.KindString}
+	own := r.register(n)
 	switch kind := key.Kind(); {
-	case n.registered != nil && n.registered.codec != nil:
-		n.kind = kindJSON
+	case own != nil && own.codec != nil:
+		n.Kind = codec.KindJSON
 	case kind == reflect.Pointer || kind == reflect.Interface:
 		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == Input):
-		n.kind = kindText
+		n.Kind = codec.KindText
 		r.losesRegistered(n, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
 		r.refuseOpaqueTags(key, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):
 		r.half(key, at, "MarshalText", "UnmarshalText")
 	case reflect.Int <= kind && kind <= reflect.Int64:
-		n.kind = kindInt
+		n.Kind = codec.KindInt
 	case reflect.Uint <= kind && kind <= reflect.Uint64:
-		n.kind = kindUint
+		n.Kind = codec.KindUint
 	default:
 		r.refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
 	}
-	if n.registered != nil {
-		if f := n.registered.checkNames(n); f != nil {
+	if own != nil {
+		if f := own.checkNames(n); f != nil {
 			r.add(at, *f)
 		}
 	}
@@ -262,21 +280,21 @@ func (r *resolver) mapKey(t reflect.Type, at typeLocation) *node {
 }
 
 // structure resolves the types of the members of a struct.
-func (r *resolver) structure(n *node, at typeLocation) {
-	n.kind = kindStruct
-	members, mistakes := membersOf(n.goType)
+func (r *resolver) structure(n *codec.Node, at typeLocation) {
+	n.Kind = codec.KindStruct
+	members, mistakes := membersOf(n.GoType)
 	for _, f := range mistakes {
 		if !f.ofDecoding || r.direction.decodes() {
-			r.add(at.member(n.goType, f.goPath, f.name), f.mistake)
+			r.add(at.member(n.GoType, f.goPath, f.name), f.mistake)
 		}
 	}
 	for i := range members {
 		m := &members[i]
-		m.node = r.resolve(m.goType, at.member(n.goType, m.goPath, m.name))
+		m.Node = r.resolve(m.goType, at.member(n.GoType, m.goPath, m.Name))
 	}
-	n.shape = &shape{at: at, members: members}
-	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.goType) {
-		r.refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.goType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
+	r.shapes[n] = &shape{at: at, members: members}
+	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.GoType) {
+		r.refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
 	}
 }
 
@@ -291,4 +309,16 @@ func isOpaque(t reflect.Type) bool {
 		hidden = hidden || f.Name != "_"
 	}
 	return hidden
+}
+
+// dynamicNode returns the node of the dynamic type of a value in an interface without methods, nil if JSON cannot
+// represent the type.
+func dynamicNode(t reflect.Type) *codec.Node {
+	r := newResolver(Options{Direction: Output})
+	n := r.run(t)
+	if r.errors() != nil {
+		return nil
+	}
+	r.noteCompiled()
+	return n
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 var (
@@ -24,14 +26,14 @@ func has(t, iface reflect.Type) bool {
 
 // known handles the types of the standard library whose JSON does not follow from their methods or fields. It reports
 // whether n is one.
-func (r *resolver) known(n *node) bool {
-	switch n.goType {
+func (r *resolver) known(n *codec.Node) bool {
+	switch n.GoType {
 	case reflect.TypeFor[time.Time]():
-		n.kind = kindTime
+		n.Kind = codec.KindTime
 	case reflect.TypeFor[json.Number]():
-		n.kind = kindNumber
+		n.Kind = codec.KindNumber
 	case reflect.TypeFor[json.RawMessage]():
-		n.kind = kindRaw
+		n.Kind = codec.KindRaw
 	default:
 		return false
 	}
@@ -40,18 +42,18 @@ func (r *resolver) known(n *node) bool {
 
 // methods handles types with their own JSON or text methods, and reports whether n is one. The method for each
 // direction in use must exist: otherwise encoding/json would use the Go fields in the other direction.
-func (r *resolver) methods(n *node, at typeLocation) bool {
-	t := n.goType
+func (r *resolver) methods(n *codec.Node, at typeLocation) bool {
+	t := n.GoType
 	if t.Kind() == reflect.Interface {
 		return false
 	}
 	for _, p := range []struct {
-		kind             nodeKind
+		kind             codec.Kind
 		encoder, decoder reflect.Type
 		encode, decode   string
 	}{
-		{kindJSON, jsonMarshaler, jsonUnmarshaler, marshalJSONMethod, unmarshalJSONMethod},
-		{kindText, textMarshaler, textUnmarshaler, marshalTextMethod, unmarshalTextMethod},
+		{codec.KindJSON, jsonMarshaler, jsonUnmarshaler, marshalJSONMethod, unmarshalJSONMethod},
+		{codec.KindText, textMarshaler, textUnmarshaler, marshalTextMethod, unmarshalTextMethod},
 	} {
 		encode, decode := p.encode, p.decode
 		writes, reads := has(t, p.encoder), has(t, p.decoder)
@@ -65,7 +67,8 @@ func (r *resolver) methods(n *node, at typeLocation) bool {
 		case r.direction == Stored && t == reflect.TypeFor[big.Float]():
 			r.refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
-			n.kind = p.kind
+			n.Kind = p.kind
+			n.Described = n.Kind == codec.KindJSON && hookOf(t) != nil
 			if !r.direction.encodes() || !r.promoted(t, at, encode) {
 				if r.direction.decodes() {
 					r.promoted(t, at, decode)
@@ -96,13 +99,13 @@ func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool
 
 // losesRegistered rejects a struct that is written or read by a method of an embedded type with a registered schema,
 // which describes the embedded type alone.
-func (r *resolver) losesRegistered(n *node, at typeLocation, method string) {
-	if n.registered != nil || n.goType == r.skipped || hookOf(n.goType) != nil {
+func (r *resolver) losesRegistered(n *codec.Node, at typeLocation, method string) {
+	if n.Registered != nil || n.GoType == r.skipped || hookOf(n.GoType) != nil {
 		return
 	}
-	if from := registeredSource(n.goType, method); from != nil {
+	if from := registeredSource(n.GoType, method); from != nil {
 		r.refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not count for it", method, from),
-			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.goType))
+			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 	}
 }
 
@@ -157,10 +160,10 @@ var pitfalls = map[string]map[string]pitfall{
 // misleading rejects types without JSON and text methods whose JSON is not the usual form of their values: those in
 // pitfalls, the nullable columns of database/sql, and generated protobuf messages. Structs without json tags are
 // accepted: the JSON of image.Point is correct.
-func (r *resolver) misleading(n *node, at typeLocation) bool {
-	p, ok := pitfallOf(n.goType)
+func (r *resolver) misleading(n *codec.Node, at typeLocation) bool {
+	p, ok := pitfallOf(n.GoType)
 	if ok {
-		r.refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.goType, p.reason), p.fix+useTypeCodec)
+		r.refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason), p.fix+useTypeCodec)
 	}
 	return ok
 }

@@ -2,24 +2,25 @@ package reflectschema
 
 import (
 	"encoding/json"
-	"math/big"
 	"reflect"
 	"sync"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // plainSchemas contains the schemas of the kinds that jsonschema.Reflector describes correctly: plain types, and a
 // struct without its fields.
-var plainSchemas = sync.OnceValue(func() map[nodeKind]*jsonschema.Schema {
-	schemas := map[nodeKind]*jsonschema.Schema{}
-	for kind, t := range map[nodeKind]reflect.Type{
-		kindBool:   reflect.TypeFor[bool](),
-		kindInt:    reflect.TypeFor[int64](),
-		kindUint:   reflect.TypeFor[uint64](),
-		kindFloat:  reflect.TypeFor[float64](),
-		kindString: reflect.TypeFor[string](),
-		kindStruct: reflect.TypeFor[struct{}](),
+var plainSchemas = sync.OnceValue(func() map[codec.Kind]*jsonschema.Schema {
+	schemas := map[codec.Kind]*jsonschema.Schema{}
+	for kind, t := range map[codec.Kind]reflect.Type{
+		codec.KindBool:   reflect.TypeFor[bool](),
+		codec.KindInt:    reflect.TypeFor[int64](),
+		codec.KindUint:   reflect.TypeFor[uint64](),
+		codec.KindFloat:  reflect.TypeFor[float64](),
+		codec.KindString: reflect.TypeFor[string](),
+		codec.KindStruct: reflect.TypeFor[struct{}](),
 	} {
 		r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
 		schemas[kind] = r.ReflectFromType(t)
@@ -36,46 +37,46 @@ const (
 )
 
 // keyPatterns maps the kind of a map's key to the pattern of its member names.
-var keyPatterns = map[nodeKind]string{kindInt: intPattern, kindUint: uintPattern}
+var keyPatterns = map[codec.Kind]string{codec.KindInt: intPattern, codec.KindUint: uintPattern}
 
 // timeDescription is the default description of a time.Time. Forms omit it, because they show people a date and time.
 const timeDescription = "Time in RFC 3339 with a time zone"
 
 // leaf returns the schema of a node without parts. Bytes, times and durations have a description, because some clients
 // remove formats and other constraints from schemas, but keep descriptions.
-func leaf(n *node) *jsonschema.Schema {
-	if n.quoted {
+func leaf(n *codec.Node) *jsonschema.Schema {
+	if n.Quoted {
 		return quotedLeaf(n)
 	}
-	if plain, ok := plainSchemas()[n.kind]; ok {
+	if plain, ok := plainSchemas()[n.Kind]; ok {
 		s := *plain
 		return bounded(&s, n)
 	}
-	switch n.kind {
-	case kindBytes:
+	switch n.Kind {
+	case codec.KindBytes:
 		return &jsonschema.Schema{Description: "Bytes in base64", Type: "string", ContentEncoding: "base64"}
-	case kindTime:
+	case codec.KindTime:
 		return &jsonschema.Schema{Description: timeDescription, Type: "string", Format: "date-time"}
-	case kindNumber:
+	case codec.KindNumber:
 		return &jsonschema.Schema{Type: "number"}
-	case kindText:
-		return &jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.goType)]}
+	case codec.KindText:
+		return &jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.GoType)]}
 	default:
-		if isBigInt(n.goType) {
+		if n.IsBigInt() {
 			return &jsonschema.Schema{Type: "integer"}
 		}
 		return &jsonschema.Schema{}
 	}
 }
 
-func quotedLeaf(n *node) *jsonschema.Schema {
+func quotedLeaf(n *codec.Node) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
-	switch n.kind {
-	case kindBool:
+	switch n.Kind {
+	case codec.KindBool:
 		s.Enum = []any{"true", "false"}
-	case kindInt:
+	case codec.KindInt:
 		s.Pattern = intPattern
-	case kindUint:
+	case codec.KindUint:
 		s.Pattern = uintPattern
 	default:
 		s.Pattern = numberPattern
@@ -86,17 +87,17 @@ func quotedLeaf(n *node) *jsonschema.Schema {
 // bounded adds the range of int8 to int32 and uint8 to uint32, the minimum 0 of other unsigned types, and the
 // description of a time.Duration. The other limits are omitted: a model would hardly exceed them by accident, and they
 // cost tokens.
-func bounded(s *jsonschema.Schema, n *node) *jsonschema.Schema {
-	if n.kind != kindInt && n.kind != kindUint {
+func bounded(s *jsonschema.Schema, n *codec.Node) *jsonschema.Schema {
+	if n.Kind != codec.KindInt && n.Kind != codec.KindUint {
 		return s
 	}
-	if n.goType.Bits() < 64 && n.goType.Kind() != reflect.Int && n.goType.Kind() != reflect.Uint {
+	if n.GoType.Bits() < 64 && n.GoType.Kind() != reflect.Int && n.GoType.Kind() != reflect.Uint {
 		low, high := rangeOf(n)
 		s.Minimum, s.Maximum = json.Number(low.RatString()), json.Number(high.RatString())
-	} else if n.kind == kindUint {
+	} else if n.Kind == codec.KindUint {
 		s.Minimum = "0"
 	}
-	if n.goType == durationType {
+	if n.GoType == durationType {
 		s.Description = "Duration in nanoseconds"
 	}
 	return s
@@ -113,5 +114,3 @@ var textFormats = map[string]string{
 }
 
 func fullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
-
-func isBigInt(t reflect.Type) bool { return t == reflect.TypeFor[big.Int]() }

@@ -7,15 +7,16 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A schemaBuilder builds the schema of a graph of nodes.
 type schemaBuilder struct {
 	*resolver
-	names   map[*node]string // the types that are definitions
-	checks  []valueCheck     // values in tags, to be checked against the schemas
-	checked map[any]bool     // *node, *structMember: a type that is inlined twice is checked once
-	hooked  bool             // a method of a type contributed to the document
+	names   map[*codec.Node]string // the types that are definitions
+	checks  []valueCheck           // values in tags, to be checked against the schemas
+	checked map[any]bool           // *node, *structMember: a type that is inlined twice is checked once
+	hooked  bool                   // a method of a type contributed to the document
 }
 
 // A valueCheck is a value from a tag with the schema that it must fit.
@@ -24,13 +25,13 @@ type valueCheck struct {
 	text   string // of the keyword in the tag
 	value  json.RawMessage
 	schema *jsonschema.Schema
-	node   *node             // the type that it must decode to
+	node   *codec.Node       // the type that it must decode to
 	listed []json.RawMessage // instead of value: registered values, one of which must fit
 }
 
 // schema returns the schema of a node: a reference if the node is a definition, otherwise its body.
-func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
-	n = n.bare()
+func (d *schemaBuilder) schema(n *codec.Node, at typeLocation) *jsonschema.Schema {
+	n = n.Bare()
 	if name, ok := d.names[n]; ok {
 		return &jsonschema.Schema{Ref: refPrefix + name}
 	}
@@ -38,15 +39,15 @@ func (d *schemaBuilder) schema(n *node, at typeLocation) *jsonschema.Schema {
 }
 
 // body returns the schema of a node from its registration or hooks, otherwise from its type.
-func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
-	if n.registered != nil {
-		return n.registered.draft(n)
+func (d *schemaBuilder) body(n *codec.Node, at typeLocation) *jsonschema.Schema {
+	if n.Registered != nil {
+		return typeSchemaAt(n).draft(n)
 	}
-	h := hookOf(n.goType)
+	h := hookOf(n.GoType)
 	switch {
 	case h == nil:
 		return d.derive(n, at)
-	case n.quoted:
+	case n.Quoted:
 		return d.quotedHook(n, at)
 	}
 	d.hooked = true
@@ -55,37 +56,37 @@ func (d *schemaBuilder) body(n *node, at typeLocation) *jsonschema.Schema {
 		err error
 	)
 	if h.replaces {
-		s, err = callReplace(n.goType)
+		s, err = callReplace(n.GoType)
 	} else {
 		s = d.derive(n, at)
 	}
 	if err == nil && h.extends {
-		err = callExtend(n.goType, s)
+		err = callExtend(n.GoType, s)
 	}
 	if err != nil {
-		d.refuse(at, n.goType.String()+": "+err.Error(), "correct the method")
+		d.refuse(at, n.GoType.String()+": "+err.Error(), "correct the method")
 		return &jsonschema.Schema{}
 	}
 	return s
 }
 
-func (d *schemaBuilder) derive(n *node, at typeLocation) *jsonschema.Schema {
-	switch n.kind {
-	case kindSlice, kindArray:
-		s := &jsonschema.Schema{Type: "array", Items: d.element(n.elem, nil, at.below("[]"))}
-		if n.kind == kindArray {
-			length := uint64(n.goType.Len()) //nolint:gosec // a length is not negative
+func (d *schemaBuilder) derive(n *codec.Node, at typeLocation) *jsonschema.Schema {
+	switch n.Kind {
+	case codec.KindSlice, codec.KindArray:
+		s := &jsonschema.Schema{Type: "array", Items: d.element(n.Elem, nil, at.below("[]"))}
+		if n.Kind == codec.KindArray {
+			length := uint64(n.GoType.Len()) //nolint:gosec // a length is not negative
 			s.MinItems, s.MaxItems = &length, &length
 		}
 		return s
-	case kindMap:
+	case codec.KindMap:
 		return &jsonschema.Schema{
 			Type: "object", Properties: jsonschema.NewProperties(),
-			AdditionalProperties: d.element(n.elem, nil, at.below("{}")), PropertyNames: d.memberNames(n.key, at),
+			AdditionalProperties: d.element(n.Elem, nil, at.below("{}")), PropertyNames: d.memberNames(n.Key, at),
 		}
-	case kindStruct:
+	case codec.KindStruct:
 		return d.object(n, at)
-	case kindUnion:
+	case codec.KindUnion:
 		return d.union(n, at)
 	default:
 		return leaf(n)
@@ -93,41 +94,42 @@ func (d *schemaBuilder) derive(n *node, at typeLocation) *jsonschema.Schema {
 }
 
 // element returns the schema of an element of a slice, an array or a map, with the settings of the field for elements.
-func (d *schemaBuilder) element(n *node, settings []setting, at typeLocation) *jsonschema.Schema {
+func (d *schemaBuilder) element(n *codec.Node, settings []setting, at typeLocation) *jsonschema.Schema {
 	s := d.schema(n, at)
 	apply(s, settings)
-	if d.direction.encodes() && n.kind == kindPointer {
+	if d.direction.encodes() && n.Kind == codec.KindPointer {
 		return nullable(s, n)
 	}
 	return s
 }
 
 // object returns the schema of a struct, built on the schema of an empty struct from the reflector.
-func (d *schemaBuilder) object(n *node, at typeLocation) *jsonschema.Schema {
-	members := n.shape.members
-	s := *plainSchemas()[kindStruct]
+func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schema {
+	shape := d.shapes[n]
+	members := shape.members
+	s := *plainSchemas()[codec.KindStruct]
 	s.Properties = jsonschema.NewProperties()
 	for i := range members {
 		m := &members[i]
-		inner := at.member(n.goType, m.goPath, m.name)
-		s.Properties.Set(m.name, d.property(d.schema(m.node, inner), m, inner))
-		if !m.optional {
-			s.Required = append(s.Required, m.name)
+		inner := at.member(n.GoType, m.goPath, m.Name)
+		s.Properties.Set(m.Name, d.property(d.schema(m.Node, inner), m, inner))
+		if !m.Optional {
+			s.Required = append(s.Required, m.Name)
 		}
 		for name := range m.dependents() {
 			if s.DependentRequired == nil {
 				s.DependentRequired = map[string][]string{}
 			}
-			s.DependentRequired[m.name] = append(s.DependentRequired[m.name], name)
+			s.DependentRequired[m.Name] = append(s.DependentRequired[m.Name], name)
 		}
 	}
-	apply(&s, n.shape.settings)
-	if len(n.shape.settings) > 0 && !d.checked[n] {
+	apply(&s, shape.settings)
+	if len(shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
-		d.check(&s, n.shape.settings, n, at.member(n.goType, "_", ""))
+		d.check(&s, shape.settings, n, at.member(n.GoType, "_", ""))
 	}
-	if n.shape.description != "" {
-		s.Description = n.shape.description
+	if shape.description != "" {
+		s.Description = shape.description
 	}
 	return &s
 }
@@ -143,13 +145,13 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 		}
 	}
 	if len(elements) > 0 {
-		p.Items = d.element(m.node.bare().elem, elements, at.below("[]"))
+		p.Items = d.element(m.Node.Bare().Elem, elements, at.below("[]"))
 	}
 	apply(p, own)
 	if !d.checked[m] {
-		d.contradict(p, own, m.node.bare(), at)
+		d.contradict(p, own, m.Node.Bare(), at)
 		if len(elements) > 0 {
-			d.contradict(p.Items, elements, m.node.bare().elem.bare(), at.below("[]"))
+			d.contradict(p.Items, elements, m.Node.Bare().Elem.Bare(), at.below("[]"))
 		}
 	}
 	if m.belowPointer && d.direction.encodes() {
@@ -158,29 +160,29 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	if m.description != "" {
 		p.Description = m.description
 	}
-	if m.nullable {
-		p = nullable(p, m.node)
+	if m.Nullable {
+		p = nullable(p, m.Node)
 	}
 	if len(m.settings) > 0 && !d.checked[m] {
 		d.checked[m] = true
-		d.check(p, m.settings, m.node, at)
-		d.checkListed(p, own, m.node.bare(), at)
+		d.check(p, m.settings, m.Node, at)
+		d.checkListed(p, own, m.Node.Bare(), at)
 		if len(elements) > 0 {
-			d.checkListed(p.Items, elements, m.node.bare().elem.bare(), at)
+			d.checkListed(p.Items, elements, m.Node.Bare().Elem.Bare(), at)
 		}
 	}
 	return p
 }
 
 // check adds the values in settings to the checks of the finished document: values of the field and of its elements.
-func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
+func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *codec.Node, at typeLocation) {
 	for _, set := range settings {
 		if set.keyword.form != formValue {
 			continue
 		}
 		c := valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n}
-		if set.node != n.bare() {
-			c.schema, c.node = s.Items, n.bare().elem
+		if set.node != n.Bare() {
+			c.schema, c.node = s.Items, n.Bare().Elem
 		}
 		d.checks = append(d.checks, c)
 	}
@@ -188,8 +190,8 @@ func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *node,
 
 // checkListed adds a check that at least one of the values registered for a type fits the bounds of a tag. Values that
 // the tag lists are checked one by one instead.
-func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
-	if n.registered == nil {
+func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *codec.Node, at typeLocation) {
+	if n.Registered == nil {
 		return
 	}
 	var texts []string
@@ -202,7 +204,7 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 		}
 	}
 	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
-	for _, v := range n.registered.schema.doc().Get("enum").Elements() {
+	for _, v := range n.Registered.Doc().Get("enum").Elements() {
 		if !v.IsNull() { // null fits every bound
 			c.listed = append(c.listed, v.AppendTo(nil))
 		}
@@ -240,8 +242,8 @@ func hasAssertion(extras map[string]any) bool {
 }
 
 // nullable returns the schema of a node with null as an additional valid value.
-func nullable(s *jsonschema.Schema, n *node) *jsonschema.Schema {
-	if own := n.bare().registered; own != nil && own.allowsNull() || own == nil && shapeOf(n) == onAny {
+func nullable(s *jsonschema.Schema, n *codec.Node) *jsonschema.Schema {
+	if own := typeSchemaAt(n.Bare()); own != nil && own.allowsNull() || own == nil && shapeOf(n) == onAny {
 		return s
 	}
 	plain := s.Type != "" && s.Const == nil && !hasAssertion(s.Extras) && s.Ref == "" && s.If == nil && s.Not == nil &&

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A shape contains the properties of a struct that only its schema needs.
@@ -26,7 +27,7 @@ func (s *shape) isWhole(t reflect.Type) bool {
 		return false
 	}
 	for i := range s.members {
-		if len(s.members[i].index) > 1 {
+		if len(s.members[i].Index) > 1 {
 			return false
 		}
 	}
@@ -35,33 +36,33 @@ func (s *shape) isWhole(t reflect.Type) bool {
 
 // settle reads the tags of a struct, once the types of its members are known, and determines which members are optional
 // or nullable.
-func (r *resolver) settle(n *node) {
-	s := n.shape
+func (r *resolver) settle(n *codec.Node) {
+	s := r.shapes[n]
 	r.settleType(n)
-	n.fields = make([]field, 0, len(s.members))
+	n.Fields = make([]codec.Field, 0, len(s.members))
 	for i := range s.members {
 		m := &s.members[i]
-		at := s.at.member(n.goType, m.goPath, m.name)
+		at := s.at.member(n.GoType, m.goPath, m.Name)
 		if m.quoted {
-			m.node = r.quote(m, at)
+			m.Node = r.quote(m, at)
 		}
 		tag := parseFieldTag(m.pairs)
-		m.settings = tag.settle(m.node)
+		m.settings = tag.settle(m.Node)
 		m.description = tag.description
 		if f := r.decidePresence(m, &tag); f != nil {
 			tag.mistakes = append(tag.mistakes, *f)
 		}
 		r.add(at, tag.mistakes...)
-		n.fields = append(n.fields, m.field)
+		n.Fields = append(n.Fields, m.Field)
 	}
 	r.checkDependents(s, n)
 }
 
 // checkDependents finds keywords dependentRequired that do not name another member of the struct.
-func (r *resolver) checkDependents(s *shape, n *node) {
+func (r *resolver) checkDependents(s *shape, n *codec.Node) {
 	names := make([]string, len(s.members))
 	for i := range s.members {
-		names[i] = s.members[i].name
+		names[i] = s.members[i].Name
 	}
 	for i := range s.members {
 		m := &s.members[i]
@@ -69,7 +70,7 @@ func (r *resolver) checkDependents(s *shape, n *node) {
 		for name, text := range m.dependents() {
 			found := mistake{tag: text, fix: "name another field of the struct by its name in JSON"}
 			switch {
-			case name == m.name:
+			case name == m.Name:
 				found.reason = "a field does not depend on itself"
 			case given[name]:
 				found.reason, found.fix = fmt.Sprintf("it names %q twice", name), "name each field once"
@@ -82,7 +83,7 @@ func (r *resolver) checkDependents(s *shape, n *node) {
 				given[name] = true
 				continue
 			}
-			r.add(s.at.member(n.goType, m.goPath, m.name), found)
+			r.add(s.at.member(n.GoType, m.goPath, m.Name), found)
 		}
 	}
 }
@@ -102,29 +103,29 @@ func (m *structMember) dependents() iter.Seq2[string, string] {
 func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	for _, s := range m.settings {
 		if s.keyword.name == "default" {
-			m.def = s.value
+			m.Def = s.value
 		}
 	}
-	leftOut := m.omitEmpty || m.omitZero || m.belowPointer
-	if m.def != nil {
-		m.omitEmpty, m.omitZero = false, false // a reader would take the default for the empty value
+	leftOut := m.OmitEmpty || m.OmitZero || m.belowPointer
+	if m.Def != nil {
+		m.OmitEmpty, m.OmitZero = false, false // a reader would take the default for the empty value
 	}
 	pointers := 0
-	for n := m.node; n.kind == kindPointer; n = n.elem {
+	for n := m.Node; n.Kind == codec.KindPointer; n = n.Elem {
 		pointers++
 	}
-	m.nullable = tag.has("nullable")
+	m.Nullable = tag.has("nullable")
 	if r.direction == Input {
-		m.optional = !tag.has("required") && (leftOut || pointers > 0 || tag.has("optional") || tag.has("default"))
+		m.Optional = !tag.has("required") && (leftOut || pointers > 0 || tag.has("optional") || tag.has("default"))
 		return nil
 	}
-	m.nullable = m.nullable || pointers > 1 || (pointers == 1 && !m.omitEmpty && !m.omitZero)
-	m.optional = leftOut || tag.has("optional")
+	m.Nullable = m.Nullable || pointers > 1 || (pointers == 1 && !m.OmitEmpty && !m.OmitZero)
+	m.Optional = leftOut || tag.has("optional")
 	if m.belowPointer {
-		m.def = nil // absent means that the embedded pointer is nil
+		m.Def = nil // absent means that the embedded pointer is nil
 	}
-	m.nullable = m.nullable || m.node.kind == kindUnion && m.optional && m.def != nil
-	m.absentZero = leftOut && m.def == nil
+	m.Nullable = m.Nullable || m.Node.Kind == codec.KindUnion && m.Optional && m.Def != nil
+	m.AbsentZero = leftOut && m.Def == nil
 	if r.direction == Stored {
 		m.storePresence(tag)
 		return nil
@@ -135,7 +136,7 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	if leftOut && tag.has("required") {
 		return &mistake{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
-	if m.omitEmpty && !m.omitZero && neverEmpty(m.goType) != "" {
+	if m.OmitEmpty && !m.OmitZero && neverEmpty(m.goType) != "" {
 		used, _ := parseJSONTag(m.pairs, false)
 		return &mistake{
 			tag: used.text, reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
@@ -164,38 +165,38 @@ func neverEmpty(t reflect.Type) string {
 // All other members that an input may omit can be stored as absent: an omitted zero value need not satisfy the
 // constraints of the field.
 func (m *structMember) storePresence(tag *fieldTag) {
-	m.optional = m.optional || m.def != nil
-	if (m.omitEmpty || tag.has("optional")) && m.def == nil && !m.belowPointer {
-		m.omitZero = true
+	m.Optional = m.Optional || m.Def != nil
+	if (m.OmitEmpty || tag.has("optional")) && m.Def == nil && !m.belowPointer {
+		m.OmitZero = true
 	}
-	m.absentZero = m.optional && m.def == nil
+	m.AbsentZero = m.Optional && m.Def == nil
 }
 
 // quote returns the node of a member with json:",string".
-func (r *resolver) quote(m *structMember, at typeLocation) *node {
-	target := m.node
-	if target.kind == kindPointer && target.goType.Name() == "" {
-		target = target.elem
+func (r *resolver) quote(m *structMember, at typeLocation) *codec.Node {
+	target := m.Node
+	if target.Kind == codec.KindPointer && target.GoType.Name() == "" {
+		target = target.Elem
 	}
 	switch {
-	case target.registered != nil:
-		r.refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.goType), "drop the option")
-		return m.node
-	case slices.Contains([]nodeKind{kindBool, kindInt, kindUint, kindFloat}, target.kind):
-	case target.kind == kindString:
+	case target.Registered != nil:
+		r.refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType), "drop the option")
+		return m.Node
+	case slices.Contains([]codec.Kind{codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat}, target.Kind):
+	case target.Kind == codec.KindString:
 		r.refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
-		return m.node
+		return m.Node
 	default:
 		r.refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goType), "drop the option")
-		return m.node
+		return m.Node
 	}
 	key := nodeKey{m.goType, true}
 	if n, ok := r.nodes[key]; ok {
 		return n
 	}
-	n := &node{goType: target.goType, kind: target.kind, quoted: true}
-	if target != m.node {
-		n = &node{goType: m.node.goType, kind: kindPointer, elem: n}
+	n := &codec.Node{GoType: target.GoType, Kind: target.Kind, Quoted: true}
+	if target != m.Node {
+		n = &codec.Node{GoType: m.Node.GoType, Kind: codec.KindPointer, Elem: n}
 	}
 	r.nodes[key] = n
 	return n

@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // maxListedTexts is the maximum number of integers that are listed as strings, because a schema cannot otherwise
@@ -18,13 +18,13 @@ const maxListedTexts = 100
 
 // memberNames returns the schema of the member names of a map, nil if all names are valid. It is derived from the
 // schema that the key type has by its methods or by registration.
-func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Schema {
-	if key.registered == nil && hookOf(key.goType) == nil {
+func (d *schemaBuilder) memberNames(key *codec.Node, at typeLocation) *jsonschema.Schema {
+	if key.Registered == nil && hookOf(key.GoType) == nil {
 		format := ""
-		if key.kind == kindText {
-			format = textFormats[fullName(key.goType)]
+		if key.Kind == codec.KindText {
+			format = textFormats[fullName(key.GoType)]
 		}
-		if pattern := keyPatterns[key.kind]; pattern != "" || format != "" {
+		if pattern := keyPatterns[key.Kind]; pattern != "" || format != "" {
 			return &jsonschema.Schema{Pattern: pattern, Format: format}
 		}
 		return nil
@@ -33,8 +33,8 @@ func (d *schemaBuilder) memberNames(key *node, at typeLocation) *jsonschema.Sche
 }
 
 // quotedHook returns the schema of a number or bool inside a string, for a type that describes itself.
-func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema {
-	bare := &node{goType: n.goType, kind: n.kind}
+func (d *schemaBuilder) quotedHook(n *codec.Node, at typeLocation) *jsonschema.Schema {
+	bare := &codec.Node{GoType: n.GoType, Kind: n.Kind}
 	if s := d.asText(n, d.body(bare, at), at, `json:",string" writes strings`); s != nil {
 		return s
 	}
@@ -44,17 +44,17 @@ func (d *schemaBuilder) quotedHook(n *node, at typeLocation) *jsonschema.Schema 
 // asText converts the schema that a type has by its methods or by registration to a schema for the strings that its
 // values are written as. A schema of strings is kept. A schema of numbers or bools becomes a list of its values. If
 // that is impossible, asText adds a mistake, with because as the reason why strings are needed, and returns nil.
-func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
+func (d *schemaBuilder) asText(n *codec.Node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
 	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
-	if n.registered != nil {
-		origin = "the schema registered at " + n.registered.location
+	if n.Registered != nil {
+		origin = "the schema registered at " + typeSchemaAt(n).location
 	}
 	if err := t.read(s); err != nil {
-		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.goType, err.Error()), "correct "+origin)
+		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.GoType, err.Error()), "correct "+origin)
 		return nil
 	}
-	isText := n.kind == kindString || n.kind == kindText || n.kind == kindJSON
+	isText := n.Kind == codec.KindString || n.Kind == codec.KindText || n.Kind == codec.KindJSON
 	switch {
 	case t.annotates() && !isText:
 		return d.annotated(n, s)
@@ -64,26 +64,26 @@ func (d *schemaBuilder) asText(n *node, s *jsonschema.Schema, at typeLocation, b
 		delete(own.Extras, "type")
 		return &own
 	case isText:
-		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.goType, t.types, because), "describe strings in "+origin)
+		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.GoType, t.types, because), "describe strings in "+origin)
 		return nil
 	}
 	texts, ok := t.texts()
 	switch {
 	case !ok:
-		d.refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.goType, because),
+		d.refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.GoType, because),
 			fmt.Sprintf("list the values in an enum, give at most %d of them a minimum and a maximum, or use a type without the restriction", maxListedTexts))
 		return nil
 	case len(texts) == 0:
-		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.goType), "correct "+origin)
+		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.GoType), "correct "+origin)
 		return nil
 	}
 	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}
 }
 
 // annotated returns the schema of a string whose type has a schema with annotations only.
-func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Schema {
-	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.kind]}
-	if n.quoted {
+func (d *schemaBuilder) annotated(n *codec.Node, s *jsonschema.Schema) *jsonschema.Schema {
+	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.Kind]}
+	if n.Quoted {
 		own = quotedLeaf(n)
 	}
 	own.Title, own.Description = s.Title, s.Description
@@ -92,7 +92,7 @@ func (d *schemaBuilder) annotated(n *node, s *jsonschema.Schema) *jsonschema.Sch
 
 // A textForm lists the values that are valid for a schema, as strings.
 type textForm struct {
-	node     *node
+	node     *codec.Node
 	schema   *Schema
 	types    jsondoc.Types
 	branches alternatives // nil if unknown
@@ -122,8 +122,8 @@ func (t *textForm) annotates() bool {
 		bound, isNumber := m.Value.Number()
 		switch {
 		case jsondoc.IsAnnotation(m.Name) || m.Name == "format":
-		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.kind != kindFloat):
-		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.kind == kindBool:
+		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.Kind != codec.KindFloat):
+		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.Kind == codec.KindBool:
 		case m.Name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:
 		case m.Name == "maximum" && isNumber && high != nil && bound.Cmp(high) >= 0:
 		default:
@@ -160,13 +160,13 @@ func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 		}
 		return raw, true
 	}
-	if t.node.kind == kindBool {
+	if t.node.Kind == codec.KindBool {
 		return [][]byte{[]byte("false"), []byte("true")}, true
 	}
 	whole := b.Types()&jsondoc.TypeNumber == jsondoc.TypeInteger
 	_, low, _ := b.Bound(true, whole)
 	_, high, _ := b.Bound(false, whole)
-	if low == nil || high == nil || t.node.kind == kindFloat {
+	if low == nil || high == nil || t.node.Kind == codec.KindFloat {
 		return nil, false
 	}
 	one := big.NewRat(1, 1)
@@ -181,15 +181,12 @@ func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
 
 // text returns a value as a string. It returns false if the Go type cannot decode the value.
 func (t *textForm) text(raw []byte) (string, bool) {
-	v := reflect.New(t.node.goType).Elem()
-	dec := newDecoder(raw)
-	dec.value(&node{goType: t.node.goType, kind: t.node.kind}, v, nil)
-	if dec.violations.Total > 0 {
+	v := reflect.New(t.node.GoType).Elem()
+	if codec.Decode(&codec.Node{GoType: t.node.GoType, Kind: t.node.Kind}, raw, v, nil, false) != nil {
 		return "", false
 	}
-	p := newUncheckedPlan(&node{goType: t.node.goType, kind: t.node.kind, quoted: true}, Input)
-	quoted, err := p.appendUnchecked(nil, v, math.MaxInt)
-	if err != nil {
+	quoted, failed := codec.Encode(&codec.Node{GoType: t.node.GoType, Kind: t.node.Kind, Quoted: true}, codec.Input, v)
+	if failed != nil {
 		return "", false
 	}
 	text, err := strconv.Unquote(string(quoted))

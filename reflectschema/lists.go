@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and
@@ -30,7 +31,7 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 	}
 	r := newResolver(t.opts)
 	root := r.run(t.goType)
-	f := listFinder{resolver: r, check: check, made: map[*node]*lists{}}
+	f := listFinder{resolver: r, check: check, made: map[*codec.Node]*lists{}}
 	r.mistakes = nil // Compile has reported them
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
@@ -48,32 +49,32 @@ func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lis
 type listFinder struct {
 	*resolver
 	check  func(private.TaggedField) (reason, fix string)
-	made   map[*node]*lists
+	made   map[*codec.Node]*lists
 	all    []*lists // the values of made, and the lists of tagged fields
 	useful map[*lists]bool
 }
 
 // find returns the arrays in values of n. If the type is recursive, the result may be incomplete until the first call
 // returns.
-func (f *listFinder) find(n *node) *lists {
-	n = n.bare()
+func (f *listFinder) find(n *codec.Node) *lists {
+	n = n.Bare()
 	if known, ok := f.made[n]; ok {
 		return known
 	}
 	l := new(lists)
 	f.made[n], f.all = l, append(f.all, l)
-	switch n.kind {
-	case kindSlice, kindArray, kindMap:
-		l.others = f.find(n.elem)
-	case kindUnion:
-		l.discriminator, l.arms = n.discriminator, map[string]*lists{}
-		for _, a := range n.arms {
-			l.arms[a.name] = f.find(a.node)
+	switch n.Kind {
+	case codec.KindSlice, codec.KindArray, codec.KindMap:
+		l.others = f.find(n.Elem)
+	case codec.KindUnion:
+		l.discriminator, l.arms = n.Discriminator, map[string]*lists{}
+		for _, a := range n.Arms {
+			l.arms[a.Name] = f.find(a.Node)
 		}
-	case kindStruct:
+	case codec.KindStruct:
 		l.members = map[string]*lists{}
-		for i := range n.fields {
-			l.members[n.fields[i].name] = f.field(n, i)
+		for i := range n.Fields {
+			l.members[n.Fields[i].Name] = f.field(n, i)
 		}
 	default: // nothing below
 	}
@@ -81,9 +82,10 @@ func (f *listFinder) find(n *node) *lists {
 }
 
 // field is find for a field of a struct.
-func (f *listFinder) field(n *node, i int) *lists {
-	m := &n.shape.members[i]
-	below := f.find(n.fields[i].node)
+func (f *listFinder) field(n *codec.Node, i int) *lists {
+	shape := f.shapes[n]
+	m := &shape.members[i]
+	below := f.find(n.Fields[i].Node)
 	for _, p := range m.pairs {
 		if p.key != toolKey {
 			continue
@@ -94,7 +96,7 @@ func (f *listFinder) field(n *node, i int) *lists {
 			reason, fix = "a list that is cut short may lack what "+uncut.name+" asks for", "drop one of them"
 		}
 		if reason != "" {
-			f.add(n.shape.at.member(n.goType, m.goPath, m.name), mistake{tag: p.text, reason: reason, fix: fix})
+			f.add(shape.at.member(n.GoType, m.goPath, m.Name), mistake{tag: p.text, reason: reason, fix: fix})
 			continue
 		}
 		below = &lists{isList: true, least: least, others: below.others}
@@ -105,7 +107,7 @@ func (f *listFinder) field(n *node, i int) *lists {
 
 // tagged describes a field with an mcp tag.
 func (f *listFinder) tagged(m *structMember, p tagPair) private.TaggedField {
-	tagged := private.TaggedField{Tag: p.value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.node.bare().kind == kindSlice, MaxItems: -1}
+	tagged := private.TaggedField{Tag: p.value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.Node.Bare().Kind == codec.KindSlice, MaxItems: -1}
 	for _, s := range m.settings {
 		switch k, _ := jsondoc.KeywordNamed(s.keyword.name); {
 		case s.elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
@@ -187,13 +189,14 @@ func (f *listFinder) clear(branches map[string]*lists) {
 func (r *resolver) isMarked() bool {
 	mayHaveBlanks := false
 	for _, n := range r.order {
-		if n.shape == nil {
-			mayHaveBlanks = mayHaveBlanks || n.goType.Kind() == reflect.Struct || n.goType.Kind() == reflect.Array
+		shape := r.shapes[n]
+		if shape == nil {
+			mayHaveBlanks = mayHaveBlanks || n.GoType.Kind() == reflect.Struct || n.GoType.Kind() == reflect.Array
 			continue
 		}
-		mayHaveBlanks = mayHaveBlanks || !n.shape.isWhole(n.goType)
-		for i := range n.shape.members {
-			if slices.ContainsFunc(n.shape.members[i].pairs, func(p tagPair) bool { return p.key == toolKey }) {
+		mayHaveBlanks = mayHaveBlanks || !shape.isWhole(n.GoType)
+		for i := range shape.members {
+			if slices.ContainsFunc(shape.members[i].pairs, func(p tagPair) bool { return p.key == toolKey }) {
 				return true
 			}
 		}

@@ -77,7 +77,7 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	if err := checkStrict(data); err != nil {
+	if _, err := parseStrict(data); err != nil {
 		return none, err
 	}
 	if _, err := t.read(data, reflect.ValueOf(&v).Elem(), true); err != nil {

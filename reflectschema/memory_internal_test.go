@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -93,18 +93,14 @@ func TestMemoryIsCounted(t *testing.T) {
 			before := heldNow()
 			if fast {
 				r := rules.Reader{Data: data, Memory: counted}
-				if !typ.plan().decode(&r, dst.Elem()) {
+				if !typ.plan().Decode(&r, dst.Elem()) {
 					t.Fatalf("%s: the plan does not know", test.name)
 				}
 				counted = r.Memory
 			} else {
-				d := newDecoder(data)
-				d.memory = &counted
-				d.value(typ.root(), dst.Elem(), nil)
-				if d.violations.Total > 0 {
-					t.Fatal(test.name, d.violations)
+				if failures := codec.Decode(typ.root(), data, dst.Elem(), &counted, false); failures != nil {
+					t.Fatal(test.name, failures)
 				}
-				d.data, d.scan = nil, rawjson.Scanner{}
 			}
 			held := heldNow() - before
 			taken := math.MaxInt - int(counted) + len(data)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -178,7 +179,7 @@ func (c *schemaChecker) run() {
 }
 
 func (c *schemaChecker) add(p jsondoc.Path, format string, args ...any) {
-	if len(c.errs) < maxViolations {
+	if len(c.errs) < codec.MaxFailures {
 		c.errs = append(c.errs, schemaError(p, format, args...))
 	}
 }
@@ -291,7 +292,7 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 		dialect = authority.DraftOf(uri)
 	}
 	auth := authority.MetaSchema(dialect)
-	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, maxCounted, nil)
+	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, codec.MaxCounted, nil)
 	if err != nil || len(failures) == 0 {
 		return schemaError(nil, "is not valid in its dialect")
 	}

@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -74,9 +76,9 @@ var oddValues = []string{
 	`"2026-01-31T09:30:00Z"`, `"2026-02-30T09:30:00Z"`, `"2016-12-31T23:59:60Z"`, `"2026-01-31t09:30:00z"`, `"2026-01-31T09:30:00,5Z"`, `"2026-01-31T24:00:00Z"`, `"2026-01-31T09:30:00.123456789123+23:59"`, `"2026-01-31T09:30:00+24:00"`,
 }
 
-// text writes JSON for a plan. It tries again where the plan does not take it, so
-// that what is long has a chance to be taken as a whole.
-func (d *dice) text(p *plan, depth int) {
+// text writes JSON for a part. It tries again where a plan does not take it, so that what is long has a chance to be
+// taken as a whole.
+func (d *dice) text(p *part, depth int) {
 	d.space()
 	defer d.space()
 	if d.isOdd() {
@@ -87,57 +89,48 @@ func (d *dice) text(p *plan, depth int) {
 	for range p.tries() {
 		d.out = d.out[:start]
 		d.attempt(p, depth)
+		if p.tries() == 1 {
+			continue
+		}
 		r := rules.Reader{Data: d.out[start:]}
-		if p.tries() > 1 && p.decode(&r, reflect.New(p.node.goType).Elem()) {
+		if p.plan().Decode(&r, reflect.New(p.GoType).Elem()) {
 			return
 		}
 	}
 }
 
-// tries is how often something is made up for a plan before it stays wrong.
-func (p *plan) tries() int {
-	switch {
-	case p.rules.List.Unique:
-		return 2
-	case p.shape != nil || p.elem != nil || p.kind == kindMap || p.kind == kindUnion:
-		return 1
-	default:
-		return 6
-	}
-}
-
-func (d *dice) attempt(p *plan, depth int) {
+func (d *dice) attempt(p *part, depth int) {
 	if p.null && d.n(6) == 0 {
 		d.write("null")
 		return
 	}
-	switch p.kind {
-	case kindPointer:
-		d.text(p.elem, depth)
-	case kindStruct:
+	switch p.Kind {
+	case codec.KindPointer:
+		d.text(p.pointed(), depth)
+	case codec.KindStruct:
 		d.write("{")
 		d.structText(p, depth, true)
-	case kindUnion:
-		a := pick(d, p.arms...)
-		open := a.open
+	case codec.KindUnion:
+		a := pick(d, p.Arms...)
+		open := a.Open
 		if d.isOdd() {
 			open = strings.Replace(open, pick(d, ":", `"`, "{"), pick(d, " : ", `"\u0063`, `{"X":1,`, `{"Seconds":5,`), 1)
 		}
 		d.write(open)
-		d.structText(a.plan, depth, false)
-	case kindSlice, kindArray:
+		d.structText(p.arm(&a), depth, false)
+	case codec.KindSlice, codec.KindArray:
 		d.listText(p, depth)
-	case kindMap:
+	case codec.KindMap:
 		d.mapText(p, depth)
-	case kindAny, kindRaw, kindJSON:
-		d.anyText(p.kind, p.rules, depth)
-	case kindBool, kindInt, kindUint, kindFloat, kindNumber:
+	case codec.KindAny, codec.KindRaw, codec.KindJSON:
+		d.anyText(p.Kind, p.rules, depth)
+	case codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat, codec.KindNumber:
 		quote := ""
-		if p.node.quoted {
+		if p.Quoted {
 			quote = `"`
 		}
 		d.write(quote)
-		d.numberText(cmpPlan(p.inside, p))
+		d.numberText(p.inside())
 		d.write(quote)
 	default:
 		d.stringText(p)
@@ -145,29 +138,29 @@ func (d *dice) attempt(p *plan, depth int) {
 }
 
 // structText writes the members of an object that has been opened.
-func (d *dice) structText(p *plan, depth int, first bool) {
+func (d *dice) structText(p *part, depth int, first bool) {
 	var last string
-	for i := range p.shape.fields {
-		f := p.shape.fields[i]
-		switch {
-		case !p.shape.required.has(i) && (d.n(2) == 0 || depth > 3), p.shape.required.has(i) && d.isOdd():
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		switch required := p.rules.Object.Required[f.Name]; {
+		case !required && (d.n(2) == 0 || depth > 3), required && d.isOdd():
 			continue
 		case d.isOdd():
-			f = p.shape.fields[d.n(len(p.shape.fields))]
+			f = &p.Fields[d.n(len(p.Fields))]
 		}
 		if !first {
 			d.write(",")
 		}
 		first = false
 		d.space()
-		last = string(f.key[1 : len(f.key)-1])
+		last = string(jsondoc.AppendString(nil, f.Name))
 		if d.isOdd() {
-			last = pick(d, `"unknown"`, `"`+strings.ToUpper(f.name)+`"`, fmt.Sprintf(`"\u%04x%s"`, f.name[0], f.name[1:]), `""`, f.name)
+			last = pick(d, `"unknown"`, `"`+strings.ToUpper(f.Name)+`"`, fmt.Sprintf(`"\u%04x%s"`, f.Name[0], f.Name[1:]), `""`, f.Name)
 		}
 		d.write(last)
 		d.space()
 		d.write(":")
-		d.text(f.plan, depth+1)
+		d.text(p.field(f), depth+1)
 	}
 	if d.isOdd() && last != "" {
 		d.write(",", last, ":1")
@@ -175,13 +168,13 @@ func (d *dice) structText(p *plan, depth int, first bool) {
 	d.write("}")
 }
 
-func (d *dice) listText(p *plan, depth int) {
+func (d *dice) listText(p *part, depth int) {
 	d.write("[")
 	n := p.rules.List.Least + d.n(3)
-	if p.kind == kindArray {
-		n = p.node.goType.Len()
+	if p.Kind == codec.KindArray {
+		n = p.GoType.Len()
 	}
-	if depth > 4 && p.kind == kindSlice {
+	if depth > 4 && p.Kind == codec.KindSlice {
 		n = p.rules.List.Least
 	}
 	if d.isOdd() {
@@ -191,18 +184,18 @@ func (d *dice) listText(p *plan, depth int) {
 		if i > 0 {
 			d.write(",")
 		}
-		d.text(p.elem, depth+1)
+		d.text(p.item(), depth+1)
 	}
 	d.write("]")
 }
 
-func (d *dice) mapText(p *plan, depth int) {
+func (d *dice) mapText(p *part, depth int) {
 	d.write("{")
 	n := p.rules.Object.Least + d.n(3)
 	if depth > 4 {
 		n = p.rules.Object.Least
 	}
-	known := slices.Sorted(maps.Keys(p.named))
+	known := slices.Sorted(maps.Keys(p.rules.Object.Members))
 	known = slices.DeleteFunc(known, func(name string) bool { return !p.rules.Object.Required[name] && d.n(3) > 0 })
 	if len(known) > 0 {
 		n = len(known) + d.n(2)
@@ -212,10 +205,10 @@ func (d *dice) mapText(p *plan, depth int) {
 			d.write(",")
 		}
 		name := strconv.Itoa(i)
-		switch p.node.key.kind {
-		case kindText:
+		switch p.Key.Kind {
+		case codec.KindText:
 			name = colors[i%2]
-		case kindString:
+		case codec.KindString:
 			name = pick(d, "k", "", "é") + name
 		default:
 		}
@@ -226,23 +219,15 @@ func (d *dice) mapText(p *plan, depth int) {
 			name = pick(d, "-1", "01", "300", "x", `\u0031`, "-0", "+1", " 1", "\xff", `a\"b`)
 		}
 		d.write(`"`, name, `":`)
-		d.text(cmpPlan(p.member([]byte(name)), p), depth+1)
+		d.text(cmp.Or(p.member(name), p), depth+1)
 	}
 	d.write("}")
 }
 
-// cmpPlan returns p, or other if there is none.
-func cmpPlan(p, other *plan) *plan {
-	if p == nil {
-		return other
-	}
-	return p
-}
-
 // anyText writes JSON of any form under rules.
-func (d *dice) anyText(kind nodeKind, c *rules.Rules, depth int) {
+func (d *dice) anyText(kind codec.Kind, c *rules.Rules, depth int) {
 	switch {
-	case kind == kindJSON && d.n(8) > 0:
+	case kind == codec.KindJSON && d.n(8) > 0:
 		d.write(`{"n":`, strconv.Itoa(d.n(16)), `}`)
 	case c == rules.Anything && depth > 3:
 		d.write(pick(d, oddValues...))
@@ -258,7 +243,7 @@ func (d *dice) anyText(kind nodeKind, c *rules.Rules, depth int) {
 			if i > 0 {
 				d.write(",")
 			}
-			d.anyText(kindAny, c.List.Each().Resolved(), depth+1)
+			d.anyText(codec.KindAny, c.List.Each().Resolved(), depth+1)
 		}
 		d.write("]")
 	case c.Types&jsondoc.TypeNumber != 0:
@@ -284,19 +269,20 @@ func (d *dice) anyObject(c *rules.Rules, depth int) {
 		}
 		first = false
 		d.write(`"`, name, `":`)
-		d.anyText(kindAny, member.Resolved(), depth+1)
+		d.anyText(codec.KindAny, member.Resolved(), depth+1)
 	}
 	d.write("}")
 }
 
-func (d *dice) numberText(p *plan) {
+func (d *dice) numberText(p *part) {
 	switch {
-	case p.kind == kindBool:
+	case p.Kind == codec.KindBool:
 		d.write(pick(d, "true", "true", "false"))
 	case p.rules.Choice != nil:
 		d.write(pick(d, "1", "20", "300", "7", "0.5", "1.0", "0.50", "1.00000000000000001", "5e-1"))
-	case p.kind == kindInt || p.kind == kindUint:
-		d.write(pick(d, strconv.FormatInt(p.low, 10), strconv.FormatInt(p.high, 10), strconv.Itoa(d.n(16)), strconv.Itoa(d.n(256)-100), d.near(&p.rules.Number)))
+	case p.Kind == codec.KindInt || p.Kind == codec.KindUint:
+		low, high := p.limits()
+		d.write(pick(d, strconv.FormatInt(low, 10), strconv.FormatInt(high, 10), strconv.Itoa(d.n(16)), strconv.Itoa(d.n(256)-100), d.near(&p.rules.Number)))
 	default:
 		d.write(d.near(&p.rules.Number))
 	}
@@ -322,14 +308,14 @@ func (d *dice) near(n *rules.Number) string {
 	return s
 }
 
-func (d *dice) stringText(p *plan) {
+func (d *dice) stringText(p *part) {
 	t := &p.rules.Text
 	switch {
-	case p.kind == kindBytes:
+	case p.Kind == codec.KindBytes:
 		d.write(pick(d, `""`, `"aGk="`, `"AA=="`, `"AA"`, `"aGk\n="`, `"\u0061Gk="`))
-	case p.kind == kindTime || t.Format != nil:
+	case p.Kind == codec.KindTime || t.Format != nil:
 		d.write(pick(d, `"2026-01-31T09:30:00Z"`, `"2026-01-21T09:30:00.5+02:00"`, `"a@b.example"`, `"http://a/b"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"^a+$"`, `"("`))
-	case p.kind == kindText:
+	case p.Kind == codec.KindText:
 		d.write(pick(d, `"red"`, `"green"`, `"10.0.0.1"`, `"::1"`, `"\u0067reen"`))
 	case p.rules.Choice != nil && len(p.rules.Choice.Texts) > 0:
 		d.out = jsondoc.AppendString(d.out, pick(d, p.rules.Choice.Texts...))

@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -9,51 +10,53 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// value fills in a Go value for a plan. It tries again where the plan does not
+// value fills in a Go value for a part. It tries again where a plan does not
 // take it, so that what is large has a chance to be taken as a whole.
-func (d *dice) value(p *plan, v reflect.Value, depth int) {
+func (d *dice) value(p *part, v reflect.Value, depth int) {
 	for range p.tries() {
 		v.SetZero()
 		d.fill(p, v, depth)
 		if p.tries() == 1 || d.odd > 0 && d.n(8) == 0 {
 			return
 		}
-		if _, ok := p.encode(&encoder{most: math.MaxInt}, nil, v); ok {
+		if _, ok, _ := p.plan().Append(nil, v, math.MaxInt); ok {
 			return
 		}
 	}
 }
 
-func (d *dice) fill(p *plan, v reflect.Value, depth int) {
-	switch p.kind {
-	case kindPointer:
+func (d *dice) fill(p *part, v reflect.Value, depth int) {
+	switch p.Kind {
+	case codec.KindPointer:
 		if depth > 4 || p.null && d.n(3) == 0 || d.isOdd() {
 			return
 		}
-		v.Set(reflect.New(p.elem.node.goType))
-		d.value(p.elem, v.Elem(), depth+1)
-	case kindStruct:
-		for i := range p.shape.fields {
-			f := p.shape.fields[i]
-			if !p.shape.required.has(i) && f.mayOmit && d.n(3) == 0 || len(f.index) > 1 && d.n(2) == 0 {
+		v.Set(reflect.New(p.Elem.GoType))
+		d.value(p.pointed(), v.Elem(), depth+1)
+	case codec.KindStruct:
+		for i := range p.Fields {
+			f := &p.Fields[i]
+			if !p.rules.Object.Required[f.Name] && p.mayOmit(f) && d.n(3) == 0 || len(f.Index) > 1 && d.n(2) == 0 {
 				continue
 			}
-			d.value(f.plan, fieldOf(v, f.index, nil), depth+1)
+			d.value(p.field(f), madeField(v, f.Index), depth+1)
 		}
-	case kindUnion:
+	case codec.KindUnion:
 		if p.null && d.n(3) == 0 || d.isOdd() || depth > 6 {
 			return
 		}
-		a := pick(d, p.arms...)
-		made := reflect.New(a.node.goType)
-		d.value(a.plan, made.Elem(), depth+1)
-		if a.goType.Kind() != reflect.Pointer {
+		a := pick(d, p.Arms...)
+		made := reflect.New(a.Node.GoType)
+		d.value(p.arm(&a), made.Elem(), depth+1)
+		if a.GoType.Kind() != reflect.Pointer {
 			made = made.Elem()
 		}
 		v.Set(made)
-	case kindSlice:
+	case codec.KindSlice:
 		n := p.rules.List.Least + d.n(3)
 		if d.n(6) == 0 || depth > 4 {
 			n = p.rules.List.Least
@@ -62,67 +65,67 @@ func (d *dice) fill(p *plan, v reflect.Value, depth int) {
 			n = 0
 		}
 		if n > 0 {
-			v.Set(reflect.MakeSlice(p.node.goType, n, n))
+			v.Set(reflect.MakeSlice(p.GoType, n, n))
 		}
 		d.elements(p, v, depth)
-	case kindArray:
+	case codec.KindArray:
 		d.elements(p, v, depth)
-	case kindMap:
+	case codec.KindMap:
 		d.entries(p, v, depth)
-	case kindAny, kindRaw, kindJSON:
+	case codec.KindAny, codec.KindRaw, codec.KindJSON:
 		d.anyValue(p, v, depth)
 	default:
-		d.leaf(cmpPlan(p.inside, p), v)
+		d.leaf(p.inside(), v)
 	}
 }
 
-func (d *dice) elements(p *plan, v reflect.Value, depth int) {
+func (d *dice) elements(p *part, v reflect.Value, depth int) {
 	for i := range v.Len() {
-		d.value(p.elem, v.Index(i), depth+1)
+		d.value(p.item(), v.Index(i), depth+1)
 	}
 }
 
-func (d *dice) entries(p *plan, v reflect.Value, depth int) {
+func (d *dice) entries(p *part, v reflect.Value, depth int) {
 	n := p.rules.Object.Least + d.n(3)
 	if depth > 4 {
 		n = 0
 	}
-	v.Set(reflect.MakeMap(p.node.goType))
-	known := slices.Sorted(maps.Keys(p.named))
+	v.Set(reflect.MakeMap(p.GoType))
+	known := slices.Sorted(maps.Keys(p.rules.Object.Members))
 	for i := range n {
-		key, elem := reflect.New(p.node.key.goType).Elem(), reflect.New(p.node.elem.goType).Elem()
+		key, elem := reflect.New(p.Key.GoType).Elem(), reflect.New(p.Elem.GoType).Elem()
 		name := pick(d, "k", "", "é", "\xff", "\xfe", `"`) + strconv.Itoa(i)
 		if len(known) > 0 {
 			name = pick(d, known...)
 		}
-		switch p.node.key.kind {
-		case kindInt:
+		switch p.Key.Kind {
+		case codec.KindInt:
 			key.SetInt(int64(d.n(200)) - 100)
-		case kindUint:
+		case codec.KindUint:
 			key.SetUint(uint64(d.n(200)))
-		case kindText:
-			if unmarshalText(key, pick(d, "red", "green", name)) != nil {
+		case codec.KindText:
+			if readText(key, pick(d, "red", "green", name)) != nil {
 				continue
 			}
 		default:
 			key.SetString(name)
 		}
-		d.value(cmpPlan(p.member([]byte(name)), cmpPlan(p.elem, p)), elem, depth+1)
+		d.value(cmp.Or(p.member(name), p.member(""), p), elem, depth+1)
 		v.SetMapIndex(key, elem)
 	}
 }
 
-func (d *dice) anyValue(p *plan, v reflect.Value, depth int) {
-	switch p.kind {
-	case kindJSON:
-		_ = unmarshalOwn(p.node, v, []byte(`{"n":`+strconv.Itoa(d.n(14))+`}`), nil)
-	case kindRaw:
-		d.anyText(p.kind, p.rules, depth)
+func (d *dice) anyValue(p *part, v reflect.Value, depth int) {
+	switch p.Kind {
+	case codec.KindJSON:
+		readOwn(p.Node, v, []byte(`{"n":`+strconv.Itoa(d.n(14))+`}`))
+	case codec.KindRaw:
+		d.anyText(p.Kind, p.rules, depth)
 		v.SetBytes(d.out)
 		d.out = nil
 	default:
 		if d.n(3) > 0 {
-			d.anyText(p.kind, p.rules, depth)
+			d.anyText(p.Kind, p.rules, depth)
 			var made any
 			if json.Unmarshal(d.out, &made) == nil && made != nil {
 				v.Set(reflect.ValueOf(made))
@@ -137,26 +140,27 @@ func (d *dice) anyValue(p *plan, v reflect.Value, depth int) {
 }
 
 // leaf fills in a value that is neither an array nor an object.
-func (d *dice) leaf(p *plan, v reflect.Value) {
-	switch p.kind {
-	case kindBool:
+func (d *dice) leaf(p *part, v reflect.Value) {
+	low, high := p.limits()
+	switch p.Kind {
+	case codec.KindBool:
 		v.SetBool(d.n(3) > 0)
-	case kindInt:
-		v.SetInt(pick(d, p.low, p.high, p.low-1, p.high+1, 0, int64(d.n(256))-100, 5*int64(d.n(3)), math.MaxInt64, math.MinInt64, d.chosen(p, int64(d.n(16)))))
-	case kindUint:
-		v.SetUint(pick(d, uint64(p.low), uint64(p.high), uint64(p.high+1), uint64(d.n(256)), math.MaxUint64, uint64(d.chosen(p, 1))))
-	case kindFloat:
+	case codec.KindInt:
+		v.SetInt(pick(d, low, high, low-1, high+1, 0, int64(d.n(256))-100, 5*int64(d.n(3)), math.MaxInt64, math.MinInt64, d.chosen(p, int64(d.n(16)))))
+	case codec.KindUint:
+		v.SetUint(pick(d, uint64(low), uint64(high), uint64(high+1), uint64(d.n(256)), math.MaxUint64, uint64(d.chosen(p, 1))))
+	case codec.KindFloat:
 		f, _ := strconv.ParseFloat(d.near(&p.rules.Number), 64)
 		v.SetFloat(pick(d, f, f, math.Nextafter(f, 1e9), math.Nextafter(f, -1e9), float64(float32(f)), math.Copysign(0, -1), 1e21, 1e-7, math.Inf(1), math.NaN(), 0.5, 1))
-	case kindNumber:
+	case codec.KindNumber:
 		v.SetString(pick(d, "", "1", "2.50", "1e400", "x", " 1", "1 ", d.near(&p.rules.Number), strings.Repeat("9", 101), "null", "1e1000"))
-	case kindBytes:
+	case codec.KindBytes:
 		v.SetBytes(pick(d, nil, []byte{}, []byte("hi"), []byte(strings.Repeat("\x00\xff", d.n(20)))))
-	case kindTime:
+	case codec.KindTime:
 		v.Set(reflect.ValueOf(pick(d, time.Time{}, time.Unix(int64(d.n(1<<30)), int64(d.n(1e9))).UTC(), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
 			time.Date(2024, 2, 29, 0, 0, 0, 0, time.FixedZone("", 3600*d.n(30))), time.Date(0, 1, 1, 0, 0, 0, 5, time.FixedZone("", 61)))))
-	case kindText:
-		_ = unmarshalText(v, pick(d, "red", "green", "10.0.0.1", "::1"))
+	case codec.KindText:
+		_ = readText(v, pick(d, "red", "green", "10.0.0.1", "::1"))
 		if v.Kind() == reflect.Uint8 && d.isOdd() {
 			v.SetUint(9)
 		}
@@ -176,7 +180,7 @@ func (d *dice) leaf(p *plan, v reflect.Value) {
 }
 
 // chosen returns a number that the schema lists, or else another.
-func (d *dice) chosen(p *plan, other int64) int64 {
+func (d *dice) chosen(p *part, other int64) int64 {
 	if p.rules.Choice == nil || len(p.rules.Choice.Integers) == 0 {
 		return other
 	}

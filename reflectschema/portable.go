@@ -138,7 +138,7 @@ var lenient = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 
 // hasLenient reports whether a document may contain one of these keywords.
 func hasLenient(raw []byte) bool {
-	return slices.ContainsFunc(lenient, func(keyword string) bool { return bytes.Contains(raw, quote(keyword)) })
+	return slices.ContainsFunc(lenient, func(keyword string) bool { return bytes.Contains(raw, jsondoc.AppendString(nil, keyword)) })
 }
 
 // withoutLenient returns a document without these keywords and those that they relax, where they do.

@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A reporter converts failures to violations.
@@ -17,7 +18,7 @@ type reporter struct{ *authority.Authority }
 
 // answer returns the error for failures, of which there must be at least one.
 func (a reporter) answer(failures []authority.Failure) *InvalidError {
-	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), maxViolations)), Total: len(failures)}
+	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), codec.MaxFailures)), Total: len(failures)}
 	for i := range failures {
 		if meant := failures[i].Meant(); meant != nil {
 			e.branches = append(e.branches, branchesIn(meant.Location)...)
@@ -27,9 +28,18 @@ func (a reporter) answer(failures []authority.Failure) *InvalidError {
 			e.Total-- // two parts of the schema require the same
 			continue
 		}
-		if e.Violations = append(e.Violations, v); len(e.Violations) == maxViolations {
+		if e.Violations = append(e.Violations, v); len(e.Violations) == codec.MaxFailures {
 			break
 		}
+	}
+	return e
+}
+
+// invalid returns the error for failures of the codec.
+func invalid(failures *codec.Failures) *InvalidError {
+	e := &InvalidError{Violations: make([]Violation, len(failures.List)), Total: failures.Total}
+	for i, f := range failures.List {
+		e.Violations[i] = Violation(f)
 	}
 	return e
 }
@@ -60,7 +70,7 @@ func uncheckable(reason string) *InvalidError {
 // check returns nil if v fits s, which must be a part of the schema, and otherwise an *InvalidError. A value that
 // cannot be checked does not fit.
 func (a reporter) check(s *jsonschema.Schema, v authority.Value, turn *processor.Turn) error {
-	failures, err := a.Check(s, v, maxCounted, turn)
+	failures, err := a.Check(s, v, codec.MaxCounted, turn)
 	switch {
 	case errors.Is(err, authority.ErrPanic):
 		return uncheckable("")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
@@ -45,7 +46,7 @@ func (s *Schema) Samples() []Sample {
 	if example := s.Example(); example != nil {
 		add(sample.Variant{JSON: example, About: "the example"})
 	}
-	var n *node
+	var n *codec.Node
 	if s.owner != nil {
 		n = s.owner.root()
 	}
@@ -197,77 +198,9 @@ func (v Violation) nearestMember() string {
 }
 
 // maker returns a maker of values for the schema. If n is not nil, the values are decoded by n.
-func (s *Schema) maker(n *node) *sample.Maker {
-	return &sample.Maker{Schema: s.doc(), Draft7: s.isDraft7(), Reader: readerOf(n), Check: func(schema *jsondoc.Value) func([]byte) bool {
+func (s *Schema) maker(n *codec.Node) *sample.Maker {
+	return &sample.Maker{Schema: s.doc(), Draft7: s.isDraft7(), Reader: codec.ReaderOf(n), Check: func(schema *jsondoc.Value) func([]byte) bool {
 		part := newSchema(schema.AppendTo(nil))
 		return func(value []byte) bool { return part.Check(value) == nil }
 	}}
-}
-
-// sampleReader is a [sample.Reader] for a node. It calls the methods of types to find values that they accept.
-type sampleReader struct{ node *node } // behind pointers
-
-// readerOf returns the Reader for n.
-func readerOf(n *node) sample.Reader {
-	if n == nil {
-		return sample.Unknown
-	}
-	return sampleReader{n.bare()}
-}
-
-func (r sampleReader) Member(name string) sample.Reader      { return readerOf(r.node.named(name)) }
-func (r sampleReader) Element() sample.Reader                { return readerOf(r.node.inside()) }
-func (r sampleReader) Branch(d *jsondoc.Value) sample.Reader { return readerOf(r.node.branch(d)) }
-
-func (r sampleReader) Own(d *jsondoc.Value) []byte {
-	n := r.node
-	switch {
-	case n.kind == kindText && d.Get("format") == nil && d.Get("pattern") == nil:
-		if text := textExample(n); text != "" {
-			return quote(text)
-		}
-		return nil
-	case n.kind == kindJSON && len(d.Members) == 0:
-		raw, err := marshalJSON(reflect.New(n.goType).Elem())
-		if err != nil || unmarshalJSON(reflect.New(n.goType).Elem(), raw) != nil {
-			return nil
-		}
-		if _, err := parseStrict(raw); err != nil || string(raw) == "null" {
-			return nil
-		}
-		return jsondoc.Parse(raw).AppendTo(nil)
-	default:
-		return nil
-	}
-}
-
-func (r sampleReader) Name(names *jsondoc.Value) (name string, known bool) {
-	n := r.node
-	if n.kind != kindMap || n.key.kind != kindText || names.Get("format") != nil || names.Get("pattern") != nil {
-		return "", false
-	}
-	return textExample(n.key), true
-}
-
-// textCandidates contains texts that common types with UnmarshalText accept: words, numbers, times, addresses.
-var textCandidates = []string{
-	"text", "1", "true", "a", "2026-01-31", "2026-01-31T09:30:00Z", "1h30m", "192.0.2.1", "192.0.2.0/24", "192.0.2.1:80",
-	"123e4567-e89b-12d3-a456-426614174000", "1.2.3", "en", "EUR", "#ffffff",
-}
-
-// textExample returns a text that a type can decode: the text of its zero value, if possible, or else the first of the
-// candidates; "" if it accepts none.
-func textExample(n *node) string {
-	candidates := textCandidates
-	if has(n.goType, textMarshaler) {
-		if text, err := marshalText(reflect.New(n.goType).Elem()); err == nil && len(text) <= sample.MaxExample {
-			candidates = append([]string{text}, candidates...)
-		}
-	}
-	for _, text := range candidates {
-		if text != "" && unmarshalText(reflect.New(n.goType).Elem(), text) == nil {
-			return text
-		}
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
@@ -20,13 +21,13 @@ import (
 type setting struct {
 	keyword  *keyword
 	value    json.RawMessage
-	node     *node  // of the type that determines the form of the value
-	elements bool   // it applies to the elements
-	text     string // as written in the tag
+	node     *codec.Node // of the type that determines the form of the value
+	elements bool        // it applies to the elements
+	text     string      // as written in the tag
 }
 
 // settle checks the keywords of a tag against the type they describe.
-func (t *fieldTag) settle(n *node) (settings []setting) {
+func (t *fieldTag) settle(n *codec.Node) (settings []setting) {
 	for i := range t.mistakes {
 		t.mistakes[i].suggestFor(n)
 	}
@@ -46,8 +47,8 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 			continue
 		}
 		value, problem := parseValue(seg, target)
-		if problem == nil && target.registered != nil {
-			problem = target.registered.widens(seg.keyword.name, value)
+		if problem == nil && target.Registered != nil {
+			problem = widens(target, seg.keyword.name, value)
 		}
 		if problem != nil {
 			problem.tag = seg.text
@@ -57,7 +58,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 		settings = append(settings, setting{seg.keyword, value, target, elements, seg.text})
 	}
 	if len(defaults) > 0 {
-		settings = append(settings, t.defaultSetting(defaults, n.bare())...)
+		settings = append(settings, t.defaultSetting(defaults, n.Bare())...)
 	}
 	t.mistakes = append(t.mistakes, alone(settings)...)
 	t.mistakes = append(t.mistakes, barred(settings)...)
@@ -67,7 +68,7 @@ func (t *fieldTag) settle(n *node) (settings []setting) {
 
 // suggestFor suggests the counterpart for the type of a field, such as maxItems for a slice where maximum is the most
 // similar keyword.
-func (m *mistake) suggestFor(n *node) {
+func (m *mistake) suggestFor(n *codec.Node) {
 	shape := shapeOf(n)
 	if m.near == nil || m.near.on&shape != 0 {
 		return
@@ -95,9 +96,9 @@ func counterpart(k *keyword, shape shapes) string {
 }
 
 // misplaced adds the mistake of a keyword that does not apply to the type.
-func (t *fieldTag) misplaced(seg segment, n *node) {
+func (t *fieldTag) misplaced(seg segment, n *codec.Node) {
 	k, shape := seg.keyword, shapeOf(n)
-	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.goType), "drop it"
+	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.name, k.on, n.GoType), "drop it"
 	if name := counterpart(k, shape); name != "" {
 		fix = "write " + name
 	}
@@ -105,16 +106,16 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 	case k.on == onType:
 		reason = k.name + " describes a struct, not a field"
 		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
-	case k.name == "nullable" && shape == onAny && n.bare().kind != kindJSON:
-		reason = fmt.Sprintf("%s may be null anyway", n.goType)
+	case k.name == "nullable" && shape == onAny && n.Bare().Kind != codec.KindJSON:
+		reason = fmt.Sprintf("%s may be null anyway", n.GoType)
 	case k.name == "nullable":
-		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.goType)
+		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.GoType)
 		fix = "make the field a pointer"
-	case shape == onAny && n.bare().kind == kindJSON && n.bare().registered == nil:
-		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.bare().goType)
+	case shape == onAny && n.Bare().Kind == codec.KindJSON && n.Bare().Registered == nil:
+		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.Bare().GoType)
 		fix = "register its schema with reflectschema.TypeSchema, or drop it"
 	case shape == onHook:
-		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.goType)
+		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.GoType)
 		fix = "say it there, or drop it"
 	case shape == onBytes && k.on&onStrings != 0:
 		reason = k.name + " would be about the base64 text, not about the bytes"
@@ -127,14 +128,14 @@ func (t *fieldTag) misplaced(seg segment, n *node) {
 }
 
 // checkNull rejects the value null in the tag of a field that may be null, because it would be the string "null".
-func (t *fieldTag) checkNull(seg segment, n *node) *mistake {
-	k, bare := seg.keyword, n.bare()
-	if k.form != formValue || seg.value != "null" || n.kind != kindPointer && !t.has("nullable") {
+func (t *fieldTag) checkNull(seg segment, n *codec.Node) *mistake {
+	k, bare := seg.keyword, n.Bare()
+	if k.form != formValue || seg.value != "null" || n.Kind != codec.KindPointer && !t.has("nullable") {
 		return nil
 	}
 	target := bare
-	if shape := shapeOf(bare); k.name == "default" && (shape == onSlice || shape == onArray) && bare.elem != nil {
-		target = bare.elem
+	if shape := shapeOf(bare); k.name == "default" && (shape == onSlice || shape == onArray) && bare.Elem != nil {
+		target = bare.Elem
 	}
 	if value, f := parseGoValue(seg.value, target); f != nil || string(value) != `"null"` {
 		return nil
@@ -143,18 +144,18 @@ func (t *fieldTag) checkNull(seg segment, n *node) *mistake {
 	switch {
 	case k.name != "default":
 		made.fix = "drop it: nullable lets null through beside every other keyword"
-	case n.goType.Kind() == reflect.Pointer:
-		made.fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.goType)
+	case n.GoType.Kind() == reflect.Pointer:
+		made.fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.GoType)
 	default:
-		made.fix = fmt.Sprintf("write optional instead: %s is nil when it is absent", n.goType)
+		made.fix = fmt.Sprintf("write optional instead: %s is nil when it is absent", n.GoType)
 	}
 	return made
 }
 
 // defaultSetting returns one setting for all default= of a field. A slice may have one per element.
-func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
+func (t *fieldTag) defaultSetting(segs []segment, n *codec.Node) []setting {
 	shape := shapeOf(n)
-	isList := (shape == onSlice || shape == onArray) && n.elem != nil && !strings.HasPrefix(segs[0].value, "[")
+	isList := (shape == onSlice || shape == onArray) && n.Elem != nil && !strings.HasPrefix(segs[0].value, "[")
 	made := setting{keyword: segs[0].keyword, node: n, text: segs[0].text}
 	if !isList {
 		if len(segs) > 1 {
@@ -170,7 +171,7 @@ func (t *fieldTag) defaultSetting(segs []segment, n *node) []setting {
 	}
 	var items [][]byte
 	for _, seg := range segs {
-		value, f := parseGoValue(seg.value, n.elem)
+		value, f := parseGoValue(seg.value, n.Elem)
 		if f != nil {
 			t.mistake(seg.text, f.reason, f.fix)
 			return nil
@@ -269,12 +270,12 @@ func canonical(v json.RawMessage) string {
 }
 
 // contradict rejects bounds in a tag that no value meets, alone or together with the bounds of the Go type.
-func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *node, at typeLocation) {
+func (d *schemaBuilder) contradict(s *jsonschema.Schema, settings []setting, n *codec.Node, at typeLocation) {
 	if !slices.ContainsFunc(settings, setting.bounds) {
 		return
 	}
 	all := jsondoc.Branch{boundsOf(s)}
-	if low, high := rangeOf(n); n.kind == kindInt || n.kind == kindUint {
+	if low, high := rangeOf(n); n.Kind == codec.KindInt || n.Kind == codec.KindUint {
 		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
 	for _, c := range vet.Contradictions(all) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsonsuite"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // TestSuite runs the required part of the official test suite through the same
@@ -123,7 +124,7 @@ func checkText(t *testing.T, err error) {
 	}
 	text := invalid.Error()
 	switch n := len(invalid.Violations); {
-	case n == 0 || n > maxViolations || invalid.Total < n:
+	case n == 0 || n > codec.MaxFailures || invalid.Total < n:
 		t.Errorf("%d violations of %d in %q", n, invalid.Total, text)
 	case text == "" || len(text) > maxText:
 		t.Errorf("text of %d bytes: %q", len(text), text)

@@ -264,6 +264,3 @@ func isMisspeltKey(key, own string) bool {
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
-
-// quote returns s as a JSON string.
-func quote(s string) []byte { return jsondoc.AppendString(nil, s) }

@@ -12,6 +12,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A keyword is a keyword of the jsonschema:"…" tag, with the data that the parser, the checks, the schema and the table
@@ -232,26 +233,26 @@ func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 
 // aim returns the node that a keyword applies to: the field, or the elements of a slice. It returns false if the
 // keyword does not apply.
-func aim(seg segment, n *node) (target *node, elements, ok bool) {
-	k, bare := seg.keyword, n.bare()
+func aim(seg segment, n *codec.Node) (target *codec.Node, elements, ok bool) {
+	k, bare := seg.keyword, n.Bare()
 	shape := shapeOf(n)
 	if k.name == "nullable" {
 		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
-		if bare.registered != nil {
-			return bare, false, n.kind == kindPointer
+		if bare.Registered != nil {
+			return bare, false, n.Kind == codec.KindPointer
 		}
-		return bare, false, (slices.Contains(nilable, n.goType.Kind()) && shape != onAny) || n.kind == kindUnion
+		return bare, false, (slices.Contains(nilable, n.GoType.Kind()) && shape != onAny) || n.Kind == codec.KindUnion
 	}
-	isList := (shape == onSlice || shape == onArray) && bare.elem != nil
+	isList := (shape == onSlice || shape == onArray) && bare.Elem != nil
 	if k.on&onList != 0 && shape == onSlice && isList {
-		elem := bare.elem.bare()
+		elem := bare.Elem.Bare()
 		if k.form != formValue {
 			elem = bare
 		}
-		return elem, false, shapeOf(bare.elem)&onScalars != 0
+		return elem, false, shapeOf(bare.Elem)&onScalars != 0
 	}
 	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
-		if elem := bare.elem.bare(); k.on&shapeOf(elem) != 0 {
+		if elem := bare.Elem.Bare(); k.on&shapeOf(elem) != 0 {
 			return elem, true, true
 		}
 	}
@@ -271,47 +272,47 @@ func (on shapes) String() string {
 }
 
 // shapeOf returns the JSON form of a node.
-func shapeOf(n *node) shapes {
-	n = n.bare()
-	if n.quoted {
+func shapeOf(n *codec.Node) shapes {
+	n = n.Bare()
+	if n.Quoted {
 		return onQuoted
 	}
-	if hookOf(n.goType) != nil {
+	if hookOf(n.GoType) != nil {
 		return onHook
 	}
-	if n.registered != nil && n.kind == kindJSON {
-		return n.registered.shape()
+	if n.Registered != nil && n.Kind == codec.KindJSON {
+		return registeredShape(n.Registered.Doc())
 	}
-	switch n.kind {
-	case kindBool:
+	switch n.Kind {
+	case codec.KindBool:
 		return onBool
-	case kindInt, kindUint:
+	case codec.KindInt, codec.KindUint:
 		return onInteger
-	case kindFloat, kindNumber:
+	case codec.KindFloat, codec.KindNumber:
 		return onNumber
-	case kindString:
+	case codec.KindString:
 		return onString
-	case kindText:
+	case codec.KindText:
 		return onText
-	case kindTime:
+	case codec.KindTime:
 		return onTime
-	case kindBytes:
+	case codec.KindBytes:
 		return onBytes
-	case kindSlice:
+	case codec.KindSlice:
 		return onSlice
-	case kindArray:
+	case codec.KindArray:
 		return onArray
-	case kindMap:
+	case codec.KindMap:
 		return onMap
-	case kindStruct:
+	case codec.KindStruct:
 		return onStruct
-	case kindUnion:
+	case codec.KindUnion:
 		return onUnion
-	case kindJSON:
-		if isBigInt(n.goType) {
+	case codec.KindJSON:
+		if n.IsBigInt() {
 			return onInteger
 		}
-	case kindAny, kindRaw, kindPointer:
+	case codec.KindAny, codec.KindRaw, codec.KindPointer:
 	}
 	return onAny
 }

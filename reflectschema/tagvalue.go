@@ -16,21 +16,23 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // parseValue parses the value of a keyword by its form, and returns it as JSON.
-func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
+func parseValue(seg segment, n *codec.Node) (json.RawMessage, *mistake) {
 	switch seg.keyword.form {
 	case formText:
 		if strings.TrimSpace(seg.value) == "" {
 			return nil, &mistake{reason: seg.keyword.name + " has no value", fix: "write some text, or drop the keyword"}
 		}
-		return quote(seg.value), nil
+		return jsondoc.AppendString(nil, seg.value), nil
 	case formValue:
 		return parseGoValue(seg.value, n)
 	case formNumber:
@@ -41,14 +43,14 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 		if f := checkPattern(seg.value); f != nil {
 			return nil, f
 		}
-		return quote(seg.value), nil
+		return jsondoc.AppendString(nil, seg.value), nil
 	case formFormat:
 		return parseFormat(seg.value, n)
 	case formExtra:
 		if value, err := strictJSON(seg.value); err == nil {
 			return value, nil
 		}
-		return quote(seg.value), nil
+		return jsondoc.AppendString(nil, seg.value), nil
 	case formBool:
 		if seg.value != "true" && seg.value != "false" {
 			return nil, &mistake{reason: fmt.Sprintf("%s is neither true nor false", strconv.Quote(seg.value)), fix: "write true or false"}
@@ -61,12 +63,12 @@ func parseValue(seg segment, n *node) (json.RawMessage, *mistake) {
 	}
 }
 
-func parseFormat(name string, n *node) (json.RawMessage, *mistake) {
-	if own := textFormats[fullName(n.goType)]; n.kind == kindText && own != "" && own != name {
-		return nil, &mistake{reason: fmt.Sprintf("the values of %s have the format %s already", n.goType, own), fix: "drop it"}
+func parseFormat(name string, n *codec.Node) (json.RawMessage, *mistake) {
+	if own := textFormats[fullName(n.GoType)]; n.Kind == codec.KindText && own != "" && own != name {
+		return nil, &mistake{reason: fmt.Sprintf("the values of %s have the format %s already", n.GoType, own), fix: "drop it"}
 	}
 	if slices.Contains(authority.Formats, name) {
-		return quote(name), nil
+		return jsondoc.AppendString(nil, name), nil
 	}
 	fix := "the formats are " + strings.Join(authority.Formats, ", ")
 	if near := suggest.Nearest(name, authority.Formats); near != "" {
@@ -103,7 +105,7 @@ func checkPattern(pattern string) *mistake {
 }
 
 // parseCount parses a number of characters, elements or members.
-func parseCount(seg segment, n *node) (json.RawMessage, *mistake) {
+func parseCount(seg segment, n *codec.Node) (json.RawMessage, *mistake) {
 	count, err := strconv.ParseUint(seg.value, 10, 31)
 	if err != nil || !isInteger(seg.value) {
 		return nil, &mistake{reason: fmt.Sprintf("%q is not a count", seg.value), fix: "write a whole number from 0 to 2147483647"}
@@ -149,7 +151,7 @@ func parseNumber(text string) (*big.Rat, *mistake) {
 }
 
 // parseBound parses the value of a bound, such as minimum. A bound that the type cannot hold is a mistake.
-func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
+func parseBound(seg segment, n *codec.Node) (json.RawMessage, *mistake) {
 	text, r, f := parseNumberOf(seg.value, n)
 	if f != nil {
 		return nil, f
@@ -158,17 +160,17 @@ func parseBound(seg segment, n *node) (json.RawMessage, *mistake) {
 	case seg.keyword.name == "multipleOf" && r.Sign() <= 0:
 		return nil, &mistake{reason: "multipleOf must be more than 0", fix: "write a positive number"}
 	case shapeOf(n) == onInteger && !r.IsInt():
-		return nil, &mistake{reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.goType), fix: "write a whole number"}
+		return nil, &mistake{reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.GoType), fix: "write a whole number"}
 	}
 	low, high := rangeOf(n)
 	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
-		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, seg.value), fix: "stay within " + rangeText(n)}
+		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.GoType, seg.value), fix: "stay within " + rangeText(n)}
 	}
 	return json.RawMessage(text), nil
 }
 
 // parseNumberOf parses a number of the type of a node. It also returns the number as JSON.
-func parseNumberOf(text string, n *node) (string, *big.Rat, *mistake) {
+func parseNumberOf(text string, n *codec.Node) (string, *big.Rat, *mistake) {
 	text, f := numberText(text, n)
 	if f != nil {
 		return "", nil, f
@@ -182,8 +184,8 @@ var durationType = reflect.TypeFor[time.Duration]()
 
 // numberText returns the JSON number for a number in a tag: text itself or, for a time.Duration, also the value of a
 // text such as 1m30s.
-func numberText(text string, n *node) (string, *mistake) {
-	if n.goType != durationType || isNumber(text) {
+func numberText(text string, n *codec.Node) (string, *mistake) {
+	if n.GoType != durationType || isNumber(text) {
 		return text, nil
 	}
 	d, err := time.ParseDuration(text)
@@ -194,10 +196,10 @@ func numberText(text string, n *node) (string, *mistake) {
 }
 
 // rangeOf returns the minimum and maximum of a number type, nil if it has none. The caller must not modify them.
-func rangeOf(n *node) (low, high *big.Rat) {
-	switch n.kind {
-	case kindInt, kindUint, kindFloat:
-		r := ranges()[n.goType.Kind()]
+func rangeOf(n *codec.Node) (low, high *big.Rat) {
+	switch n.Kind {
+	case codec.KindInt, codec.KindUint, codec.KindFloat:
+		r := ranges()[n.GoType.Kind()]
 		return r.low, r.high
 	default:
 		return nil, nil
@@ -226,9 +228,9 @@ var ranges = sync.OnceValue(func() map[reflect.Kind]numberRange {
 })
 
 // rangeText describes the range of a number type.
-func rangeText(n *node) string {
-	if n.kind == kindFloat {
-		return "the range of " + n.goType.Kind().String()
+func rangeText(n *codec.Node) string {
+	if n.Kind == codec.KindFloat {
+		return "the range of " + n.GoType.Kind().String()
 	}
 	low, high := rangeOf(n)
 	return low.RatString() + " and " + high.RatString()
@@ -236,15 +238,15 @@ func rangeText(n *node) string {
 
 // parseGoValue parses a value of the type of a node: strings as they are, numbers and bools as in JSON, everything else
 // as JSON.
-func parseGoValue(text string, n *node) (json.RawMessage, *mistake) {
-	n = n.bare()
+func parseGoValue(text string, n *codec.Node) (json.RawMessage, *mistake) {
+	n = n.Bare()
 	shape := shapeOf(n)
 	switch shape {
 	case onQuoted:
 		text, f := numberText(text, n)
-		return quote(text), f
+		return jsondoc.AppendString(nil, text), f
 	case onString, onText, onTime, onBytes:
-		return quote(text), nil
+		return jsondoc.AppendString(nil, text), nil
 	case onBool:
 		if text != "true" && text != "false" {
 			return nil, &mistake{reason: fmt.Sprintf("%q is neither true nor false", text), fix: "write true or false"}
@@ -255,13 +257,13 @@ func parseGoValue(text string, n *node) (json.RawMessage, *mistake) {
 	default:
 		value, err := strictJSON(text)
 		if err != nil {
-			return nil, &mistake{reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.goType), fix: `write JSON, with \\, for each comma`}
+			return nil, &mistake{reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.GoType), fix: `write JSON, with \\, for each comma`}
 		}
 		return value, nil
 	}
 }
 
-func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistake) {
+func parseGoNumber(text string, n *codec.Node, shape shapes) (json.RawMessage, *mistake) {
 	text, r, f := parseNumberOf(text, n)
 	switch {
 	case f != nil:
@@ -270,7 +272,7 @@ func parseGoNumber(text string, n *node, shape shapes) (json.RawMessage, *mistak
 		return nil, &mistake{reason: fmt.Sprintf("%q is not a whole number", text), fix: "write digits alone"}
 	}
 	if low, high := rangeOf(n); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
-		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.goType, text), fix: "write a value it can hold"}
+		return nil, &mistake{reason: fmt.Sprintf("%s cannot hold %s", n.GoType, text), fix: "write a value it can hold"}
 	}
 	return json.RawMessage(text), nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // toolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
@@ -18,18 +20,18 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 		eachField(r.root, "", seen, func(string, reflect.StructField) {})
 	}
 	for _, n := range r.order {
-		at := typeLocation{owner: n.goType}
-		if n.shape != nil {
-			at = n.shape.at
+		at := typeLocation{owner: n.GoType}
+		if s := r.shapes[n]; s != nil {
+			at = s.at
 		}
-		eachBlankToolTag(n.goType, seen, func(goPath string, p tagPair) { visit(at.member(n.goType, goPath, ""), p) })
+		eachBlankToolTag(n.GoType, seen, func(goPath string, p tagPair) { visit(at.member(n.GoType, goPath, ""), p) })
 	}
 	for _, n := range r.order {
 		each := eachHidden
-		if n.kind != kindStruct {
+		if n.Kind != codec.KindStruct {
 			each = eachPart // its JSON is not made of its fields
 		}
-		each(n.goType, map[reflect.Type]bool{}, func(held reflect.Type) {
+		each(n.GoType, map[reflect.Type]bool{}, func(held reflect.Type) {
 			eachBlankToolTag(held, seen, func(goPath string, p tagPair) { visit(typeLocation{owner: held, goPath: goPath}, p) })
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A Direction determines who writes and who reads the JSON of a type. The zero value is [Input].
@@ -64,12 +65,13 @@ type derived struct {
 
 	graph struct {
 		once    sync.Once
-		root    *node
-		methods bool // see callsMethods
+		root    *codec.Node
+		shapes  map[*codec.Node]*shape // of its structs
+		methods bool                   // see callsMethods
 	}
 	planned, unchecked struct {
 		once sync.Once
-		plan *plan
+		plan *codec.Plan
 	}
 }
 
@@ -81,27 +83,28 @@ func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 }
 
 // root returns the node of the type.
-func (d *derived) root() *node {
+func (d *derived) root() *codec.Node {
 	d.graph.once.Do(func() {
-		d.graph.root = newResolver(d.opts).run(d.goType)
-		d.graph.methods = callsMethods(d.graph.root, map[*node]bool{})
+		r := newResolver(d.opts)
+		d.graph.root, d.graph.shapes = r.run(d.goType), r.shapes
+		d.graph.methods = d.graph.root.CallsMethods()
 	})
 	return d.graph.root
 }
 
 // plan returns the plan of the type, nil if there is none.
-func (d *derived) plan() *plan {
+func (d *derived) plan() *codec.Plan {
 	d.planned.once.Do(func() {
-		if d.schema.rules() != nil {
-			d.planned.plan = newPlan(d.root(), d.schema, d.opts.Direction)
+		if rules := d.schema.rules(); rules != nil { // otherwise, no nodes are needed
+			d.planned.plan = codec.NewPlan(d.root(), rules, codec.Direction(d.opts.Direction))
 		}
 	})
 	return d.planned.plan
 }
 
 // uncheckedPlan returns the plan that encodes values before they are checked.
-func (d *derived) uncheckedPlan() *plan {
-	d.unchecked.once.Do(func() { d.unchecked.plan = newUncheckedPlan(d.root(), d.opts.Direction) })
+func (d *derived) uncheckedPlan() *codec.Plan {
+	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), codec.Direction(d.opts.Direction)) })
 	return d.unchecked.plan
 }
 

@@ -3,6 +3,7 @@ package reflectschema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // TypeSchema registers the JSON Schema of a Go type, once for the whole program. It is for types of other packages, which
@@ -74,17 +76,19 @@ func TypeSchema[T any](schema string) struct{} {
 // TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
 // concurrent use.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
-	s := &typeSchema{goType: reflect.TypeFor[T](), function: "TypeCodec"}
-	s.codec = &typeCodec{
-		marshal: func(v reflect.Value) ([]byte, error) {
-			p, _ := addressOf(v).Interface().(*T)
+	s := &typeSchema{
+		goType: reflect.TypeFor[T](), function: "TypeCodec",
+		funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
+	}
+	s.codec = &codec.Functions{
+		Marshal: func(pointer any) ([]byte, error) {
+			p, _ := pointer.(*T)
 			return marshal(p)
 		},
-		unmarshal: func(data []byte, dst reflect.Value) error {
-			p, _ := dst.Addr().Interface().(*T)
+		Unmarshal: func(data []byte, pointer any) error {
+			p, _ := pointer.(*T)
 			return unmarshal(data, p)
 		},
-		funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
 	}
 	mustRegister(s, schema, nil)
 	return struct{}{}
@@ -94,18 +98,38 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 type typeSchema struct {
 	goType   reflect.Type
 	schema   *Schema
-	codec    *typeCodec      // nil: the type is read and written as without a registration
-	values   []reflect.Value // of Enum: the values in the enum of the schema, in its order
-	function string          // the name of the function that registered it
-	location string          // file:line of its call
+	codec    *codec.Functions // nil: the type is read and written as without a registration
+	funcs    [2]uintptr       // addresses of the functions, to compare registrations
+	values   []reflect.Value  // of Enum: the values in the enum of the schema, in its order
+	function string           // the name of the function that registered it
+	location string           // file:line of its call
 }
 
-// A typeCodec contains the functions of TypeCodec.
-type typeCodec struct {
-	marshal   func(reflect.Value) ([]byte, error)
-	unmarshal func([]byte, reflect.Value) error // into an addressable value
-	funcs     [2]uintptr                        // addresses of the functions, to compare registrations
+// Doc implements [codec.Registered].
+func (s *typeSchema) Doc() *jsondoc.Value { return s.schema.doc() }
+
+// Check implements [codec.Registered].
+func (s *typeSchema) Check(value []byte) (failures []codec.Failure) {
+	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
+		for _, v := range invalid.Violations {
+			failures = append(failures, codec.Failure(v))
+		}
+	}
+	return failures
 }
+
+// Requirement implements [codec.Registered].
+func (s *typeSchema) Requirement(value []byte) string {
+	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
+		v := invalid.Violations[0]
+		v.Got = ""
+		return sentence(v)
+	}
+	return ""
+}
+
+// Functions implements [codec.Registered].
+func (s *typeSchema) Functions() *codec.Functions { return s.codec }
 
 var (
 	// typeSchemas maps reflect.Type to *typeSchema.
@@ -121,20 +145,26 @@ func typeSchemaOf(t reflect.Type) *typeSchema {
 	return found
 }
 
+// typeSchemaAt returns the registration of a node, nil if there is none.
+func typeSchemaAt(n *codec.Node) *typeSchema {
+	s, _ := n.Registered.(*typeSchema)
+	return s
+}
+
 // noteCompiled records the types of a graph that has been compiled.
 func (r *resolver) noteCompiled() {
-	note := func(t reflect.Type, registered *typeSchema) {
+	note := func(t reflect.Type, registered codec.Registered) {
 		if registered == nil && t.PkgPath() != "" {
 			compiledTypes.LoadOrStore(t, true)
 		}
 	}
 	for _, n := range r.order {
-		note(n.goType, n.registered)
-		if n.key != nil {
-			note(n.key.goType, n.key.registered)
+		note(n.GoType, n.Registered)
+		if n.Key != nil {
+			note(n.Key.GoType, n.Key.Registered)
 		}
-		if n.kind == kindBytes && n.goType.Kind() == reflect.Slice {
-			note(n.goType.Elem(), nil) // the element type has no node
+		if n.Kind == codec.KindBytes && n.GoType.Kind() == reflect.Slice {
+			note(n.GoType.Elem(), nil) // the element type has no node
 		}
 	}
 }
@@ -179,25 +209,15 @@ func (s *typeSchema) errors(mistakes []mistake) error {
 // clash returns a mistake if s differs from the known registration of its type.
 func (s *typeSchema) clash(known *typeSchema) []mistake {
 	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
-	if same && (s.codec == nil || s.codec.funcs == known.codec.funcs) {
+	if same && s.funcs == known.funcs {
 		return nil
 	}
 	return []mistake{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
 }
 
-// addressOf returns a pointer to v, or to a copy of v if it is not addressable.
-func addressOf(v reflect.Value) reflect.Value {
-	if v.CanAddr() {
-		return v.Addr()
-	}
-	p := reflect.New(v.Type())
-	p.Elem().Set(v)
-	return p
-}
-
 // draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
 // the draft, all others are extras.
-func (s *typeSchema) draft(n *node) *jsonschema.Schema {
+func (s *typeSchema) draft(n *codec.Node) *jsonschema.Schema {
 	made := &jsonschema.Schema{}
 	for _, m := range s.schema.doc().Members {
 		if !draftKeyword(made, m.Name, m.Value) {
@@ -225,32 +245,12 @@ func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
 }
 
 // fillRange adds the range of an integer type, see [bounded], where the schema has no bound.
-func fillRange(s *jsonschema.Schema, n *node) {
+func fillRange(s *jsonschema.Schema, n *codec.Node) {
 	own := bounded(&jsonschema.Schema{}, n)
 	if s.Minimum == "" && s.ExclusiveMinimum == "" {
 		s.Minimum = own.Minimum
 	}
 	if s.Maximum == "" && s.ExclusiveMaximum == "" {
 		s.Maximum = own.Maximum
-	}
-}
-
-// shape returns the JSON form of the type, for the tags of a field.
-func (s *typeSchema) shape() shapes {
-	switch s.jsonType() {
-	case "string":
-		return onText
-	case "integer":
-		return onInteger
-	case "number":
-		return onNumber
-	case "boolean":
-		return onBool
-	case "array":
-		return onSlice
-	case "object":
-		return onMap
-	default:
-		return onAny
 	}
 }

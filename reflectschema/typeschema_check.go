@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -25,7 +25,7 @@ func (s *typeSchema) check(schema string) (mistakes []mistake) {
 		return []mistake{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
 	case hookOf(t) != nil:
 		return []mistake{{reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", fix: "change the method, or drop the registration"}}
-	case s.codec != nil && slices.Contains(s.codec.funcs[:], 0):
+	case s.codec != nil && slices.Contains(s.funcs[:], 0):
 		mistakes = append(mistakes, mistake{reason: "a function is nil", fix: "give one that writes and one that reads"})
 	}
 	parsed, err := ParseSchema([]byte(schema))
@@ -103,12 +103,12 @@ func (s *typeSchema) checkKind() []mistake {
 	switch {
 	case err != nil:
 		return []mistake{useCodec}
-	case n.kind == kindJSON, n.kind == kindRaw:
+	case n.Kind == codec.KindJSON, n.Kind == codec.KindRaw:
 		return nil
-	case n.kind == kindSlice, n.kind == kindArray, n.kind == kindMap, n.kind == kindStruct:
+	case n.Kind == codec.KindSlice, n.Kind == codec.KindArray, n.Kind == codec.KindMap, n.Kind == codec.KindStruct:
 		return []mistake{useCodec}
 	}
-	given, possible := s.schema.doc().Get("type"), jsonTypes[n.kind]
+	given, possible := s.schema.doc().Get("type"), n.Kind.Types()
 	if types := jsondoc.TypesNamed(given.Text()); types&possible == 0 || types&^possible != 0 {
 		name := possible.Names()[0]
 		shown := "no type"
@@ -121,64 +121,59 @@ func (s *typeSchema) checkKind() []mistake {
 }
 
 // checkRange finds bounds that the Go type cannot hold.
-func checkRange(doc *jsondoc.Value, n *node) (mistakes []mistake) {
+func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []mistake) {
 	low, high := rangeOf(n)
 	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
 		if bound, ok := doc.Get(k.Name).Number(); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
-			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.goType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
+			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.GoType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
 		}
 	}
 	return mistakes
 }
 
 // unregistered returns the node that the type would have without its registration.
-func (s *typeSchema) unregistered() (*node, error) {
+func (s *typeSchema) unregistered() (*codec.Node, error) {
 	r := newResolver(Options{Direction: Output})
 	r.skipped = s.goType
 	n := r.run(s.goType)
 	return n, r.errors()
 }
 
-// jsonType returns the only JSON type, besides null, that the schema allows, "" if it is not known.
-func (s *typeSchema) jsonType() string {
-	given := s.schema.doc().Get("type")
-	if given == nil || given.Kind == jsontext.KindString {
-		return given.Text()
-	}
-	types := slices.DeleteFunc(given.Texts(), func(t string) bool { return t == "null" })
-	if len(types) != 1 {
-		return ""
-	}
-	return types[0]
-}
-
 // allowsNull reports whether null fits the schema.
 func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
 
-// widens returns a mistake if a keyword of a tag would replace one in the schema and allow more. Values, such as those
-// of enum, are checked against the schema elsewhere.
-func (s *typeSchema) widens(keyword string, value []byte) *mistake {
-	doc := s.schema.doc()
-	registered := fmt.Sprintf("the schema registered for %s has", s.goType)
-	k, _ := jsondoc.KeywordNamed(keyword)
-	if k.Limit != nil {
-		ours, _ := jsondoc.Parse(value).Number()
-		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
-			if other.Limit.Open && !k.Limit.Open {
-				continue // the open bound remains in the schema
-			}
-			theirs, ok := doc.Get(other.Name).Number()
-			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
-				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
-			}
-		}
+// checkNames returns a mistake if the registered schema of a key cannot describe names.
+func (s *typeSchema) checkNames(key *codec.Node) *mistake {
+	want := "string"
+	if key.Kind == codec.KindInt || key.Kind == codec.KindUint {
+		want = "integer"
+	}
+	if jsonTypeOf(s.Doc()) != want || s.allowsNull() {
+		return &mistake{reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", fix: "use a string or integer key"}
+	}
+	return s.checkKeyText(key)
+}
+
+// checkKeyText returns a mistake if keys are not written in the form that the schema describes for values. In
+// encoding/json, text methods do not write keys of kind string, and MarshalJSON writes no keys.
+func (s *typeSchema) checkKeyText(key *codec.Node) *mistake {
+	t := key.GoType
+	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
+	if s.codec != nil || !hasMethod {
 		return nil
 	}
-	switch given := doc.Get(keyword); {
-	case given == nil:
-	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: contentEncoding and the like, by which a decoder may reject values
-		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
-			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
+	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
+	if s.values == nil && key.Kind != codec.KindText {
+		return &mistake{reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), fix: fix}
+	}
+	forms := s.schema.doc().Get("enum").Elements()
+	for i, v := range s.values {
+		form := string(forms[i].Raw)
+		if forms[i].Kind == jsontext.KindString {
+			form = forms[i].Text()
+		}
+		if name, err := codec.KeyText(key, v); err == nil && name != form { // the type of an input may have no method to write
+			return &mistake{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
 		}
 	}
 	return nil

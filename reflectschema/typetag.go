@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/inherit"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // A typeKeyword is a keyword on the blank fields of a struct, with all its values.
@@ -25,12 +26,13 @@ func (k typeKeyword) equal(other typeKeyword) bool {
 type typeItem = inherit.Item[reflect.Type, typeKeyword]
 
 // settleType reads the blank fields of a struct, and those of the structs that are flattened into it.
-func (r *resolver) settleType(n *node) {
-	if n.shape.isWhole(n.goType) {
+func (r *resolver) settleType(n *codec.Node) {
+	shape := r.shapes[n]
+	if shape.isWhole(n.GoType) {
 		return // the common case: there is no blank field
 	}
-	goPaths := map[reflect.Type]string{n.goType: ""}
-	items, _ := inherit.Resolve(n.goType, inherit.Rules[reflect.Type, typeKeyword]{
+	goPaths := map[reflect.Type]string{n.GoType: ""}
+	items, _ := inherit.Resolve(n.GoType, inherit.Rules[reflect.Type, typeKeyword]{
 		Own: func(t reflect.Type) []typeItem { return r.ownKeywords(n, t, goPaths[t]+"_") },
 		Embeds: func(t reflect.Type) (inner []reflect.Type) {
 			for f := range t.Fields() {
@@ -48,18 +50,18 @@ func (r *resolver) settleType(n *node) {
 	for i, item := range items {
 		same := func(other typeItem) bool { return other.Key == item.Key }
 		switch before := slices.IndexFunc(items[:i], same); {
-		case item.From != n.goType && !isInherited(item.Key):
+		case item.From != n.GoType && !isInherited(item.Key):
 			r.refuseInherited(n, item)
 		case before >= 0:
-			r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), mistake{
+			r.add(shape.at.member(n.GoType, item.Value.goPath, ""), mistake{
 				tag:    item.Value.text,
 				reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
-				fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.goType)),
+				fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.GoType)),
 			})
 		case item.Key == "description":
-			n.shape.description = item.Value.prose
+			shape.description = item.Value.prose
 		default:
-			n.shape.settings = append(n.shape.settings, item.Value.settings...)
+			shape.settings = append(shape.settings, item.Value.settings...)
 		}
 	}
 }
@@ -75,21 +77,21 @@ func isInherited(name string) bool { return keywordNamed(name).inherited }
 
 // refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
 // caller publishes that elsewhere.
-func (r *resolver) refuseInherited(n *node, item typeItem) {
-	if item.Key == "description" && r.omitsRootDescription && n.goType == r.root {
+func (r *resolver) refuseInherited(n *codec.Node, item typeItem) {
+	if item.Key == "description" && r.omitsRootDescription && n.GoType == r.root {
 		return
 	}
-	r.add(n.shape.at.member(n.goType, item.Value.goPath, ""), mistake{
+	r.add(r.shapes[n].at.member(n.GoType, item.Value.goPath, ""), mistake{
 		tag:    item.Value.text,
-		reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.goType)),
-		fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.goType)),
+		reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.GoType)),
+		fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.GoType)),
 	})
 }
 
 // ownKeywords reads the blank fields of t, which is the struct of n or embedded in it.
-func (r *resolver) ownKeywords(n *node, t reflect.Type, goPath string) (items []typeItem) {
+func (r *resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (items []typeItem) {
 	var pairs []tagPair
-	at := n.shape.at.member(n.goType, goPath, "")
+	at := r.shapes[n].at.member(n.GoType, goPath, "")
 	for f := range t.Fields() {
 		if f.Name != "_" {
 			continue

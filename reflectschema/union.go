@@ -15,7 +15,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // Union registers the structs that an interface may contain, once for the whole program. After that, the interface can
@@ -169,7 +169,7 @@ func (u *union) checkMember(m unionMember) (reason, fix string) {
 	}
 	fields, _ := membersOf(t) // Compile reports mistakes in them
 	for i := range fields {
-		if fields[i].name == u.discriminator {
+		if fields[i].Name == u.discriminator {
 			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.goType, fields[i].goPath, u.discriminator),
 				"drop the field: the type says what it would; or choose another discriminator"
 		}
@@ -185,58 +185,50 @@ func (m unionMember) structType() reflect.Type {
 	return m.goType
 }
 
-// An arm is a member of a union, for the codec and the schema.
-type arm struct {
-	name   string
-	goType reflect.Type // the type that decoding makes: the struct, or a pointer to it
-	node   *node        // the struct
-	open   string       // the start of its object: {"type":"circle"
-}
-
 // union resolves an interface with methods, which must be a registered union.
-func (r *resolver) union(n *node, at typeLocation) {
-	u := unionOf(n.goType)
+func (r *resolver) union(n *codec.Node, at typeLocation) {
+	u := unionOf(n.GoType)
 	if u == nil {
-		r.refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", n.goType),
+		r.refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", n.GoType),
 			"register its members with reflectschema.Union first, or use the concrete type, or any")
 		return
 	}
-	n.kind = kindUnion
-	n.discriminator = u.discriminator
+	n.Kind = codec.KindUnion
+	n.Discriminator = u.discriminator
 	for _, m := range u.members {
 		member := r.resolve(m.structType(), at)
-		if member.registered != nil {
-			r.refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.goType),
+		if member.Registered != nil {
+			r.refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.GoType),
 				"drop the registration, or make a struct with a field of the type the member")
 		}
-		if member.kind == kindStruct { // otherwise, it has been rejected
+		if member.Kind == codec.KindStruct { // otherwise, it has been rejected
 			open := jsondoc.AppendString(append(jsondoc.AppendString([]byte("{"), u.discriminator), ':'), m.name)
-			n.arms = append(n.arms, arm{m.name, m.goType, member, string(open)})
+			n.Arms = append(n.Arms, codec.Arm{Name: m.name, GoType: m.goType, Node: member, Open: string(open)})
 		}
 	}
 }
 
 // union returns the schema of a union: a branch per member, each written out in full with the discriminator as its
 // first property.
-func (d *schemaBuilder) union(n *node, at typeLocation) *jsonschema.Schema {
+func (d *schemaBuilder) union(n *codec.Node, at typeLocation) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
-	for i := range n.arms {
-		a := &n.arms[i]
-		branch, err := a.branch(d.body(a.node, at), n.discriminator)
+	for i := range n.Arms {
+		a := &n.Arms[i]
+		branch, err := branchOf(a, d.body(a.Node, at), n.Discriminator)
 		if err != "" {
-			d.refuse(at, fmt.Sprintf("%s, a member of %s: %s", a.node.goType, n.goType, err), "correct its JSONSchemaExtend method")
+			d.refuse(at, fmt.Sprintf("%s, a member of %s: %s", a.Node.GoType, n.GoType, err), "correct its JSONSchemaExtend method")
 		}
 		s.OneOf = append(s.OneOf, branch)
 	}
 	return s
 }
 
-// branch returns a copy of the schema of a struct with the discriminator as its first property. It does not modify s,
+// branchOf returns a copy of the schema of a struct with the discriminator as its first property. It does not modify s,
 // against which the values in the tags of the struct are checked.
-func (a *arm) branch(s *jsonschema.Schema, discriminator string) (made *jsonschema.Schema, err string) {
+func branchOf(a *codec.Arm, s *jsonschema.Schema, discriminator string) (made *jsonschema.Schema, err string) {
 	own := *s
 	own.Properties = jsonschema.NewProperties()
-	own.Properties.Set(discriminator, &jsonschema.Schema{Type: "string", Const: a.name})
+	own.Properties.Set(discriminator, &jsonschema.Schema{Type: "string", Const: a.Name})
 	if s.Properties != nil {
 		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 			if p.Key == discriminator {
@@ -249,27 +241,18 @@ func (a *arm) branch(s *jsonschema.Schema, discriminator string) (made *jsonsche
 	own.Required = append([]string{discriminator}, s.Required...)
 	own.Examples = slices.Clone(s.Examples)
 	for i, example := range own.Examples {
-		own.Examples[i] = a.example(example, discriminator)
+		own.Examples[i] = armExample(a, example, discriminator)
 	}
 	return &own, err
 }
 
-// example adds the discriminator to an example of the struct.
-func (a *arm) example(given any, discriminator string) any {
+// armExample adds the discriminator to an example of the struct.
+func armExample(a *codec.Arm, given any, discriminator string) any {
 	raw, err := json.Marshal(given)
 	if err != nil || !strings.HasPrefix(string(raw), "{") {
 		return given
 	}
-	obj := jsondoc.Value{Kind: jsontext.KindBeginObject, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.name)}}}
+	obj := jsondoc.Value{Kind: jsontext.KindBeginObject, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.Name)}}}
 	obj.Members = append(obj.Members, jsondoc.Parse(raw).Without(discriminator).Members...)
 	return json.RawMessage(obj.AppendTo(nil))
-}
-
-// armNames lists the values of the discriminator, for display.
-func (n *node) armNames() string {
-	names := make([]string, len(n.arms))
-	for i := range n.arms {
-		names[i] = n.arms[i].name
-	}
-	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) })
 }

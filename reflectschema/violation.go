@@ -7,23 +7,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// maxViolations is the maximum number of violations in one error: enough to correct a call at once, few enough to be
-// read.
-const maxViolations = 10
-
-// maxCounted is the number of violations at which counting stops, so that a hostile megabyte of errors costs no more
-// than a thousand of them.
-const maxCounted = 1000
-
-// Values of Violation.Keyword that are not keywords of JSON Schema.
+// Values of Violation.Keyword that are not keywords of JSON Schema, beside those of package codec.
 const (
-	keywordJSON   = "json"     // the data is not strict JSON
-	keywordDecode = "decode"   // the Go type cannot hold a value that its schema allows
-	keywordEncode = "encode"   // the Go value cannot be written as JSON
-	keywordCheck  = "internal" // the value could not be checked
+	keywordJSON  = "json"     // the data is not strict JSON
+	keywordCheck = "internal" // the value could not be checked
 )
 
 // A Violation is a location in a value that does not fit the schema. [InvalidError.Error] returns its text.
@@ -77,7 +68,7 @@ func (e *InvalidError) add(err error) {
 		return
 	}
 	for _, v := range more.Violations {
-		if len(e.Violations) < maxViolations && !slices.ContainsFunc(e.Violations, v.echoes) {
+		if len(e.Violations) < codec.MaxFailures && !slices.ContainsFunc(e.Violations, v.echoes) {
 			e.Violations = append(e.Violations, v)
 			e.Total++
 		}

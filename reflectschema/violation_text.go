@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -43,7 +44,7 @@ func (e *InvalidError) Error() string {
 	}
 	if more := e.Total - shown; more > 0 {
 		b.WriteString("and ")
-		if e.Total >= maxCounted {
+		if e.Total >= codec.MaxCounted {
 			b.WriteString("at least ")
 		}
 		b.WriteString(strconv.Itoa(more) + " more\n")
@@ -150,8 +151,8 @@ var wording = map[string]phrase{
 	"oneOf":                mustFitOne,
 	"false":                says("is not allowed here"),
 	keywordJSON:            mustBeJSON,
-	keywordDecode:          must("be %s"),
-	keywordEncode:          mustBeJSON,
+	codec.KeywordDecode:    must("be %s"),
+	codec.KeywordEncode:    mustBeJSON,
 	keywordCheck:           cannotBeChecked,
 }
 

@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"math"
@@ -56,7 +56,7 @@ func stringAgrees(t *testing.T, s string) {
 	some := &rules.Rules{Types: jsondoc.TypeString, Text: rules.Text{Count: rules.Count{Least: 2, Most: 20, Limited: true}}}
 	slow := textPlan(some)
 	slow.short = -1
-	for _, p := range []*plan{textPlan(rules.Anything), textPlan(some), slow} {
+	for _, p := range []*Plan{textPlan(rules.Anything), textPlan(some), slow} {
 		for _, room := range []int{0, shortRoom - 1, shortRoom, 2 * shortRoom} {
 			got, ok := p.encodeString(&encoder{most: math.MaxInt}, before[:4:4+room], s)
 			length := utf8.RuneCountInString(s)
@@ -75,8 +75,8 @@ func quoted(dst []byte, s string) []byte {
 }
 
 // textPlan returns the plan of strings under rules.
-func textPlan(r *rules.Rules) *plan {
-	p := &plan{kind: kindString, rules: r}
+func textPlan(r *rules.Rules) *Plan {
+	p := &Plan{kind: KindString, rules: r}
 	p.limitText()
 	return p
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"reflect"
@@ -10,15 +10,15 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) structure(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
 	d.scan.OpenObject()
-	given := make([]bool, len(n.fields))
+	given := make([]bool, len(n.Fields))
 	for raw, ok := d.scan.Member(); ok; raw, ok = d.scan.Member() {
 		name := string(raw)
-		i := n.fieldNamed(name)
+		i := n.FieldNamed(name)
 		if i < 0 {
 			d.scan.Value() // the schema allows it, and there is no field for it
 			continue
@@ -28,56 +28,46 @@ func (d *decoder) structure(n *node, dst reflect.Value, at jsondoc.Path) {
 			continue
 		}
 		given[i] = true
-		if member := fieldOf(dst, n.fields[i].index, d.memory); member.IsValid() {
-			d.value(n.fields[i].node, member, at.Member(name))
+		if member := fieldOf(dst, n.Fields[i].Index, d.memory); member.IsValid() {
+			d.value(n.Fields[i].Node, member, at.Member(name))
 		} else {
 			d.scan.Value()
-			d.fail(at.Member(name), Violation{Keyword: keywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
+			d.fail(at.Member(name), Failure{Keyword: KeywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
 		}
 	}
-	for i := range n.fields {
+	for i := range n.Fields {
 		if !given[i] {
-			d.absent(&n.fields[i], dst, at)
+			d.absent(&n.Fields[i], dst, at)
 		}
 	}
-}
-
-// fieldNamed returns the index of the field with this JSON name, or -1.
-func (n *node) fieldNamed(name string) int {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // absent fills in a field that was not given: its default or, for a struct by value, the defaults inside it.
-func (d *decoder) absent(f *field, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) absent(f *Field, dst reflect.Value, at jsondoc.Path) {
 	switch {
-	case f.def != nil:
-		inner := newDecoder(f.def)
-		inner.violations, inner.memory = d.violations, d.memory
-		d.memory.Take(len(f.def)) // for the strings in it
-		inner.value(f.node, fieldOf(dst, f.index, d.memory), at.Member(f.name))
+	case f.Def != nil:
+		inner := newDecoder(f.Def)
+		inner.failures, inner.memory = d.failures, d.memory
+		d.memory.Take(len(f.Def)) // for the strings in it
+		inner.value(f.Node, fieldOf(dst, f.Index, d.memory), at.Member(f.Name))
 	case f.fillsInside():
-		outer := fieldOf(dst, f.index, d.memory)
-		for i := range f.node.fields {
-			d.absent(&f.node.fields[i], outer, at.Member(f.name))
+		outer := fieldOf(dst, f.Index, d.memory)
+		for i := range f.Node.Fields {
+			d.absent(&f.Node.Fields[i], outer, at.Member(f.Name))
 		}
 	}
 }
 
 // fillsInside reports whether the field is a struct that gets defaults inside when the field is absent.
-func (f *field) fillsInside() bool {
-	return f.node.kind == kindStruct && !f.absentZero && f.node.hasDefaults()
+func (f *Field) fillsInside() bool {
+	return f.Node.Kind == KindStruct && !f.AbsentZero && f.Node.hasDefaults()
 }
 
 // hasDefaults reports whether a struct has a default, also inside a struct by value. It terminates because structs
 // cannot contain themselves by value.
-func (n *node) hasDefaults() bool {
-	for i := range n.fields {
-		if f := &n.fields[i]; f.def != nil || f.fillsInside() {
+func (n *Node) hasDefaults() bool {
+	for i := range n.Fields {
+		if f := &n.Fields[i]; f.Def != nil || f.fillsInside() {
 			return true
 		}
 	}
@@ -103,99 +93,99 @@ func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
 	return v
 }
 
-func (d *decoder) list(n *node, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) list(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.Array, "array", at) {
 		return
 	}
 	d.scan.OpenArray()
-	if n.kind == kindSlice {
-		dst.Set(reflect.MakeSlice(n.goType, 0, 0)) // [] is not nil
+	if n.Kind == KindSlice {
+		dst.Set(reflect.MakeSlice(n.GoType, 0, 0)) // [] is not nil
 	}
 	i, in := 0, at.Element(0)
 	for ; d.scan.Element(); i++ {
 		switch {
-		case d.violations.Total >= maxCounted:
+		case d.failures.Total >= MaxCounted:
 			d.scan.Value() // more would not be counted
 			continue
-		case n.kind == kindSlice && (i < dst.Cap() || growList(d.memory, dst, n.elem.goType, i)):
+		case n.Kind == KindSlice && (i < dst.Cap() || growList(d.memory, dst, n.Elem.GoType, i)):
 			dst.SetLen(i + 1)
 		case i >= dst.Len():
 			d.scan.Value()
 			continue
 		}
 		in[len(at)].Index = i
-		d.value(n.elem, dst.Index(i), in)
+		d.value(n.Elem, dst.Index(i), in)
 	}
-	if n.kind == kindArray && i != dst.Len() {
+	if n.Kind == KindArray && i != dst.Len() {
 		keyword := "maxItems"
 		if i < dst.Len() {
 			keyword = "minItems"
 		}
-		d.fail(at, Violation{Keyword: keyword, Want: strconv.Itoa(dst.Len()), Got: strconv.Itoa(i)})
+		d.fail(at, Failure{Keyword: keyword, Want: strconv.Itoa(dst.Len()), Got: strconv.Itoa(i)})
 	}
 }
 
-func (d *decoder) mapping(n *node, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) mapping(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
 	d.scan.OpenObject()
 	d.memory.Take(mapSize)
-	m := reflect.MakeMap(n.goType)
+	m := reflect.MakeMap(n.GoType)
 	for raw, ok := d.scan.Member(); ok; raw, ok = d.scan.Member() {
 		name := string(raw)
 		in := at.Member(name)
-		if !takeEntry(d.memory, n.goType, m.Len()) {
+		if !takeEntry(d.memory, n.GoType, m.Len()) {
 			d.scan.Value()
 			continue
 		}
-		value := reflect.New(n.elem.goType).Elem()
-		key, want := readKey(n.key, name)
-		d.value(n.elem, value, in)
+		value := reflect.New(n.Elem.GoType).Elem()
+		key, want := readKey(n.Key, name)
+		d.value(n.Elem, value, in)
 		if want != "" {
-			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+			d.fail(in, Failure{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 			continue
 		}
 		err := contain(func() error {
 			if m.MapIndex(key).IsValid() {
-				d.fail(in, Violation{Keyword: keywordDecode, Want: "given once", Got: "it twice, in different spellings"})
+				d.fail(in, Failure{Keyword: KeywordDecode, Want: "given once", Got: "it twice, in different spellings"})
 			}
 			m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
 			return nil
 		})
 		if err != nil {
-			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
+			d.fail(in, Failure{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
 		}
 	}
 	dst.Set(m)
 }
 
 // readKey returns the map key of a member name. If the name is invalid, want describes the valid names.
-func readKey(n *node, name string) (key reflect.Value, want string) {
-	key = reflect.New(n.goType).Elem()
-	if n.registered != nil {
-		if want = n.registered.checkName(n, name); want != "" {
+func readKey(n *Node, name string) (key reflect.Value, want string) {
+	key = reflect.New(n.GoType).Elem()
+	if n.Registered != nil {
+		if want = n.requirement(name); want != "" {
 			return key, want
 		}
 	}
-	switch n.kind {
-	case kindString:
+	switch n.Kind {
+	case KindString:
 		key.SetString(name)
-	case kindInt:
-		i, err := strconv.ParseInt(name, 10, n.goType.Bits())
+	case KindInt:
+		i, err := strconv.ParseInt(name, 10, n.GoType.Bits())
 		if err != nil || strconv.FormatInt(i, 10) != name {
-			low, high := intRange(n.goType)
+			low, high := intRange(n.GoType)
 			return key, "must be an integer from " + low + " to " + high
 		}
 		key.SetInt(i)
-	case kindUint:
-		i, err := strconv.ParseUint(name, 10, n.goType.Bits())
+	case KindUint:
+		i, err := strconv.ParseUint(name, 10, n.GoType.Bits())
 		if err != nil || strconv.FormatUint(i, 10) != name {
-			return key, "must be an integer from 0 to " + uintMax(n.goType)
+			return key, "must be an integer from 0 to " + uintMax(n.GoType)
 		}
 		key.SetUint(i)
-	case kindJSON:
-		if err := unmarshalOwn(n, key, quote(name), nil); err != nil {
+	case KindJSON:
+		if err := unmarshalOwn(n, key, jsondoc.AppendString(nil, name), nil); err != nil {
 			return key, "must be " + wantOf(n, err)
 		}
 	default:

@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"math"
@@ -36,20 +36,21 @@ const (
 	elementsSize = 24  // of a slice in an interface
 )
 
-// memoryFor returns the limit for decoding data.
-func memoryFor(data []byte, d Direction) rules.Memory {
+// MemoryFor returns the limit for decoding data.
+func MemoryFor(data []byte, d Direction) rules.Memory {
 	if d != Input {
 		return math.MaxInt // the program wrote it
 	}
-	return rules.Memory(mostDecoded(data) - len(data))
+	return rules.Memory(max(maxDecoded, maxGrowth*len(data)) - len(data))
 }
 
-func mostDecoded(data []byte) int { return max(maxDecoded, maxGrowth*len(data)) }
-
-// tooMuchMemory returns the error for data whose value would exceed the limit.
-func tooMuchMemory(data []byte) error {
-	most := strconv.Itoa(mostDecoded(data) >> 20)
-	return invalidAt(nil, Violation{Keyword: keywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"})
+// TooMuchMemory returns the failure of data whose value would exceed the limit.
+func TooMuchMemory(data []byte) *Failures {
+	most := strconv.Itoa((int(MemoryFor(data, Input)) + len(data)) >> 20)
+	return &Failures{
+		List:  []Failure{{Keyword: KeywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"}},
+		Total: 1,
+	}
 }
 
 // firstItems is the initial capacity of a slice.

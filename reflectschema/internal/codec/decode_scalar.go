@@ -1,11 +1,9 @@
-package reflectschema
+package codec
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"math"
 	"math/big"
 	"reflect"
@@ -20,37 +18,37 @@ import (
 
 // scalar reads a value of a type that is decoded as a whole: scalars, and any, json.RawMessage and types with JSON
 // methods.
-func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
-	switch n.kind {
-	case kindBool:
+func (d *decoder) scalar(n *Node, dst reflect.Value, at jsondoc.Path) {
+	switch n.Kind {
+	case KindBool:
 		if d.expect(rawjson.Bool, "boolean", at) {
 			dst.SetBool(d.scan.Value()[0] == 't')
 		}
-	case kindInt, kindUint, kindFloat, kindNumber:
+	case KindInt, KindUint, KindFloat, KindNumber:
 		name := "integer"
-		if n.kind == kindFloat || n.kind == kindNumber {
+		if n.Kind == KindFloat || n.Kind == KindNumber {
 			name = "number"
 		}
 		if d.expect(rawjson.Number, name, at) {
 			d.number(n, dst, string(d.scan.Value()), at)
 		}
-	case kindString, kindBytes, kindTime, kindText:
+	case KindString, KindBytes, KindTime, KindText:
 		if d.expect(rawjson.String, "string", at) {
 			d.text(n, dst, d.string(), at)
 		}
-	case kindRaw:
+	case KindRaw:
 		dst.SetBytes(bytes.Clone(d.scan.Value()))
-	case kindJSON:
+	case KindJSON:
 		raw := bytes.Clone(d.scan.Value())
 		if string(raw) == "null" && !readsNull(n) {
-			d.fail(at, Violation{Keyword: keywordDecode, Want: "a value other than null", Got: "null"})
+			d.fail(at, Failure{Keyword: KeywordDecode, Want: "a value other than null", Got: "null"})
 			return
 		}
 		if err := unmarshalOwn(n, dst, raw, d.memory); err != nil {
-			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
+			d.fail(at, Failure{Keyword: KeywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
-	default: // kindAny
-		if v, err := parseStrict(d.scan.Value()); err == nil && v.Any != nil {
+	default: // KindAny
+		if v, err := authority.Parse(d.scan.Value()); err == nil && v.Any != nil {
 			loose, size := loosen(v.Any)
 			d.memory.Take(size)
 			dst.Set(reflect.ValueOf(loose))
@@ -59,26 +57,26 @@ func (d *decoder) scalar(n *node, dst reflect.Value, at jsondoc.Path) {
 }
 
 // text reads the JSON string s.
-func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
-	switch n.kind {
-	case kindBytes:
+func (d *decoder) text(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
+	switch n.Kind {
+	case KindBytes:
 		b, err := base64.StdEncoding.DecodeString(s)
 		if err != nil {
-			d.fail(at, Violation{Keyword: "contentEncoding", Want: "base64 with padding", Got: show.Value(s)})
+			d.fail(at, Failure{Keyword: "contentEncoding", Want: "base64 with padding", Got: show.Value(s)})
 			return
 		}
 		dst.SetBytes(b)
-	case kindTime:
+	case KindTime:
 		t, err := authority.ParseTime(s)
 		if err != nil {
-			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
+			d.fail(at, Failure{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
 			return
 		}
 		takeTime(d.memory, t)
 		dst.Set(reflect.ValueOf(t))
-	case kindText:
+	case KindText:
 		if err := unmarshalText(dst, s); err != nil {
-			d.fail(at, Violation{Keyword: keywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
+			d.fail(at, Failure{Keyword: KeywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
 		}
 	default:
 		dst.SetString(s)
@@ -86,48 +84,48 @@ func (d *decoder) text(n *node, dst reflect.Value, s string, at jsondoc.Path) {
 }
 
 // quoted reads a bool or a number with json:",string".
-func (d *decoder) quoted(n *node, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) quoted(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.String, "string", at) {
 		return
 	}
 	s := d.string()
-	v, err := parseStrict([]byte(s))
+	v, err := authority.Parse([]byte(s))
 	_, isNumber := v.Any.(json.Number)
 	b, isBool := v.Any.(bool)
 	trimmed := strings.TrimSpace(s) == s
 	switch {
-	case err == nil && trimmed && n.kind == kindBool && isBool:
+	case err == nil && trimmed && n.Kind == KindBool && isBool:
 		dst.SetBool(b)
-	case err == nil && trimmed && n.kind != kindBool && isNumber:
+	case err == nil && trimmed && n.Kind != KindBool && isNumber:
 		d.number(n, dst, s, at)
-	case n.kind == kindBool:
-		d.fail(at, Violation{Keyword: keywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
+	case n.Kind == KindBool:
+		d.fail(at, Failure{Keyword: KeywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
 	default:
-		d.fail(at, Violation{Keyword: keywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
+		d.fail(at, Failure{Keyword: KeywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
 	}
 }
 
 // number reads the JSON number s.
-func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) {
-	switch n.kind {
-	case kindNumber:
+func (d *decoder) number(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
+	switch n.Kind {
+	case KindNumber:
 		dst.SetString(s)
-	case kindFloat:
-		f, err := strconv.ParseFloat(s, n.goType.Bits())
+	case KindFloat:
+		f, err := strconv.ParseFloat(s, n.GoType.Bits())
 		if err != nil { // out of range: s is a number
 			bound := strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)
-			if n.goType.Bits() == 32 {
+			if n.GoType.Bits() == 32 {
 				bound = strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32)
 			}
 			d.outside(s, "-"+bound, bound, at)
 			return
 		}
 		dst.SetFloat(f)
-	case kindInt:
+	case KindInt:
 		i, ok := integer(s)
-		switch low, high := intRange(n.goType); {
+		switch low, high := intRange(n.GoType); {
 		case !ok:
-			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
+			d.fail(at, Failure{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
 		case !i.IsInt64() || dst.OverflowInt(i.Int64()):
 			d.outside(s, low, high, at)
 		default:
@@ -137,9 +135,9 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 		i, ok := integer(s)
 		switch {
 		case !ok:
-			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
+			d.fail(at, Failure{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
 		case !i.IsUint64() || dst.OverflowUint(i.Uint64()):
-			d.outside(s, "0", uintMax(n.goType), at)
+			d.outside(s, "0", uintMax(n.GoType), at)
 		default:
 			dst.SetUint(i.Uint64())
 		}
@@ -149,10 +147,10 @@ func (d *decoder) number(n *node, dst reflect.Value, s string, at jsondoc.Path) 
 // outside records that s is out of the range of the Go type.
 func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	if strings.HasPrefix(s, "-") {
-		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
+		d.fail(at, Failure{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
 		return
 	}
-	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
+	d.fail(at, Failure{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
 }
 
 // integer returns the value of the JSON number s if it is an integer, also as 3.0 or 1e2.
@@ -217,56 +215,4 @@ func loosenNumber(n json.Number) (loose any, size int) {
 		return n, textSize
 	}
 	return f, numberSize
-}
-
-// Errors for a method of a user's type that panicked, or that is missing.
-var (
-	errPanicked = errors.New("its method panicked")
-	errNone     = errors.New("it has no such method")
-)
-
-// contain runs fn, which calls into a user's type, and turns a panic into an error.
-func contain(fn func() error) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errPanicked
-		}
-	}()
-	return fn()
-}
-
-func unmarshalText(dst reflect.Value, s string) error {
-	u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler)
-	if !ok {
-		return errNone
-	}
-	return contain(func() error { return u.UnmarshalText([]byte(s)) })
-}
-
-func unmarshalJSON(dst reflect.Value, raw []byte) error {
-	u, ok := dst.Addr().Interface().(json.Unmarshaler)
-	if !ok {
-		return errNone
-	}
-	return contain(func() error { return u.UnmarshalJSON(raw) })
-}
-
-// wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
-// is about Go.
-func wantOf(n *node, err error) string {
-	if words, ok := plainWords(n, err); ok {
-		return "a value that can be read (" + words + ")"
-	}
-	return "a value that can be read"
-}
-
-// plainWords returns the text of an error of a user's type, unless it contains Go terms that mean nothing to a client.
-func plainWords(n *node, err error) (string, bool) {
-	words := strings.ToValidUTF8(err.Error(), "\uFFFD")
-	for _, leak := range []string{n.goType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
-		if strings.Contains(words, leak) {
-			return "", false
-		}
-	}
-	return show.Clip(strings.Join(strings.Fields(words), " "), 2*show.MaxText), true
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"reflect"
@@ -7,28 +7,28 @@ import (
 )
 
 // isUnique reports whether uniqueItems can be checked by comparing Go values, because equal JSON means equal Go values.
-func isUnique(n *node) bool {
-	switch n.elem.kind {
-	case kindString, kindInt, kindUint, kindBool:
-		return !n.elem.quoted
+func isUnique(n *Node) bool {
+	switch n.Elem.Kind {
+	case KindString, KindInt, KindUint, KindBool:
+		return !n.Elem.Quoted
 	default:
 		return false
 	}
 }
 
-func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Open('[') {
 		return false
 	}
 	if r.Empty(']') {
-		dst.Set(reflect.MakeSlice(p.node.goType, 0, 0))
+		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
 		return p.rules.List.AllowsLength(0)
 	}
 	items, n, room := dst.Addr().Interface(), 0, 0
 	for more := true; more; n++ {
 		var ok bool
 		if n == room {
-			if !growList(&r.Memory, dst, p.elem.node.goType, n) {
+			if !growList(&r.Memory, dst, p.elem.node.GoType, n) {
 				return false
 			}
 			room = dst.Cap()
@@ -48,7 +48,7 @@ func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 			*list = append(*list, i)
 		default:
 			dst.SetLen(n + 1)
-			ok = p.elem.decode(r, dst.Index(n))
+			ok = p.elem.Decode(r, dst.Index(n))
 		}
 		if !ok {
 			return false
@@ -60,14 +60,14 @@ func (p *plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 	return p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
 }
 
-func (p *plan) decodeArray(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeArray(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Open('[') {
 		return false
 	}
 	n := 0
 	if !r.Empty(']') {
 		for more := true; more; n++ {
-			if n == dst.Len() || !p.elem.decode(r, dst.Index(n)) {
+			if n == dst.Len() || !p.elem.Decode(r, dst.Index(n)) {
 				return false
 			}
 			var ok bool
@@ -101,20 +101,20 @@ func allDifferent(list reflect.Value) bool {
 }
 
 // completeMap binds the values of a map to the rules for its members.
-func (b *planner) completeMap(p *plan) (ok bool) {
+func (b *planner) completeMap(p *Plan) (ok bool) {
 	object := &p.rules.Object
 	rest := object.Rest
 	if rest == nil {
 		rest = rules.Anything
 	}
 	if !object.Closed {
-		if p.elem, ok = b.bind(p.node.elem, rest); !ok {
+		if p.elem, ok = b.bind(p.node.Elem, rest); !ok {
 			return false
 		}
 	}
-	p.named = make(map[string]*plan, len(object.Members))
+	p.named = make(map[string]*Plan, len(object.Members))
 	for name, r := range object.Members {
-		if p.named[name], ok = b.bind(p.node.elem, r); !ok {
+		if p.named[name], ok = b.bind(p.node.Elem, r); !ok {
 			return false
 		}
 	}
@@ -122,7 +122,7 @@ func (b *planner) completeMap(p *plan) (ok bool) {
 }
 
 // member returns the plan for the value of a member, nil if the member is not allowed.
-func (p *plan) member(name []byte) *plan {
+func (p *Plan) member(name []byte) *Plan {
 	if len(p.named) > 0 {
 		if named, ok := p.named[string(name)]; ok {
 			return named
@@ -131,14 +131,14 @@ func (p *plan) member(name []byte) *plan {
 	return p.elem
 }
 
-func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Open('{') {
 		return false
 	}
 	if !r.Memory.Take(mapSize) {
 		return false
 	}
-	m := reflect.MakeMap(p.node.goType)
+	m := reflect.MakeMap(p.node.GoType)
 	dst.Set(m)
 	n, required := 0, 0
 	if !r.Empty('}') {
@@ -159,14 +159,14 @@ func (p *plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 }
 
 // decodeEntry decodes the value of a member into a map. If the map does not grow, the name was a duplicate.
-func (p *plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
-	key, want := readKey(p.node.key, string(name))
+func (p *Plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
+	key, want := readKey(p.node.Key, string(name))
 	member := p.member(name)
-	if want != "" || member == nil || !takeEntry(&r.Memory, p.node.goType, m.Len()) {
+	if want != "" || member == nil || !takeEntry(&r.Memory, p.node.GoType, m.Len()) {
 		return false
 	}
-	value := reflect.New(p.node.elem.goType).Elem()
-	if !member.decode(r, value) {
+	value := reflect.New(p.node.Elem.GoType).Elem()
+	if !member.Decode(r, value) {
 		return false
 	}
 	return contain(func() error {

@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"bytes"
@@ -25,17 +25,17 @@ type planStruct struct {
 
 // planField is the plan for a member of a struct.
 type planField struct {
-	*field
-	plan  *plan
+	*Field
+	plan  *Plan
 	key   []byte        // a comma, the name in JSON, and a colon
 	head  [keyHead]byte // the first bytes of key
 	at    int           // the index of the field, -1 if its path is longer
 	fixed reflect.Value // the default, if it can be copied to all values
 
-	kind     nodeKind // of the plan, 0 if encode has more to do than a switch on it
-	required bool     // by the rules
-	mayOmit  bool     // some values of the field are omitted
-	always   bool     // the field is never omitted, and at is valid
+	kind     Kind // of the plan, 0 if encode has more to do than a switch on it
+	required bool // by the rules
+	mayOmit  bool // some values of the field are omitted
+	always   bool // the field is never omitted, and at is valid
 }
 
 // fieldSet is a set of fields, by index.
@@ -57,11 +57,11 @@ func (s *fieldSet) covers(need *fieldSet) bool {
 }
 
 // completeStruct binds the fields of a struct to the rules for the members of the same names.
-func (b *planner) completeStruct(p *plan) bool { return b.completeTagged(p, "") }
+func (b *planner) completeStruct(p *Plan) bool { return b.completeTagged(p, "") }
 
 // completeTagged is completeStruct for a member of a union. The discriminator, tag, has no field and is always present.
-func (b *planner) completeTagged(p *plan, tag string) bool {
-	fields := p.node.fields
+func (b *planner) completeTagged(p *Plan, tag string) bool {
+	fields := p.node.Fields
 	if len(fields) > maxPlanFields && !b.unchecked {
 		return false
 	}
@@ -74,18 +74,18 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	}
 	for i := range fields {
 		f := &fields[i]
-		member := p.rules.Object.Member([]byte(f.name))
-		if f.name == tag || member == nil || !p.rules.Object.AllowsName([]byte(f.name), new(int)) || !utf8.ValidString(f.name) {
+		member := p.rules.Object.Member([]byte(f.Name))
+		if f.Name == tag || member == nil || !p.rules.Object.AllowsName([]byte(f.Name), new(int)) || !utf8.ValidString(f.Name) {
 			return false // the schema does not allow the field
 		}
-		bound, ok := b.bind(f.node, member)
+		bound, ok := b.bind(f.Node, member)
 		if !ok {
 			return false
 		}
-		made[i] = planField{field: f, plan: bound, key: append(jsondoc.AppendString([]byte{','}, f.name), ':'), at: -1}
+		made[i] = planField{Field: f, plan: bound, key: append(jsondoc.AppendString([]byte{','}, f.Name), ':'), at: -1}
 		s.fields[i] = &made[i]
 		s.fields[i].complete(b.direction)
-		if p.rules.Object.Required[f.name] {
+		if p.rules.Object.Required[f.Name] {
 			s.fields[i].required = true
 			s.required.add(i)
 			required++
@@ -96,7 +96,7 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 	if len(fields) > fewFields {
 		s.byName = make(map[string]int, len(fields))
 		for i := range fields {
-			s.byName[fields[i].name] = i
+			s.byName[fields[i].Name] = i
 		}
 	}
 	return required == len(p.rules.Object.Required) // otherwise, a member without a field is required
@@ -105,9 +105,9 @@ func (b *planner) completeTagged(p *plan, tag string) bool {
 // complete sets the properties that follow from the field, its plan and its key.
 func (f *planField) complete(d Direction) {
 	copy(f.head[:], f.key)
-	f.mayOmit = f.omitEmpty || f.omitZero || (d == Input && (f.node.kind == kindPointer || f.node.kind == kindUnion))
-	if len(f.index) == 1 {
-		f.at = f.index[0]
+	f.mayOmit = f.OmitEmpty || f.OmitZero || (d == Input && (f.Node.Kind == KindPointer || f.Node.Kind == KindUnion))
+	if len(f.Index) == 1 {
+		f.at = f.Index[0]
 		f.always = !f.mayOmit
 	}
 	if f.plan.inside == nil && !f.plan.unchecked {
@@ -118,17 +118,17 @@ func (f *planField) complete(d Direction) {
 // prepareAbsent prepares for a field that is absent. It returns false if the default is not valid.
 func (s *planStruct) prepareAbsent(i int) bool {
 	f := s.fields[i]
-	if f.def == nil && !f.fillsInside() {
+	if f.Def == nil && !f.fillsInside() {
 		return true
 	}
 	s.absent = append(s.absent, i)
-	switch f.node.kind {
-	case kindBool, kindInt, kindUint, kindFloat, kindString, kindNumber, kindTime:
+	switch f.Node.Kind {
+	case KindBool, KindInt, KindUint, KindFloat, KindString, KindNumber, KindTime:
 		// These values share no memory, so one can be copied to all.
-		f.fixed = reflect.New(f.node.goType).Elem()
-		d := newDecoder(f.def)
-		d.value(f.node, f.fixed, nil)
-		return d.violations.Total == 0
+		f.fixed = reflect.New(f.Node.GoType).Elem()
+		d := newDecoder(f.Def)
+		d.value(f.Node, f.fixed, nil)
+		return d.failures.Total == 0
 	default:
 		return true
 	}
@@ -139,7 +139,7 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	if f.at >= 0 {
 		return v.Field(f.at)
 	}
-	return fieldOf(v, f.index, m)
+	return fieldOf(v, f.Index, m)
 }
 
 // keyHead is the number of bytes of a key that the field stores itself. Copying a constant number of bytes takes four
@@ -156,12 +156,12 @@ func (f *planField) appendKey(dst []byte) []byte {
 	return dst[:n+len(f.key)]
 }
 
-func (p *plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
 	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 }
 
 // decodeMembers decodes the members of an object after the first n; more reports whether there are any.
-func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
+func (p *Plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape
 	var seen fieldSet
 	for next := 0; more; n++ {
@@ -170,7 +170,7 @@ func (p *plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 			return false
 		}
 		f := s.fields[i]
-		if member := f.in(dst, &r.Memory); !member.IsValid() || !f.plan.decode(r, member) {
+		if member := f.in(dst, &r.Memory); !member.IsValid() || !f.plan.Decode(r, member) {
 			return false
 		}
 		var ok bool
@@ -210,7 +210,7 @@ func (s *planStruct) field(r *rules.Reader, next int) int {
 		return -1
 	}
 	for i := range s.fields {
-		if s.fields[i].name == string(name) {
+		if s.fields[i].Name == string(name) {
 			return i
 		}
 	}
@@ -224,38 +224,38 @@ func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
 		return true
 	}
 	memory := r.Memory // a copy: r stays on the stack
-	d := decoder{violations: &InvalidError{}, memory: &memory}
-	d.absent(f.field, dst, nil)
+	d := decoder{failures: &Failures{}, memory: &memory}
+	d.absent(f.Field, dst, nil)
 	r.Memory = memory
-	return d.violations.Total == 0 && memory.Has(0)
+	return d.failures.Total == 0 && memory.Has(0)
 }
 
 // planArm is the plan for a member of a union.
 type planArm struct {
-	*arm
+	*Arm
 	rules *rules.Rules // of its branch
-	plan  *plan        // of the struct
+	plan  *Plan        // of the struct
 }
 
 // completeUnion binds each member of a union to the branch for its name.
-func (b *planner) completeUnion(p *plan) bool {
+func (b *planner) completeUnion(p *Plan) bool {
 	u := p.rules.Union
-	if !b.unchecked && (u == nil || u.Discriminator != p.node.discriminator || len(u.Branches) != len(p.node.arms)) {
+	if !b.unchecked && (u == nil || u.Discriminator != p.node.Discriminator || len(u.Branches) != len(p.node.Arms)) {
 		return false
 	}
-	p.arms = make([]planArm, len(p.node.arms))
-	for i := range p.node.arms {
-		a := &p.node.arms[i]
+	p.arms = make([]planArm, len(p.node.Arms))
+	for i := range p.node.Arms {
+		a := &p.node.Arms[i]
 		branch := rules.Anything
 		if !b.unchecked {
-			branch = u.Branches[a.name]
+			branch = u.Branches[a.Name]
 		}
 		if branch == nil {
 			return false
 		}
 		// The struct by itself has another plan, because it has no field for the discriminator.
-		inner := &plan{kind: kindStruct, node: a.node, rules: branch, direction: b.direction, unchecked: b.unchecked}
-		if !b.completeTagged(inner, p.node.discriminator) {
+		inner := &Plan{kind: KindStruct, node: a.Node, rules: branch, direction: b.direction, unchecked: b.unchecked}
+		if !b.completeTagged(inner, p.node.Discriminator) {
 			return false
 		}
 		p.arms[i] = planArm{a, branch, inner}
@@ -264,7 +264,7 @@ func (b *planner) completeUnion(p *plan) bool {
 }
 
 // decodeUnion decodes an object whose first member is the discriminator. It cannot decide other objects.
-func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 	branch := p.rules.Union.Open(r)
 	if branch == nil {
 		return false
@@ -275,14 +275,14 @@ func (p *plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
 			continue
 		}
 		more, ok := r.Next('}')
-		if !ok || !r.Memory.Take(int(a.node.goType.Size())) {
+		if !ok || !r.Memory.Take(int(a.Node.GoType.Size())) {
 			return false
 		}
-		made := reflect.New(a.node.goType)
+		made := reflect.New(a.Node.GoType)
 		if !a.plan.decodeMembers(r, made.Elem(), 1, more) {
 			return false
 		}
-		if a.goType.Kind() != reflect.Pointer {
+		if a.GoType.Kind() != reflect.Pointer {
 			made = made.Elem()
 		}
 		dst.Set(made)

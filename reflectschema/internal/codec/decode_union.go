@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"reflect"
@@ -11,26 +11,26 @@ import (
 
 // union decodes an object into an interface. The discriminator, which may be anywhere in the object, determines the
 // member of the union.
-func (d *decoder) union(n *node, dst reflect.Value, at jsondoc.Path) {
+func (d *decoder) union(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.Object, "object", at) {
 		return
 	}
-	name, given := d.discriminator(n.discriminator)
-	i := slices.IndexFunc(n.arms, func(a arm) bool { return a.name == name })
+	name, given := d.discriminator(n.Discriminator)
+	i := slices.IndexFunc(n.Arms, func(a Arm) bool { return a.Name == name })
 	if !given || i < 0 {
-		v := Violation{Keyword: "required", Want: n.armNames()}
+		f := Failure{Keyword: "required", Want: n.armNames()}
 		if given {
-			v.Keyword, v.Got = "enum", show.Quote(name, show.MaxText)
+			f.Keyword, f.Got = "enum", show.Quote(name, show.MaxText)
 		}
-		d.fail(at.Member(n.discriminator), v)
+		d.fail(at.Member(n.Discriminator), f)
 		d.scan.Value()
 		return
 	}
-	a := &n.arms[i]
-	d.memory.Take(int(a.node.goType.Size()))
-	made := reflect.New(a.node.goType)
-	d.structure(a.node, made.Elem(), at) // the struct has no field for the discriminator, and skips it
-	if a.goType.Kind() != reflect.Pointer {
+	a := &n.Arms[i]
+	d.memory.Take(int(a.Node.GoType.Size()))
+	made := reflect.New(a.Node.GoType)
+	d.structure(a.Node, made.Elem(), at) // the struct has no field for the discriminator, and skips it
+	if a.GoType.Kind() != reflect.Pointer {
 		made = made.Elem()
 	}
 	dst.Set(made)

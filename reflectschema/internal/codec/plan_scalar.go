@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"bytes"
@@ -10,14 +10,15 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // limitNumber sets the limits of a number, from the rules and the Go type.
-func (p *plan) limitNumber() {
+func (p *Plan) limitNumber() {
 	number := &p.rules.Number
 	p.free = p.rules.Choice == nil && number.Unit.Value == 0
-	if p.kind == kindFloat || p.kind == kindNumber {
+	if p.kind == KindFloat || p.kind == KindNumber {
 		p.free = p.free && number.Bounds == nil && p.rules.Types&jsondoc.TypeFraction != 0
 		p.limitFloat()
 		return
@@ -31,9 +32,9 @@ func (p *plan) limitNumber() {
 
 // limitFloat is limitNumber for a float: it sets above and below if all numbers between them are valid, and otherwise
 // leaves them 0.
-func (p *plan) limitFloat() {
+func (p *Plan) limitFloat() {
 	number := &p.rules.Number
-	p.single = p.kind == kindFloat && p.node.goType.Bits() == 32
+	p.single = p.kind == KindFloat && p.node.GoType.Bits() == 32
 	if p.rules.Choice != nil || number.Unit.Value != 0 || p.rules.Types&jsondoc.TypeFraction == 0 {
 		return
 	}
@@ -48,23 +49,23 @@ func (p *plan) limitFloat() {
 }
 
 // limitsOf returns the minimum and maximum of an integer type, within int64.
-func limitsOf(n *node) (low, high int64) {
-	switch n.kind {
-	case kindInt:
-		high = math.MaxInt64 >> (64 - n.goType.Bits())
+func limitsOf(n *Node) (low, high int64) {
+	switch n.Kind {
+	case KindInt:
+		high = math.MaxInt64 >> (64 - n.GoType.Bits())
 		return -high - 1, high
-	case kindUint:
-		if n.goType.Bits() == 64 {
+	case KindUint:
+		if n.GoType.Bits() == 64 {
 			return 0, math.MaxInt64
 		}
-		return 0, 1<<n.goType.Bits() - 1
+		return 0, 1<<n.GoType.Bits() - 1
 	default:
 		return 0, 0
 	}
 }
 
 // limitText sets the limits of a string, or of a value that is written as a string, from the rules.
-func (p *plan) limitText() {
+func (p *Plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
 	most := -1
 	if p.rules.Choice == nil {
@@ -75,25 +76,25 @@ func (p *plan) limitText() {
 }
 
 // decodeScalar reads a bool or a number.
-func (p *plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
+func (p *Plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
 	switch p.kind {
-	case kindInt:
+	case KindInt:
 		var i int64
 		i, ok = p.integer(r)
 		dst.SetInt(i)
-	case kindUint:
+	case KindUint:
 		var i int64
 		i, ok = p.integer(r)
 		dst.SetUint(uint64(i)) //nolint:gosec // low is at least 0
-	case kindBool:
+	case KindBool:
 		b := r.Peek() == 't'
 		ok = r.Literal(strconv.FormatBool(b)) && p.rules.AllowsBool(b)
 		dst.SetBool(b)
-	case kindFloat:
+	case KindFloat:
 		var f float64
 		f, ok = p.float(r)
 		dst.SetFloat(f)
-	default: // kindNumber
+	default: // KindNumber
 		var number []byte
 		number, ok = r.Number()
 		ok = ok && (p.free || p.rules.AllowsNumber(number))
@@ -103,7 +104,7 @@ func (p *plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
 }
 
 // integer reads an integer that is valid and fits the Go type.
-func (p *plan) integer(r *rules.Reader) (int64, bool) {
+func (p *Plan) integer(r *rules.Reader) (int64, bool) {
 	i, ok := r.Integer()
 	if !ok || i < p.low || i > p.high || (!p.free && !p.rules.AllowsInt(i)) {
 		return 0, false
@@ -112,7 +113,7 @@ func (p *plan) integer(r *rules.Reader) (int64, bool) {
 }
 
 // float reads a number that is valid and fits the Go type.
-func (p *plan) float(r *rules.Reader) (float64, bool) {
+func (p *Plan) float(r *rules.Reader) (float64, bool) {
 	number, f, ok := r.Float()
 	ok = ok && (p.above < f && f < p.below || p.allowsFloat(number, f))
 	if !p.single {
@@ -123,7 +124,7 @@ func (p *plan) float(r *rules.Reader) (float64, bool) {
 }
 
 // allowsFloat reports whether a number with the float64 value f is known to be valid.
-func (p *plan) allowsFloat(number []byte, f float64) bool {
+func (p *Plan) allowsFloat(number []byte, f float64) bool {
 	if p.rules.Types&jsondoc.TypeFraction == 0 { // only integers
 		return p.rules.AllowsNumber(number)
 	}
@@ -131,7 +132,7 @@ func (p *plan) allowsFloat(number []byte, f float64) bool {
 }
 
 // decodeQuoted decodes a bool or a number that is written as a string.
-func (p *plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
 	text, ok := r.Text()
 	if !ok || !p.rules.AllowsText(text, &r.Matched) {
 		return false
@@ -141,8 +142,8 @@ func (p *plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
 }
 
 // decodeText decodes a string, or a value that is written as a string.
-func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
-	if p.kind == kindString {
+func (p *Plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
+	if p.kind == KindString {
 		s, ok := p.string(r)
 		dst.SetString(s)
 		return ok
@@ -152,23 +153,23 @@ func (p *plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 		return false
 	}
 	switch p.kind {
-	case kindBytes:
+	case KindBytes:
 		b := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 		n, err := base64.StdEncoding.Decode(b, text)
 		dst.SetBytes(b[:n])
 		return err == nil
-	case kindTime:
+	case KindTime:
 		var t time.Time
 		err := t.UnmarshalText(text)
 		dst.Set(reflect.ValueOf(t))
 		return err == nil && takeTime(&r.Memory, t)
-	default: // kindText
+	default: // KindText
 		return unmarshalText(dst, string(text)) == nil
 	}
 }
 
 // string reads a valid string.
-func (p *plan) string(r *rules.Reader) (string, bool) {
+func (p *Plan) string(r *rules.Reader) (string, bool) {
 	text, ok := r.Text()
 	switch {
 	case !ok:
@@ -181,7 +182,7 @@ func (p *plan) string(r *rules.Reader) (string, bool) {
 }
 
 // decodeAnything checks a value, and then decodes it into an interface, a RawMessage or a type with UnmarshalJSON.
-func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	null := r.Peek() == 'n'
 	start := r.Pos
 	if null && (!p.null || !r.Literal("null")) || !null && !p.rules.Check(r) {
@@ -189,13 +190,13 @@ func (p *plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	}
 	raw := r.Data[start:r.Pos]
 	switch p.kind {
-	case kindRaw:
+	case KindRaw:
 		dst.SetBytes(bytes.Clone(raw))
 		return true
-	case kindJSON:
+	case KindJSON:
 		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw), &r.Memory) == nil
 	default:
-		v, err := parseStrict(raw)
+		v, err := authority.Parse(raw)
 		if err == nil && v.Any != nil {
 			loose, size := loosen(v.Any)
 			dst.Set(reflect.ValueOf(loose))

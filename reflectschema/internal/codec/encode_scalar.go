@@ -1,9 +1,7 @@
-package reflectschema
+package codec
 
 import (
-	"encoding"
 	"encoding/base64"
-	"encoding/json"
 	"math"
 	"reflect"
 	"strconv"
@@ -16,29 +14,29 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-func (p *plan) encodeInt(dst []byte, i int64) ([]byte, bool) {
+func (p *Plan) encodeInt(dst []byte, i int64) ([]byte, bool) {
 	return strconv.AppendInt(dst, i, 10), i >= p.low && i <= p.high && (p.free || p.rules.AllowsInt(i))
 }
 
 // encodeScalar appends a value of one of the less frequent scalar kinds.
-func (p *plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	switch p.kind {
-	case kindBool:
+	case KindBool:
 		b := v.Bool()
 		return strconv.AppendBool(dst, b), p.rules.AllowsBool(b)
-	case kindUint:
+	case KindUint:
 		u := v.Uint()
 		if u > math.MaxInt64 {
 			return strconv.AppendUint(dst, u, 10), p.free && p.unbounded
 		}
 		return p.encodeInt(dst, int64(u))
-	case kindNumber:
+	case KindNumber:
 		return p.encodeNumber(e, dst, v.String())
-	case kindBytes:
+	case KindBytes:
 		return p.encodeBytes(e, dst, v)
-	case kindTime:
+	case KindTime:
 		return p.encodeTime(e, dst, v)
-	default: // kindText
+	default: // KindText
 		text, err := marshalText(v)
 		if err != nil {
 			return e.cannot(dst, "a value that can be written", problem(p.node, err))
@@ -48,7 +46,7 @@ func (p *plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 }
 
 // encodeNumber appends a json.Number. As in encoding/json, the empty one is 0.
-func (p *plan) encodeNumber(e *encoder, dst []byte, number string) ([]byte, bool) {
+func (p *Plan) encodeNumber(e *encoder, dst []byte, number string) ([]byte, bool) {
 	if number == "" {
 		number = "0"
 	}
@@ -61,7 +59,7 @@ func (p *plan) encodeNumber(e *encoder, dst []byte, number string) ([]byte, bool
 	return dst, p.free || p.rules.AllowsNumber(r.Data)
 }
 
-func (p *plan) encodeBytes(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeBytes(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	data := v.Bytes()
 	if len(data) > e.most-len(dst) {
 		e.tooLong = true
@@ -72,7 +70,7 @@ func (p *plan) encodeBytes(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 	return append(dst, '"'), p.free || p.rules.AllowsWritten(dst[start:], len(dst))
 }
 
-func (p *plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	t, _ := reflect.TypeAssert[time.Time](v)
 	start := len(dst) + len(`"`)
 	out, err := t.AppendText(append(dst, '"'))
@@ -82,7 +80,7 @@ func (p *plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 	return append(out, '"'), p.free || p.rules.AllowsWritten(out[start:], len(out))
 }
 
-func (p *plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
+func (p *Plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return e.cannot(dst, "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
 	}
@@ -139,7 +137,7 @@ func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 }
 
 // encodeString appends a string. Most strings are short and plain, and their length is all there is to check.
-func (p *plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
+func (p *Plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if n := len(s); p.least <= n && n <= p.short && n <= e.most-len(dst) {
 		if out, ok := rawjson.AppendShort(dst, s); ok {
 			return out, true
@@ -149,7 +147,7 @@ func (p *plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 }
 
 // encodeAnyString is encodeString for strings of all kinds.
-func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) {
+func (p *Plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if len(s) > e.most-len(dst) {
 		e.tooLong = true
 		return dst, false
@@ -166,46 +164,4 @@ func (p *plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) 
 	dst = append(rawjson.GrowForString(dst, s), s...)
 	valid := p.rules.AllowsWritten(dst[start:], len(dst))
 	return rawjson.AppendMinimal(dst[:start], s), valid
-}
-
-// methodsOf returns v if it implements iface, otherwise a pointer to v or to a copy.
-func methodsOf(v reflect.Value, iface reflect.Type) any {
-	if v.Type().Implements(iface) {
-		return v.Interface()
-	}
-	return addressOf(v).Interface()
-}
-
-func marshalText(v reflect.Value) (string, error) {
-	m, ok := methodsOf(v, textMarshaler).(encoding.TextMarshaler)
-	if !ok {
-		return "", errNone
-	}
-	var text []byte
-	err := contain(func() (err error) {
-		text, err = m.MarshalText()
-		return err
-	})
-	return string(text), err
-}
-
-func marshalJSON(v reflect.Value) ([]byte, error) {
-	m, ok := methodsOf(v, jsonMarshaler).(json.Marshaler)
-	if !ok {
-		return nil, errNone
-	}
-	var data []byte
-	err := contain(func() (err error) {
-		data, err = m.MarshalJSON()
-		return err
-	})
-	return data, err
-}
-
-// problem describes the error of a method of a user's type, with the text of the error unless it is about Go.
-func problem(n *node, err error) string {
-	if words, ok := plainWords(n, err); ok {
-		return "an error: " + words
-	}
-	return "an error"
 }

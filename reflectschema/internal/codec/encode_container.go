@@ -1,9 +1,8 @@
-package reflectschema
+package codec
 
 import (
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-func (p *plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	start := len(dst)
 	dst, ok := p.encodeMembers(e, dst, v, 0)
 	if ok {
@@ -22,7 +21,7 @@ func (p *plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 }
 
 // encodeUnion appends the struct in an interface as an object with the discriminator as its first member.
-func (p *plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	held := v.Elem()
 	if held.Kind() == reflect.Pointer {
 		held = held.Elem()
@@ -31,8 +30,8 @@ func (p *plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 		return append(dst, "null"...), p.null
 	}
 	for i := range p.arms {
-		if a := &p.arms[i]; a.node.goType == held.Type() {
-			return a.plan.encodeMembers(e, append(dst, a.open...), held, 1)
+		if a := &p.arms[i]; a.Node.GoType == held.Type() {
+			return a.plan.encodeMembers(e, append(dst, a.Open...), held, 1)
 		}
 	}
 	return e.cannot(dst, "a member of the union, which are "+p.node.armNames(), "a value of another type")
@@ -41,7 +40,7 @@ func (p *plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 // encodeMembers appends the fields of a struct to an object with n members, and closes the object. Each field follows a
 // comma; encodeStruct replaces the first comma with the opening brace. Without any members, encodeMembers appends a
 // placeholder for that brace.
-func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
+func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
 	if p.nestsTooDeep(e) || len(dst) > e.most {
 		return dst, false
 	}
@@ -63,17 +62,17 @@ func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 		dst = f.appendKey(dst)
 		var ok bool
 		switch f.kind { // the most frequent kinds, without another call
-		case kindString:
+		case KindString:
 			dst, ok = f.plan.encodeString(e, dst, member.String())
-		case kindFloat:
+		case KindFloat:
 			dst, ok = f.plan.encodeFloat(e, dst, member.Float())
-		case kindInt:
+		case KindInt:
 			dst, ok = f.plan.encodeInt(dst, member.Int())
 		default:
 			dst, ok = f.plan.encode(e, dst, member)
 		}
 		if !ok {
-			e.addStep(jsondoc.Step{Name: f.name, Index: jsondoc.NamedMember})
+			e.addStep(jsondoc.Step{Name: f.Name, Index: jsondoc.NamedMember})
 			return dst, false
 		}
 	}
@@ -86,10 +85,10 @@ func (p *plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 
 // out returns the value of the field in a struct, and whether it is written.
 func (f *planField) out(v reflect.Value, d Direction) (member reflect.Value, given bool) {
-	if member, given = fieldAt(v, f.index); !given {
+	if member, given = fieldAt(v, f.Index); !given {
 		return member, false
 	}
-	return member, !f.mayOmit || !omits(d, f.field, member)
+	return member, !f.mayOmit || !f.Omitted(d, member)
 }
 
 // fieldAt returns the field at an index path, or false below a nil embedded pointer.
@@ -106,22 +105,22 @@ func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
 	return v, true
 }
 
-// omits reports whether a field is omitted. In an input, a field that would get its default when absent is written,
-// unless it would be an invalid null.
-func omits(d Direction, f *field, v reflect.Value) bool {
+// Omitted reports whether a field with the value v is omitted. In an input, a field that would get its default when
+// absent is written, unless it would be an invalid null.
+func (f *Field) Omitted(d Direction, v reflect.Value) bool {
 	switch {
-	case d == Input && (f.def != nil && f.nullable || f.omitZero && f.fillsInside()):
+	case d == Input && (f.Def != nil && f.Nullable || f.OmitZero && f.fillsInside()):
 		return false
-	case f.omitEmpty && isEmpty(v):
+	case f.OmitEmpty && isEmpty(v):
 		return true
-	case f.omitZero && f.isZero != nil:
-		return f.isZero(v)
-	case f.omitZero:
+	case f.OmitZero && f.IsZero != nil:
+		return f.IsZero(v)
+	case f.OmitZero:
 		return v.IsZero()
 	case d != Input:
 		return false
 	default: // nil pointers are absent, as are nil unions in optional fields
-		return (f.node.kind == kindPointer || f.node.kind == kindUnion && f.optional) && v.IsNil()
+		return (f.Node.Kind == KindPointer || f.Node.Kind == KindUnion && f.Optional) && v.IsNil()
 	}
 }
 
@@ -137,7 +136,7 @@ func isEmpty(v reflect.Value) bool {
 	}
 }
 
-func (p *plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if p.nestsTooDeep(e) {
 		return dst, false
 	}
@@ -184,13 +183,13 @@ type entry struct {
 	value reflect.Value
 }
 
-func (p *plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if p.nestsTooDeep(e) {
 		return dst, false
 	}
 	entries := make([]entry, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		name, ok := e.keyName(dst, p.node.key, iter.Key())
+		name, ok := e.keyName(dst, p.node.Key, iter.Key())
 		if !ok || !p.unchecked && !utf8.ValidString(name) {
 			return dst, false
 		}
@@ -232,35 +231,19 @@ func (p *plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool)
 }
 
 // keyName returns the member name of a key of the map that is being appended to dst.
-func (e *encoder) keyName(dst []byte, n *node, key reflect.Value) (name string, ok bool) {
-	name, err := keyText(n, key)
+func (e *encoder) keyName(dst []byte, n *Node, key reflect.Value) (name string, ok bool) {
+	name, err := KeyText(n, key)
 	if err != nil {
 		e.cannot(dst, "keyed by what can be written", problem(n, err))
 		return "", false
 	}
-	if n.registered == nil {
+	if n.Registered == nil {
 		return name, true
 	}
-	if want := n.registered.checkName(n, name); want != "" {
-		e.fail(dst, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+	if want := n.requirement(name); want != "" {
+		e.fail(dst, Failure{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 		e.addStep(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
 		return "", false
 	}
 	return name, true
-}
-
-// keyText returns the text of a map key, unchecked.
-func keyText(n *node, key reflect.Value) (string, error) {
-	switch n.kind {
-	case kindString:
-		return key.String(), nil
-	case kindInt:
-		return strconv.FormatInt(key.Int(), 10), nil
-	case kindUint:
-		return strconv.FormatUint(key.Uint(), 10), nil
-	case kindJSON:
-		return marshalName(n, key)
-	default:
-		return marshalText(key)
-	}
 }

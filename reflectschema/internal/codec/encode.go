@@ -1,4 +1,4 @@
-package reflectschema
+package codec
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // An encoder is the state of encoding one value. It records why a value cannot be written.
@@ -25,29 +26,26 @@ type encoder struct {
 	hops   int // how many of them are pointers or interfaces, which add no level to the JSON
 
 	tooLong bool
-	failed  *Violation   // the value that cannot be written, nil if there is none
+	failed  *Failure     // the value that cannot be written, nil if there is none
 	path    jsondoc.Path // its location, innermost step first
 }
-
-// errTooLong is the error for a value whose JSON is too long.
-var errTooLong = errors.New("reflectschema: the JSON is too long")
 
 // maxEncodeDepth is the largest encoder.around of an unchecked plan. It ends the encoding of a value that contains itself.
 // The check after encoding rejects JSON that is nested deeper than [authority.MaxDepth].
 const maxEncodeDepth = 3 * authority.MaxDepth
 
-// fail records a violation of the value that would be appended to dst, unless dst is already too long. It returns the
-// results of [plan.encode].
-func (e *encoder) fail(dst []byte, v Violation) ([]byte, bool) {
+// fail records a failure of the value that would be appended to dst, unless dst is already too long. It returns the
+// results of [Plan.encode].
+func (e *encoder) fail(dst []byte, f Failure) ([]byte, bool) {
 	if e.tooLong = len(dst) > e.most; !e.tooLong {
-		e.failed = &v
+		e.failed = &f
 	}
 	return dst, false
 }
 
 // cannot is fail for a value that has no JSON form.
 func (e *encoder) cannot(dst []byte, want, got string) ([]byte, bool) {
-	return e.fail(dst, Violation{Keyword: keywordEncode, Want: want, Got: got})
+	return e.fail(dst, Failure{Keyword: KeywordEncode, Want: want, Got: got})
 }
 
 // addStep extends the path of the failed value, if any, by the step to the part that contains it.
@@ -57,20 +55,35 @@ func (e *encoder) addStep(step jsondoc.Step) {
 	}
 }
 
-// appendUnchecked appends the JSON of v using an unchecked plan. The error is errTooLong if the result would be longer
-// than most, or an *InvalidError for the first value that cannot be written.
-func (p *plan) appendUnchecked(dst []byte, v reflect.Value, most int) ([]byte, error) {
+// Append appends the JSON of v by a plan for a schema. Ok reports that the value is valid; tooLong that the result would
+// be longer than most.
+func (p *Plan) Append(dst []byte, v reflect.Value, most int) (out []byte, ok, tooLong bool) {
+	e := encoder{most: most}
+	out, ok = p.encode(&e, dst, v)
+	return out, ok, e.tooLong || len(out) > most
+}
+
+// AppendUnchecked appends the JSON of v by an unchecked plan. It returns the failure of the first value that cannot be
+// written, or reports that the result would be longer than most.
+func (p *Plan) AppendUnchecked(dst []byte, v reflect.Value, most int) (out []byte, failed *Failures, tooLong bool) {
 	e := encoder{most: most}
 	out, ok := p.encode(&e, dst, v)
 	switch {
 	case e.failed != nil:
 		slices.Reverse(e.path)
-		return dst, &InvalidError{Violations: []Violation{e.failed.below(e.path)}, Total: 1}
+		return dst, &Failures{List: []Failure{e.failed.Below(e.path)}, Total: 1}, false
 	case !ok || len(out) > most:
-		return dst, errTooLong
+		return dst, nil, true
 	default:
-		return out, nil
+		return out, nil, false
 	}
+}
+
+// Encode returns the JSON of v, which the caller must check, or the failure of the first value that cannot be
+// written.
+func Encode(n *Node, d Direction, v reflect.Value) ([]byte, *Failures) {
+	out, failed, _ := NewUncheckedPlan(n, d).AppendUnchecked(nil, v, math.MaxInt)
+	return out, failed
 }
 
 // encode appends the JSON of v. If it returns false, e contains the reason, and the appended bytes must be discarded.
@@ -78,7 +91,7 @@ func (p *plan) appendUnchecked(dst []byte, v reflect.Value, most int) ([]byte, e
 // A plan for a schema returns true only if the JSON fits the schema. False may mean that the plan cannot decide. An
 // unchecked plan appends the same bytes and returns false only if the value cannot be written or the JSON is too long.
 // The length is compared before each struct and after each element and map entry.
-func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if e.around >= maxEncodeDepth && p.unchecked {
 		return e.cannot(dst, "nested at most "+strconv.Itoa(authority.MaxDepth)+" levels deep", "a deeper value, or one that contains itself")
 	}
@@ -86,26 +99,26 @@ func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 		return p.encodeInside(e, dst, v)
 	}
 	switch p.kind {
-	case kindString:
+	case KindString:
 		return p.encodeString(e, dst, v.String())
-	case kindFloat:
+	case KindFloat:
 		return p.encodeFloat(e, dst, v.Float())
-	case kindInt:
+	case KindInt:
 		return p.encodeInt(dst, v.Int())
-	case kindStruct:
+	case KindStruct:
 		return p.encodeStruct(e, dst, v)
-	case kindSlice, kindArray:
+	case KindSlice, KindArray:
 		return p.encodeList(e, dst, v)
-	case kindMap:
+	case KindMap:
 		return p.encodeMap(e, dst, v)
-	case kindUnion:
+	case KindUnion:
 		return p.encodeUnion(e, dst, v)
-	case kindPointer:
+	case KindPointer:
 		if v.IsNil() {
 			return append(dst, "null"...), p.null
 		}
 		return p.elem.encodeHeld(e, dst, v.Elem())
-	case kindAny, kindRaw, kindJSON:
+	case KindAny, KindRaw, KindJSON:
 		return p.encodeAnything(e, dst, v)
 	default:
 		return p.encodeScalar(e, dst, v)
@@ -114,7 +127,7 @@ func (p *plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 
 // encodeInside appends a value whose plan is wrapped in p: a bool or number with json:",string", or a value of a type
 // with a registered schema.
-func (p *plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	start := len(dst)
 	if p.registered == nil {
 		dst, ok := p.inside.encode(e, append(dst, '"'), v)
@@ -124,14 +137,16 @@ func (p *plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 	e.most = math.MaxInt // a violation of the schema takes precedence over the length
 	dst, ok := p.inside.encode(e, dst, v)
 	e.most = most
-	if invalid := (*InvalidError)(nil); ok && errors.As(p.registered.schema.Check(dst[start:]), &invalid) {
-		return e.fail(dst[:start], invalid.Violations[0])
+	if ok {
+		if failures := p.registered.Check(dst[start:]); failures != nil {
+			return e.fail(dst[:start], failures[0])
+		}
 	}
 	return dst, ok
 }
 
 // encodeHeld appends the value that a pointer points at or an interface contains.
-func (p *plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	e.around++
 	e.hops++
 	dst, ok := p.encode(e, dst, v)
@@ -142,21 +157,21 @@ func (p *plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 
 // nestsTooDeep reports whether an array or object here is nested too deeply. An unchecked plan leaves this to the check
 // after encoding.
-func (p *plan) nestsTooDeep(e *encoder) bool {
+func (p *Plan) nestsTooDeep(e *encoder) bool {
 	return e.around-e.hops >= authority.MaxDepth && !p.unchecked
 }
 
 // encodeAnything appends a value whose type does not determine its JSON, and then checks the JSON.
-func (p *plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []byte, ok bool) {
+func (p *Plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []byte, ok bool) {
 	switch p.kind {
-	case kindAny:
+	case KindAny:
 		out, ok = p.encodeDynamic(e, dst, v)
-	case kindRaw:
+	case KindRaw:
 		if v.Len() == 0 {
 			return append(dst, "null"...), p.null
 		}
 		out, ok = e.appendRaw(dst, v.Bytes())
-	default: // kindJSON
+	default: // KindJSON
 		data, err := marshalOwn(p.node, v)
 		if err != nil {
 			return e.cannot(dst, "a value that can be written", problem(p.node, err))
@@ -174,11 +189,11 @@ func (p *plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []by
 }
 
 // encodeDynamic appends the value in an interface without methods, by its dynamic type.
-func (p *plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
+func (p *Plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if v.IsNil() {
 		return append(dst, "null"...), true
 	}
-	held := dynamicPlan(v.Elem().Type(), p.direction)
+	held := p.dynamicPlan(v.Elem().Type())
 	if held == nil {
 		return e.cannot(dst, "a value that JSON can express", "one of a type it cannot")
 	}
@@ -190,20 +205,18 @@ func (p *plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, b
 var dynamicPlans [Stored + 1]sync.Map
 
 // dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if JSON cannot represent the type.
-func dynamicPlan(t reflect.Type, d Direction) *plan {
-	if known, ok := dynamicPlans[d].Load(t); ok {
-		p, _ := known.(*plan)
-		return p
+func (p *Plan) dynamicPlan(t reflect.Type) *Plan {
+	if known, ok := dynamicPlans[p.direction].Load(t); ok {
+		held, _ := known.(*Plan)
+		return held
 	}
-	r := newResolver(Options{Direction: Output})
-	n := r.run(t)
-	if r.errors() != nil {
+	n := p.node.Dynamic(t)
+	if n == nil {
 		return nil // not stored: a union in it may be registered later
 	}
-	r.noteCompiled()
-	known, _ := dynamicPlans[d].LoadOrStore(t, newUncheckedPlan(n, d))
-	p, _ := known.(*plan)
-	return p
+	known, _ := dynamicPlans[p.direction].LoadOrStore(t, NewUncheckedPlan(n, p.direction))
+	held, _ := known.(*Plan)
+	return held
 }
 
 // appendRaw appends the JSON of a user's type in compact form. Duplicate member names are found by the check of the
@@ -216,18 +229,11 @@ func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 	if err == nil {
 		return out, true
 	}
-	if invalid := (*InvalidError)(nil); errors.As(checkStrict(data), &invalid) {
-		v := invalid.Violations[0]
-		v.Keyword = keywordEncode
-		return e.fail(dst, v)
+	_, err = authority.Parse(data)
+	if bad, ok := errors.AsType[*authority.NotStrictError](err); ok {
+		return e.fail(dst, Failure{Path: show.Path(bad.At), Pointer: bad.At.Pointer(), Keyword: KeywordEncode, Want: bad.Want, Got: bad.Got})
 	}
 	return e.cannot(dst, authority.WantJSON, "")
-}
-
-// checkStrict returns the error of the strict parser for data.
-func checkStrict(data []byte) error {
-	_, err := parseStrict(data)
-	return err
 }
 
 // compactors contains *compactor.

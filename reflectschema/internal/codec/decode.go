@@ -1,0 +1,141 @@
+package codec
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
+// so each method of the decoder checks what it needs.
+type decoder struct {
+	scan     rawjson.Scanner
+	failures *Failures
+	data     []byte
+	found    map[string]discriminators // by name of the discriminator
+	lenient  bool                      // a null member is absent, any other null is a zero value
+	memory   *rules.Memory             // left for decoded values; nil: no limit
+}
+
+// Decode sets dst, which must be zero, from strict JSON. It returns nil if the type can hold the value, whether or not the
+// value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
+// Lenient is for UnmarshalLenient of package reflectschema.
+func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Failures {
+	d := newDecoder(data)
+	d.memory, d.lenient = memory, lenient
+	d.value(n, dst, nil)
+	switch {
+	case !memory.Has(0):
+		return TooMuchMemory(data)
+	case d.failures.Total > 0:
+		return d.failures
+	default:
+		return nil
+	}
+}
+
+// newDecoder returns a decoder for data, which must be strict JSON.
+func newDecoder(data []byte) *decoder {
+	d := &decoder{failures: &Failures{}, data: data}
+	d.scan.Reset(data, rawjson.MaxDepth)
+	return d
+}
+
+// fail records a failure at a location.
+func (d *decoder) fail(at jsondoc.Path, f Failure) {
+	if len(d.failures.List) < MaxFailures {
+		f.Path, f.Pointer = show.Path(at), at.Pointer()
+	}
+	d.record(f)
+}
+
+// record records a failure that has its location.
+func (d *decoder) record(f Failure) {
+	d.failures.Total = min(d.failures.Total+1, MaxCounted)
+	if len(d.failures.List) < MaxFailures {
+		d.failures.List = append(d.failures.List, f)
+	}
+}
+
+func (d *decoder) string() string { return string(rawjson.Unquote(d.scan.Value())) }
+
+// value reads the next value into dst, which must be zero.
+func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
+	if !d.memory.Has(0) {
+		d.scan.Value() // too large: the whole value is rejected
+		return
+	}
+	isNull := d.scan.Next() == rawjson.Null
+	if isNull && d.lenient && !n.takesNull() {
+		d.scan.Value()
+		return
+	}
+	if n.Registered != nil {
+		d.registered(n, dst, at)
+		return
+	}
+	if isNull && n.Kind != KindRaw && n.Kind != KindJSON {
+		d.scan.Value()
+		return // the zero value; the schema determines whether null is valid
+	}
+	if n.Quoted {
+		d.quoted(n, dst, at)
+		return
+	}
+	switch n.Kind {
+	case KindPointer:
+		d.memory.Take(int(n.Elem.GoType.Size()))
+		p := reflect.New(n.Elem.GoType)
+		d.value(n.Elem, p.Elem(), at)
+		dst.Set(p)
+	case KindStruct:
+		d.structure(n, dst, at)
+	case KindUnion:
+		d.union(n, dst, at)
+	case KindMap:
+		d.mapping(n, dst, at)
+	case KindSlice, KindArray:
+		d.list(n, dst, at)
+	default:
+		d.scalar(n, dst, at)
+	}
+}
+
+// registered decodes a value of a type with a registered schema. It checks the value first, so that the methods of the
+// type are called with valid values only.
+func (d *decoder) registered(n *Node, dst reflect.Value, at jsondoc.Path) {
+	raw := bytes.Clone(d.scan.Value())
+	if failures := n.Registered.Check(raw); failures != nil {
+		for _, f := range failures {
+			d.record(f.Below(at))
+		}
+		return
+	}
+	inner := newDecoder(raw)
+	inner.failures, inner.memory = d.failures, d.memory
+	inner.scalar(n, dst, at)
+}
+
+// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a failure and
+// skips the value.
+func (d *decoder) expect(kind rawjson.Kind, name string, at jsondoc.Path) bool {
+	if d.scan.Next() == kind {
+		return true
+	}
+	d.fail(at, Failure{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
+	return false
+}
+
+// showRaw returns JSON for display, with its type.
+func showRaw(raw []byte) string {
+	v, err := authority.Parse(raw)
+	if err != nil {
+		return show.Clip(string(raw), show.MaxText)
+	}
+	return show.Typed(v.Any)
+}

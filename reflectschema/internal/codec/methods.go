@@ -1,0 +1,225 @@
+package codec
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// Errors for a method of a user's type that panicked, or that is missing.
+var (
+	errPanicked = errors.New("its method panicked")
+	errNone     = errors.New("it has no such method")
+)
+
+// contain runs fn, which calls into a user's type, and turns a panic into an error.
+func contain(fn func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanicked
+		}
+	}()
+	return fn()
+}
+
+// methodsOf returns v as an M if its type implements M, otherwise a pointer to v or to a copy. It returns false if neither
+// does.
+func methodsOf[M any](v reflect.Value) (M, bool) {
+	if !v.Type().Implements(reflect.TypeFor[M]()) {
+		v = addressOf(v)
+	}
+	m, ok := v.Interface().(M)
+	return m, ok
+}
+
+// addressOf returns a pointer to v, or to a copy of v if it is not addressable.
+func addressOf(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v.Addr()
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p
+}
+
+func marshalText(v reflect.Value) (string, error) {
+	m, ok := methodsOf[encoding.TextMarshaler](v)
+	if !ok {
+		return "", errNone
+	}
+	var text []byte
+	err := contain(func() (err error) {
+		text, err = m.MarshalText()
+		return err
+	})
+	return string(text), err
+}
+
+func marshalJSON(v reflect.Value) ([]byte, error) {
+	m, ok := methodsOf[json.Marshaler](v)
+	if !ok {
+		return nil, errNone
+	}
+	var data []byte
+	err := contain(func() (err error) {
+		data, err = m.MarshalJSON()
+		return err
+	})
+	return data, err
+}
+
+func unmarshalText(dst reflect.Value, s string) error {
+	u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler)
+	if !ok {
+		return errNone
+	}
+	return contain(func() error { return u.UnmarshalText([]byte(s)) })
+}
+
+func unmarshalJSON(dst reflect.Value, raw []byte) error {
+	u, ok := dst.Addr().Interface().(json.Unmarshaler)
+	if !ok {
+		return errNone
+	}
+	return contain(func() error { return u.UnmarshalJSON(raw) })
+}
+
+// functions returns the registered functions of the type, nil if there are none.
+func (n *Node) functions() *Functions {
+	if n.Registered == nil {
+		return nil
+	}
+	return n.Registered.Functions()
+}
+
+// marshalOwn returns the JSON that the registered function or MarshalJSON writes.
+func marshalOwn(n *Node, v reflect.Value) (data []byte, err error) {
+	own := n.functions()
+	if own == nil {
+		return marshalJSON(v)
+	}
+	err = contain(func() (err error) {
+		data, err = own.Marshal(addressOf(v).Interface())
+		return err
+	})
+	return data, err
+}
+
+// errMemory is the error for a value that would take more memory than is left.
+var errMemory = errors.New("there is no memory left")
+
+// unmarshalOwn decodes JSON with the registered function or UnmarshalJSON, which may keep raw.
+func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error {
+	if own := n.functions(); own != nil {
+		return contain(func() error { return own.Unmarshal(raw, dst.Addr().Interface()) })
+	}
+	if n.IsBigInt() {
+		if !m.Has(0) {
+			return errMemory
+		}
+		if whole, ok := integer(string(raw)); ok {
+			raw = whole.Append(nil, 10) // big.Int does not accept 1.0 and 1e2, which are integers
+		}
+		if !m.Take(len(raw)) { // 1e999 takes a thousand digits
+			return errMemory
+		}
+	}
+	return unmarshalJSON(dst, raw)
+}
+
+// writesNull reports whether a type writes its zero value as null, and so reads null as a value. By the convention of
+// encoding/json, UnmarshalJSON of other types ignores null, so decoding would return a zero value that the client did
+// not send.
+func writesNull(t reflect.Type) bool {
+	raw, err := marshalJSON(reflect.New(t).Elem())
+	return err == nil && string(bytes.TrimSpace(raw)) == "null"
+}
+
+// readsNull reports whether a type with JSON methods may be given null.
+func readsNull(n *Node) bool {
+	return n.Registered != nil || n.Described || writesNull(n.GoType)
+}
+
+// takesNull reports whether the type decodes null itself.
+func (n *Node) takesNull() bool {
+	switch {
+	case n.Registered != nil:
+		return n.Registered.Check([]byte("null")) == nil
+	case n.Kind == KindJSON:
+		return readsNull(n)
+	default:
+		return n.Kind == KindRaw
+	}
+}
+
+// requirement returns the requirement of the registered schema of a key that a member name does not meet, or "".
+func (n *Node) requirement(name string) string {
+	if n.Kind == KindInt || n.Kind == KindUint {
+		return n.Registered.Requirement([]byte(name))
+	}
+	return n.Registered.Requirement(jsondoc.AppendString(nil, name))
+}
+
+// KeyText returns the text of a map key, unchecked.
+func KeyText(n *Node, key reflect.Value) (string, error) {
+	switch n.Kind {
+	case KindString:
+		return key.String(), nil
+	case KindInt:
+		return strconv.FormatInt(key.Int(), 10), nil
+	case KindUint:
+		return strconv.FormatUint(key.Uint(), 10), nil
+	case KindJSON:
+		return marshalName(n, key)
+	default:
+		return marshalText(key)
+	}
+}
+
+// marshalName returns the member name for a key with a registered codec.
+func marshalName(n *Node, key reflect.Value) (string, error) {
+	data, err := marshalOwn(n, key)
+	if err != nil {
+		return "", err
+	}
+	name, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
+	return string(name), err
+}
+
+// wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
+// is about Go.
+func wantOf(n *Node, err error) string {
+	if words, ok := plainWords(n, err); ok {
+		return "a value that can be read (" + words + ")"
+	}
+	return "a value that can be read"
+}
+
+// plainWords returns the text of an error of a user's type, unless it contains Go terms that mean nothing to a client.
+func plainWords(n *Node, err error) (string, bool) {
+	words := strings.ToValidUTF8(err.Error(), "\uFFFD")
+	for _, leak := range []string{n.GoType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
+		if strings.Contains(words, leak) {
+			return "", false
+		}
+	}
+	return show.Clip(strings.Join(strings.Fields(words), " "), 2*show.MaxText), true
+}
+
+// problem describes the error of a method of a user's type, with the text of the error unless it is about Go.
+func problem(n *Node, err error) string {
+	if words, ok := plainWords(n, err); ok {
+		return "an error: " + words
+	}
+	return "an error"
+}

@@ -1,0 +1,88 @@
+package reflectschema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// jsonTypeOf returns the only JSON type, besides null, that a registered schema allows, "" if it is not known.
+func jsonTypeOf(doc *jsondoc.Value) string {
+	given := doc.Get("type")
+	if given == nil || given.Kind == jsontext.KindString {
+		return given.Text()
+	}
+	types := slices.DeleteFunc(given.Texts(), func(t string) bool { return t == "null" })
+	if len(types) != 1 {
+		return ""
+	}
+	return types[0]
+}
+
+// registeredShape returns the JSON form of a type with a registered schema.
+func registeredShape(doc *jsondoc.Value) shapes {
+	switch jsonTypeOf(doc) {
+	case "string":
+		return onText
+	case "integer":
+		return onInteger
+	case "number":
+		return onNumber
+	case "boolean":
+		return onBool
+	case "array":
+		return onSlice
+	case "object":
+		return onMap
+	default:
+		return onAny
+	}
+}
+
+// widens returns a mistake if a keyword of a tag would replace one in the registered schema of a node and allow more.
+// Values, such as those of enum, are checked against the schema elsewhere.
+func widens(n *codec.Node, keyword string, value []byte) *mistake {
+	doc := n.Registered.Doc()
+	registered := fmt.Sprintf("the schema registered for %s has", n.GoType)
+	k, _ := jsondoc.KeywordNamed(keyword)
+	if k.Limit != nil {
+		ours, _ := jsondoc.Parse(value).Number()
+		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
+			if other.Limit.Open && !k.Limit.Open {
+				continue // the open bound remains in the schema
+			}
+			theirs, ok := doc.Get(other.Name).Number()
+			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
+				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
+			}
+		}
+		return nil
+	}
+	switch given := doc.Get(keyword); {
+	case given == nil:
+	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: contentEncoding and the like, by which a decoder may reject values
+		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
+			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
+		}
+	}
+	return nil
+}
+
+// listedValues returns the number of values that a registered schema lists for a node or, for a slice or an array, for
+// its elements.
+func listedValues(n *codec.Node) int {
+	n = n.Bare()
+	if (n.Kind == codec.KindSlice || n.Kind == codec.KindArray) && n.Elem != nil {
+		n = n.Elem.Bare()
+	}
+	if n.Registered == nil {
+		return 0
+	}
+	return len(n.Registered.Doc().Get("enum").Elements())
+}
