@@ -14,6 +14,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer type has the
@@ -87,7 +88,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 	if d.hooked {
 		if err := made.schema.validate(); err != nil {
 			for _, f := range schemaMistakes(err) {
-				d.refuse(typeLocation{owner: made.goType}, "the schema is not valid: "+f.reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
+				d.refuse(typeLocation{owner: made.goType}, "the schema is not valid: "+f.Reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
 			}
 			return
 		}
@@ -118,7 +119,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 		name := names[c.schema]
 		if len(c.listed) > 0 {
 			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
-				d.add(c.at, mistake{tag: c.text, reason: fmt.Sprintf("no value registered for %s meets it", c.node.GoType), fix: "correct the tag, or drop it"})
+				d.add(c.at, tag.Mistake{Tag: c.text, Reason: fmt.Sprintf("no value registered for %s meets it", c.node.GoType), Fix: "correct the tag, or drop it"})
 			}
 			continue
 		}
@@ -127,7 +128,7 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 			err = c.misfit(c.decode(), "")
 		}
 		if err != "" {
-			d.add(c.at, mistake{tag: c.text, reason: err, fix: "correct the value, or what the tag asks of it"})
+			d.add(c.at, tag.Mistake{Tag: c.text, Reason: err, Fix: "correct the value, or what the tag asks of it"})
 		}
 	}
 }

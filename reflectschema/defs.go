@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
@@ -202,9 +203,12 @@ func defName(t reflect.Type) string {
 		if b.Len() > 0 {
 			b.WriteByte('_')
 		}
-		b.WriteString(notInName().ReplaceAllString(word, "_"))
+		b.WriteString(strings.Map(func(r rune) rune {
+			if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return '_'
+			}
+			return r
+		}, word))
 	}
 	return b.String()
 }
-
-var notInName = lazyRegexp(`[^A-Za-z0-9_]`)

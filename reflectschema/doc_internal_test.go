@@ -15,15 +15,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // keywordTable is the table of the tag, as doc.go must have it.
 func keywordTable() (lines []string) {
-	for _, k := range keywords {
-		lines = append(lines, tableLine(k.name+formNames[k.form], k.on.String(), k.doc))
+	for _, k := range tag.Keywords {
+		lines = append(lines, tableLine(k.Name+k.Form.String(), k.On.String(), k.Doc))
 	}
-	x := extension("x-…")
-	return append(lines, tableLine("x-…=TEXT", x.on.String(), x.doc))
+	x := tag.Extension("x-…")
+	return append(lines, tableLine("x-…=TEXT", x.On.String(), x.Doc))
 }
 
 func tableLine(cells ...string) string {
@@ -63,16 +65,6 @@ func typeTable(t *testing.T) (lines []string) {
 		lines = append(lines, fmt.Sprintf("//\t%-21s %s", row.words, compiled.Schema().JSON()))
 	}
 	return lines
-}
-
-// TestShapeNames: what a keyword applies to has words, in doc.go and in the mistake of a tag on another type.
-func TestShapeNames(t *testing.T) {
-	t.Parallel()
-	for _, k := range keywords {
-		if k.on.String() == "" {
-			t.Errorf("%s applies to Go types without words: add them to shapeNames, in tagkeys.go", k.name)
-		}
-	}
 }
 
 // TestDoc holds that the tables of the package documentation are what the code
@@ -118,21 +110,5 @@ func TestDifferences(t *testing.T) {
 	}
 	if diff := cmp.Diff(shown, told); diff != "" || len(told) < 10 {
 		t.Errorf("the differences in doc.go (-shown +told):\n%s", diff)
-	}
-}
-
-// TestKeywords holds the table of keywords together.
-func TestKeywords(t *testing.T) {
-	t.Parallel()
-	for i, k := range keywords {
-		if k.name == "" || k.form == 0 || k.on == 0 || k.doc == "" {
-			t.Errorf("row %d is not complete: %+v", i, k)
-		}
-		if keywordNamed(k.name) != &keywords[i] {
-			t.Errorf("%s is there twice", k.name)
-		}
-		if fix, both := refused[k.name]; both {
-			t.Errorf("%s is both legal and refused: %s", k.name, fix)
-		}
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // Enum registers the allowed values of a named type, once for the whole program, so that fields of the type need no enum
@@ -50,16 +52,16 @@ func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 |
 const functionEnum = "Enum"
 
 // enumSchema returns the schema that lists the values in the form in which they are written.
-func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
+func (s *typeSchema) enumSchema() (schema string, mistakes []tag.Mistake) {
 	if len(s.values) == 0 {
-		return "", []mistake{{reason: "it has no values", fix: "list them"}}
+		return "", []tag.Mistake{{Reason: "it has no values", Fix: "list them"}}
 	}
 	n, err := s.unregistered()
 	if err != nil {
 		found := TypeErrors(nil)
 		_ = errors.As(err, &found)
 		for _, m := range found {
-			mistakes = append(mistakes, mistake{reason: m.Reason, fix: m.Fix})
+			mistakes = append(mistakes, tag.Mistake{Reason: m.Reason, Fix: m.Fix})
 		}
 		return "", mistakes
 	}
@@ -71,18 +73,18 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []mistake) {
 	for _, v := range s.values {
 		value, failed := codec.Encode(n, codec.Output, v)
 		if failed != nil {
-			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("the value %v cannot be written: %s", v, invalid(failed)), fix: "list what the type can write"})
+			mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("the value %v cannot be written: %s", v, invalid(failed)), Fix: "list what the type can write"})
 			continue
 		}
 		own, shown := scalarType(jsondoc.Parse(value)), "the value "+show.Clip(string(value), show.MaxText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
 		case seen[string(value)]:
-			mistakes = append(mistakes, mistake{reason: shown + " is there twice", fix: "keep one"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is there twice", Fix: "keep one"})
 		case own == "":
-			mistakes = append(mistakes, mistake{reason: shown + " is neither a string nor an integer in JSON", fix: "use reflectschema.TypeSchema"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is neither a string nor an integer in JSON", Fix: "use reflectschema.TypeSchema"})
 		case own != jsonType:
-			mistakes = append(mistakes, mistake{reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", fix: "write all alike"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", Fix: "write all alike"})
 		}
 		seen[string(value)] = true
 		written = append(written, value)
@@ -95,7 +97,7 @@ func scalarType(d *jsondoc.Value) string {
 	switch {
 	case d.Kind == jsontext.KindString:
 		return "string"
-	case d.Kind == jsontext.KindNumber && isInteger(d.Raw):
+	case d.Kind == jsontext.KindNumber && rawjson.IsInteger(d.Raw):
 		return "integer"
 	default:
 		return ""

@@ -4,12 +4,13 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // TagKeywords are the keywords of the tag, for the test that goes over all of them.
 func TagKeywords() (names []string) {
-	for _, k := range keywords {
-		names = append(names, k.name)
+	for _, k := range tag.Keywords {
+		names = append(names, k.Name)
 	}
 	return names
 }
@@ -29,20 +30,19 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 func (s *Schema) Judge(data []byte) error { return s.judge(data, nil) }
 
 // TagForm returns how the value of a keyword is written in the tag, as doc.go has it.
-func TagForm(keyword string) string { return formNames[keywordNamed(keyword).form] }
+func TagForm(keyword string) string { return tag.KeywordNamed(keyword).Form.String() }
 
 // TagDescribes reports whether a keyword of the tag describes the field F of a struct, or, if blank is set, the struct.
 func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
-	k := keywordNamed(keyword)
+	k := tag.KeywordNamed(keyword)
 	if blank {
-		return k.on&onType != 0
+		return k.DescribesStruct()
 	}
-	_, _, ok := aim(segment{keyword: k}, newResolver(Options{Direction: Input}).run(of).Fields[0].Node)
-	return ok
+	return k.Describes(newResolver(Options{Direction: Input}).run(of).Fields[0].Node)
 }
 
 // SetTextFormat gives a type with text methods a format, as those of well-known packages have one.
 func SetTextFormat(of reflect.Type, format string) bool {
-	textFormats[fullName(of)] = format
+	tag.TextFormats[of.PkgPath()+"."+of.Name()] = format
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A structMember is a Go field that is a member of the JSON object, with its tags.
@@ -14,7 +15,7 @@ type structMember struct {
 	codec.Field
 	goType       reflect.Type
 	goPath       string // "Base.ID"
-	pairs        []tagPair
+	pairs        []tag.Pair
 	named        bool // the name comes from a json tag; such a field wins over others
 	quoted       bool // json:",string"
 	belowPointer bool // below an embedded pointer: absent while that is nil
@@ -22,12 +23,12 @@ type structMember struct {
 
 	// Set once the types of all members are known.
 	description string
-	settings    []setting
+	settings    []tag.Setting
 }
 
 // A fieldMistake is a mistake in a Go field.
 type fieldMistake struct {
-	mistake
+	tag.Mistake
 	goPath     string
 	name       string // JSON name, if it is known
 	ofDecoding bool   // it matters only when decoding
@@ -99,13 +100,13 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	}
 	target, embeds := embeddedStruct(sf)
 	goPath := e.goPath + sf.Name
-	pairs, problem := splitStructTag(sf.Tag)
+	pairs, problem := tag.Split(sf.Tag)
 	if !sf.IsExported() && !embeds {
 		const reason, fix = "the field is not exported, so it is not in the JSON", "export the field, or drop the tag"
 		w.lost(goPath, pairs, reason, fix)
 		for _, p := range pairs {
-			if p.key == "json" && p.value != "-" {
-				w.mistake(goPath, "", mistake{tag: p.text, reason: reason, fix: fix})
+			if p.Key == "json" && p.Value != "-" {
+				w.mistake(goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 			}
 		}
 		return embedding{}, false
@@ -113,36 +114,36 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	if problem != nil {
 		w.mistake(goPath, "", *problem)
 	}
-	tag, mistakes := parseJSONTag(pairs, embeds)
+	options, mistakes := tag.ParseJSON(pairs, embeds)
 	for _, f := range mistakes {
-		w.mistake(goPath, tag.name, f)
+		w.mistake(goPath, options.Name, f)
 	}
 	index := sf.Index
 	if len(e.index) > 0 {
 		index = slices.Concat(e.index, sf.Index)
 	}
 	switch {
-	case tag.skip:
+	case options.Skip:
 		w.lost(goPath, pairs, `json:"-" leaves the field out of the JSON`, `drop the tag, or json:"-"`)
 		return embedding{}, false
-	case tag.name == "" && embeds:
+	case options.Name == "" && embeds:
 		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
 		if pointer && !sf.IsExported() {
-			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, mistake: mistake{reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), fix: "export the type, or embed it without the pointer"}})
+			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, Mistake: tag.Mistake{Reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), Fix: "export the type, or embed it without the pointer"}})
 		}
 		w.flattened(goPath, target)
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
 	case !sf.IsExported():
-		w.mistake(goPath, tag.name, mistake{
-			tag: tag.text, reason: "an embedded struct of unexported type cannot be a member of its own",
-			fix: "export the type, or make it an ordinary field",
+		w.mistake(goPath, options.Name, tag.Mistake{
+			Tag: options.Text, Reason: "an embedded struct of unexported type cannot be a member of its own",
+			Fix: "export the type, or make it an ordinary field",
 		})
 		return embedding{}, false
 	}
 	m := structMember{
-		Field:  codec.Field{Name: tag.name, Index: index, OmitEmpty: tag.omitEmpty, OmitZero: tag.omitZero},
-		goType: sf.Type, goPath: goPath, pairs: pairs, named: tag.name != "", quoted: tag.quoted,
+		Field:  codec.Field{Name: options.Name, Index: index, OmitEmpty: options.OmitEmpty, OmitZero: options.OmitZero},
+		goType: sf.Type, goPath: goPath, pairs: pairs, named: options.Name != "", quoted: options.Quoted,
 		belowPointer: e.belowPointer, ambiguous: e.twice,
 	}
 	if !m.named {
@@ -159,23 +160,23 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 // flattened reports a mistake if the JSON of an embedded struct is not made of its fields.
 func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
-		w.mistake(goPath, "", mistake{reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), fix: p.fix})
+		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
 	} else if typeSchemaOf(t) != nil {
-		w.mistake(goPath, "", mistake{reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), fix: "give the embedded field a json name"})
+		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), Fix: "give the embedded field a json name"})
 	}
 }
 
 // lost reports tags of this package on a field that is not a member of the JSON.
-func (w *fieldWalk) lost(goPath string, pairs []tagPair, reason, fix string) {
+func (w *fieldWalk) lost(goPath string, pairs []tag.Pair, reason, fix string) {
 	for _, p := range pairs {
-		if p.describes() {
-			w.mistake(goPath, "", mistake{tag: p.text, reason: reason, fix: fix})
+		if p.Describes() {
+			w.mistake(goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 		}
 	}
 }
 
-func (w *fieldWalk) mistake(goPath, name string, f mistake) {
-	w.mistakes = append(w.mistakes, fieldMistake{mistake: f, goPath: goPath, name: name})
+func (w *fieldWalk) mistake(goPath, name string, f tag.Mistake) {
+	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name})
 }
 
 // isZeroMethod returns a function that calls the IsZero method of a value of type t, as encoding/json does for
@@ -270,16 +271,16 @@ func (w *fieldWalk) decide(winner *structMember, others []*structMember) (isMemb
 }
 
 func (w *fieldWalk) clash(one, name, other, written string) {
-	w.mistake(one, name, mistake{
-		reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", name, one, other, written),
-		fix:    `give one of them another name, or json:"-"`,
+	w.mistake(one, name, tag.Mistake{
+		Reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", name, one, other, written),
+		Fix:    `give one of them another name, or json:"-"`,
 	})
 }
 
 // hide reports the tags of a field that a shallower field hides, unless the shallower field has its own tags and so is
 // described anew.
 func (w *fieldWalk) hide(winner, other *structMember) {
-	if slices.ContainsFunc(winner.pairs, tagPair.describes) {
+	if slices.ContainsFunc(winner.pairs, tag.Pair.Describes) {
 		return
 	}
 	w.lost(other.goPath, other.pairs,

@@ -131,7 +131,7 @@ func TestMembersOf(t *testing.T) {
 			}
 			var told strings.Builder
 			for _, f := range mistakes {
-				told.WriteString(f.reason)
+				told.WriteString(f.Reason)
 			}
 			if (tt.mistakes == "") != (told.Len() == 0) || !strings.Contains(told.String(), tt.mistakes) {
 				t.Errorf("%s: mistakes %q, want %q", tt.reason, told.String(), tt.mistakes)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A Form is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.Form]
@@ -57,10 +58,10 @@ func (t *Type) Form() (*Form, error) {
 			f.refuse(typeLocation{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
-	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tagPair) {
-		if p.key == toolKey {
+	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
+		if p.Key == toolKey {
 			f.errs = append(f.errs, &TypeError{
-				Type: t.goType.String(), Field: goPath, Tag: p.text,
+				Type: t.goType.String(), Field: goPath, Tag: p.Text,
 				Reason: "the mcp tag describes a tool or its result, and a form is neither", Fix: "use a struct without it; fields can be shared by embedding",
 			})
 		}
@@ -110,7 +111,7 @@ var formFormats = []string{"date", "date-time", "email", "uri"}
 // A formMaker makes fields and collects what forms do not support.
 type formMaker struct {
 	owner    reflect.Type
-	settings []setting // of the current member
+	settings []tag.Setting // of the current member
 	titles   []string
 	errs     TypeErrors
 }
@@ -129,8 +130,8 @@ func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
 		return field
 	}
 	for _, s := range f.settings {
-		if s.keyword.name == "enumTitle" {
-			f.titles = append(f.titles, jsondoc.Parse(s.value).Text())
+		if s.Keyword.Name == "enumTitle" {
+			f.titles = append(f.titles, jsondoc.Parse(s.Value).Text())
 		}
 	}
 	picked := p

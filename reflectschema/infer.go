@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
@@ -40,7 +41,7 @@ type typeLocation struct {
 
 // A located is a mistake with its location.
 type located struct {
-	mistake
+	tag.Mistake
 	typeLocation
 }
 
@@ -49,10 +50,10 @@ func newResolver(opts Options) *resolver {
 }
 
 func (r *resolver) refuse(at typeLocation, reason, fix string) {
-	r.add(at, mistake{reason: reason, fix: fix})
+	r.add(at, tag.Mistake{Reason: reason, Fix: fix})
 }
 
-func (r *resolver) add(at typeLocation, mistakes ...mistake) {
+func (r *resolver) add(at typeLocation, mistakes ...tag.Mistake) {
 	for _, f := range mistakes {
 		r.mistakes = append(r.mistakes, located{f, at})
 	}
@@ -101,7 +102,7 @@ func (r *resolver) errors() error {
 	})
 	errs := make(TypeErrors, len(r.mistakes))
 	for i, l := range r.mistakes {
-		errs[i] = &TypeError{nameOf(l.owner), l.path, l.goPath, l.tag, l.reason, l.fix}
+		errs[i] = &TypeError{nameOf(l.owner), l.path, l.goPath, l.Tag, l.Reason, l.Fix}
 	}
 	return errs
 }
@@ -116,6 +117,7 @@ func (r *resolver) resolve(t reflect.Type, at typeLocation) *codec.Node {
 	n := &codec.Node{GoType: t}
 	r.nodes[key] = n
 	r.order = append(r.order, n)
+	n.Described = hookOf(t) != nil
 	r.growing[n] = true
 	r.decide(n, at)
 	delete(r.growing, n)
@@ -285,7 +287,7 @@ func (r *resolver) structure(n *codec.Node, at typeLocation) {
 	members, mistakes := membersOf(n.GoType)
 	for _, f := range mistakes {
 		if !f.ofDecoding || r.direction.decodes() {
-			r.add(at.member(n.GoType, f.goPath, f.name), f.mistake)
+			r.add(at.member(n.GoType, f.goPath, f.name), f.Mistake)
 		}
 	}
 	for i := range members {

@@ -68,7 +68,6 @@ func (r *resolver) methods(n *codec.Node, at typeLocation) bool {
 			r.refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
 			n.Kind = p.kind
-			n.Described = n.Kind == codec.KindJSON && hookOf(t) != nil
 			if !r.direction.encodes() || !r.promoted(t, at, encode) {
 				if r.direction.decodes() {
 					r.promoted(t, at, decode)

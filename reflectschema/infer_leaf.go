@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // plainSchemas contains the schemas of the kinds that jsonschema.Reflector describes correctly: plain types, and a
@@ -60,7 +62,7 @@ func leaf(n *codec.Node) *jsonschema.Schema {
 	case codec.KindNumber:
 		return &jsonschema.Schema{Type: "number"}
 	case codec.KindText:
-		return &jsonschema.Schema{Type: "string", Format: textFormats[fullName(n.GoType)]}
+		return &jsonschema.Schema{Type: "string", Format: tag.TextFormat(n.GoType)}
 	default:
 		if n.IsBigInt() {
 			return &jsonschema.Schema{Type: "integer"}
@@ -92,25 +94,13 @@ func bounded(s *jsonschema.Schema, n *codec.Node) *jsonschema.Schema {
 		return s
 	}
 	if n.GoType.Bits() < 64 && n.GoType.Kind() != reflect.Int && n.GoType.Kind() != reflect.Uint {
-		low, high := rangeOf(n)
+		low, high := n.Range()
 		s.Minimum, s.Maximum = json.Number(low.RatString()), json.Number(high.RatString())
 	} else if n.Kind == codec.KindUint {
 		s.Minimum = "0"
 	}
-	if n.GoType == durationType {
+	if n.GoType == reflect.TypeFor[time.Duration]() {
 		s.Description = "Duration in nanoseconds"
 	}
 	return s
 }
-
-// textFormats maps the full names of well-known text types to their formats. Most of these types cannot be imported
-// here.
-var textFormats = map[string]string{
-	"time.Time":                         "date-time", // as the key of a map
-	"github.com/google/uuid.UUID":       "uuid",
-	"github.com/gofrs/uuid.UUID":        "uuid",
-	"github.com/gofrs/uuid/v5.UUID":     "uuid",
-	"github.com/hashicorp/go-uuid.UUID": "uuid",
-}
-
-func fullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A schemaBuilder builds the schema of a graph of nodes.
@@ -94,9 +95,9 @@ func (d *schemaBuilder) derive(n *codec.Node, at typeLocation) *jsonschema.Schem
 }
 
 // element returns the schema of an element of a slice, an array or a map, with the settings of the field for elements.
-func (d *schemaBuilder) element(n *codec.Node, settings []setting, at typeLocation) *jsonschema.Schema {
+func (d *schemaBuilder) element(n *codec.Node, settings []tag.Setting, at typeLocation) *jsonschema.Schema {
 	s := d.schema(n, at)
-	apply(s, settings)
+	tag.Apply(s, settings)
 	if d.direction.encodes() && n.Kind == codec.KindPointer {
 		return nullable(s, n)
 	}
@@ -123,7 +124,7 @@ func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schem
 			s.DependentRequired[m.Name] = append(s.DependentRequired[m.Name], name)
 		}
 	}
-	apply(&s, shape.settings)
+	tag.Apply(&s, shape.settings)
 	if len(shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
 		d.check(&s, shape.settings, n, at.member(n.GoType, "_", ""))
@@ -136,9 +137,9 @@ func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schem
 
 // property completes the schema of a member from its tags.
 func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeLocation) *jsonschema.Schema {
-	var own, elements []setting
+	var own, elements []tag.Setting
 	for _, s := range m.settings {
-		if s.elements {
+		if s.Elements {
 			elements = append(elements, s)
 		} else {
 			own = append(own, s)
@@ -147,11 +148,11 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	if len(elements) > 0 {
 		p.Items = d.element(m.Node.Bare().Elem, elements, at.below("[]"))
 	}
-	apply(p, own)
+	tag.Apply(p, own)
 	if !d.checked[m] {
-		d.contradict(p, own, m.Node.Bare(), at)
+		d.add(at, tag.Contradictions(p, own, m.Node.Bare())...)
 		if len(elements) > 0 {
-			d.contradict(p.Items, elements, m.Node.Bare().Elem.Bare(), at.below("[]"))
+			d.add(at.below("[]"), tag.Contradictions(p.Items, elements, m.Node.Bare().Elem.Bare())...)
 		}
 	}
 	if m.belowPointer && d.direction.encodes() {
@@ -175,13 +176,13 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 }
 
 // check adds the values in settings to the checks of the finished document: values of the field and of its elements.
-func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *codec.Node, at typeLocation) {
+func (d *schemaBuilder) check(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at typeLocation) {
 	for _, set := range settings {
-		if set.keyword.form != formValue {
+		if !set.IsValue() {
 			continue
 		}
-		c := valueCheck{at: at, text: set.text, value: set.value, schema: s, node: n}
-		if set.node != n.Bare() {
+		c := valueCheck{at: at, text: set.Text, value: set.Value, schema: s, node: n}
+		if set.Node != n.Bare() {
 			c.schema, c.node = s.Items, n.Bare().Elem
 		}
 		d.checks = append(d.checks, c)
@@ -190,17 +191,17 @@ func (d *schemaBuilder) check(s *jsonschema.Schema, settings []setting, n *codec
 
 // checkListed adds a check that at least one of the values registered for a type fits the bounds of a tag. Values that
 // the tag lists are checked one by one instead.
-func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n *codec.Node, at typeLocation) {
+func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at typeLocation) {
 	if n.Registered == nil {
 		return
 	}
 	var texts []string
 	for _, set := range settings {
 		switch {
-		case set.keyword.name == "enum" || set.keyword.name == "const":
+		case set.Keyword.Name == "enum" || set.Keyword.Name == "const":
 			return
-		case set.bounds():
-			texts = append(texts, set.text)
+		case set.Bounds():
+			texts = append(texts, set.Text)
 		}
 	}
 	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
@@ -211,23 +212,6 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []setting, n 
 	}
 	if len(texts) > 0 && len(c.listed) > 0 {
 		d.checks = append(d.checks, c)
-	}
-}
-
-// apply applies settings to a schema. A bound from the tag replaces the one implied by the Go type.
-func apply(s *jsonschema.Schema, settings []setting) {
-	for _, set := range settings {
-		if k, _ := jsondoc.KeywordNamed(set.keyword.name); k.Limit != nil && k.Limit.Open {
-			for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
-				schemaField(s, other.Name).SetZero()
-			}
-		}
-		if set.keyword.name == "enum" {
-			s.Enum = nil
-		}
-	}
-	for _, set := range settings {
-		set.keyword.apply(s, set.value)
 	}
 }
 
@@ -243,13 +227,13 @@ func hasAssertion(extras map[string]any) bool {
 
 // nullable returns the schema of a node with null as an additional valid value.
 func nullable(s *jsonschema.Schema, n *codec.Node) *jsonschema.Schema {
-	if own := typeSchemaAt(n.Bare()); own != nil && own.allowsNull() || own == nil && shapeOf(n) == onAny {
+	if own := typeSchemaAt(n.Bare()); own != nil && own.allowsNull() || own == nil && tag.IsAny(n) {
 		return s
 	}
 	plain := s.Type != "" && s.Const == nil && !hasAssertion(s.Extras) && s.Ref == "" && s.If == nil && s.Not == nil &&
 		len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) == 0
 	if plain {
-		setExtra(s, "type", []string{s.Type, "null"})
+		tag.SetExtra(s, "type", []string{s.Type, "null"})
 		s.Type = ""
 		if s.Enum != nil {
 			s.Enum = append(s.Enum, nil)

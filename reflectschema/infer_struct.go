@@ -10,13 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A shape contains the properties of a struct that only its schema needs.
 type shape struct {
 	at          typeLocation
 	members     []structMember // parallel to node.fields
-	settings    []setting      // of the blank field
+	settings    []tag.Setting  // of the blank field
 	description string
 }
 
@@ -46,13 +47,13 @@ func (r *resolver) settle(n *codec.Node) {
 		if m.quoted {
 			m.Node = r.quote(m, at)
 		}
-		tag := parseFieldTag(m.pairs)
-		m.settings = tag.settle(m.Node)
-		m.description = tag.description
-		if f := r.decidePresence(m, &tag); f != nil {
-			tag.mistakes = append(tag.mistakes, *f)
+		tags := tag.Parse(m.pairs)
+		m.settings = tags.Settle(m.Node)
+		m.description = tags.Description
+		if f := r.decidePresence(m, &tags); f != nil {
+			tags.Mistakes = append(tags.Mistakes, *f)
 		}
-		r.add(at, tag.mistakes...)
+		r.add(at, tags.Mistakes...)
 		n.Fields = append(n.Fields, m.Field)
 	}
 	r.checkDependents(s, n)
@@ -68,16 +69,16 @@ func (r *resolver) checkDependents(s *shape, n *codec.Node) {
 		m := &s.members[i]
 		given := map[string]bool{}
 		for name, text := range m.dependents() {
-			found := mistake{tag: text, fix: "name another field of the struct by its name in JSON"}
+			found := tag.Mistake{Tag: text, Fix: "name another field of the struct by its name in JSON"}
 			switch {
 			case name == m.Name:
-				found.reason = "a field does not depend on itself"
+				found.Reason = "a field does not depend on itself"
 			case given[name]:
-				found.reason, found.fix = fmt.Sprintf("it names %q twice", name), "name each field once"
+				found.Reason, found.Fix = fmt.Sprintf("it names %q twice", name), "name each field once"
 			case !slices.Contains(names, name):
-				found.reason = fmt.Sprintf("no field has the name %q in JSON", name)
+				found.Reason = fmt.Sprintf("no field has the name %q in JSON", name)
 				if near := suggest.Nearest(name, names); near != "" {
-					found.fix = "write " + near
+					found.Fix = "write " + near
 				}
 			default:
 				given[name] = true
@@ -92,7 +93,7 @@ func (r *resolver) checkDependents(s *shape, n *codec.Node) {
 func (m *structMember) dependents() iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
 		for _, s := range m.settings {
-			if s.keyword.name == "dependentRequired" && !yield(jsondoc.Parse(s.value).Text(), s.text) {
+			if s.Keyword.Name == "dependentRequired" && !yield(jsondoc.Parse(s.Value).Text(), s.Text) {
 				return
 			}
 		}
@@ -100,10 +101,10 @@ func (m *structMember) dependents() iter.Seq2[string, string] {
 }
 
 // decidePresence determines when a member may be absent and when it may be null.
-func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
+func (r *resolver) decidePresence(m *structMember, tags *tag.Tags) *tag.Mistake {
 	for _, s := range m.settings {
-		if s.keyword.name == "default" {
-			m.Def = s.value
+		if s.Keyword.Name == "default" {
+			m.Def = s.Value
 		}
 	}
 	leftOut := m.OmitEmpty || m.OmitZero || m.belowPointer
@@ -114,33 +115,33 @@ func (r *resolver) decidePresence(m *structMember, tag *fieldTag) *mistake {
 	for n := m.Node; n.Kind == codec.KindPointer; n = n.Elem {
 		pointers++
 	}
-	m.Nullable = tag.has("nullable")
+	m.Nullable = tags.Has("nullable")
 	if r.direction == Input {
-		m.Optional = !tag.has("required") && (leftOut || pointers > 0 || tag.has("optional") || tag.has("default"))
+		m.Optional = !tags.Has("required") && (leftOut || pointers > 0 || tags.Has("optional") || tags.Has("default"))
 		return nil
 	}
 	m.Nullable = m.Nullable || pointers > 1 || (pointers == 1 && !m.OmitEmpty && !m.OmitZero)
-	m.Optional = leftOut || tag.has("optional")
+	m.Optional = leftOut || tags.Has("optional")
 	if m.belowPointer {
 		m.Def = nil // absent means that the embedded pointer is nil
 	}
 	m.Nullable = m.Nullable || m.Node.Kind == codec.KindUnion && m.Optional && m.Def != nil
 	m.AbsentZero = leftOut && m.Def == nil
 	if r.direction == Stored {
-		m.storePresence(tag)
+		m.storePresence(tags)
 		return nil
 	}
-	if tag.has("writeOnly") {
-		return &mistake{tag: "writeOnly", reason: "an output sends the field back", fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
+	if tags.Has("writeOnly") {
+		return &tag.Mistake{Tag: "writeOnly", Reason: "an output sends the field back", Fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
 	}
-	if leftOut && tag.has("required") {
-		return &mistake{tag: "required", reason: "an output leaves this field out when it is empty", fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
+	if leftOut && tags.Has("required") {
+		return &tag.Mistake{Tag: "required", Reason: "an output leaves this field out when it is empty", Fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
 	if m.OmitEmpty && !m.OmitZero && neverEmpty(m.goType) != "" {
-		used, _ := parseJSONTag(m.pairs, false)
-		return &mistake{
-			tag: used.text, reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
-			fix: "use omitzero",
+		used, _ := tag.ParseJSON(m.pairs, false)
+		return &tag.Mistake{
+			Tag: used.Text, Reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
+			Fix: "use omitzero",
 		}
 	}
 	return nil
@@ -164,9 +165,9 @@ func neverEmpty(t reflect.Type) string {
 // it was zero. A member with a default is never omitted, so if it is absent, it was stored before the field existed.
 // All other members that an input may omit can be stored as absent: an omitted zero value need not satisfy the
 // constraints of the field.
-func (m *structMember) storePresence(tag *fieldTag) {
+func (m *structMember) storePresence(tags *tag.Tags) {
 	m.Optional = m.Optional || m.Def != nil
-	if (m.OmitEmpty || tag.has("optional")) && m.Def == nil && !m.belowPointer {
+	if (m.OmitEmpty || tags.Has("optional")) && m.Def == nil && !m.belowPointer {
 		m.OmitZero = true
 	}
 	m.AbsentZero = m.Optional && m.Def == nil

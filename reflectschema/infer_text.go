@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // maxListedTexts is the maximum number of integers that are listed as strings, because a schema cannot otherwise
@@ -22,7 +23,7 @@ func (d *schemaBuilder) memberNames(key *codec.Node, at typeLocation) *jsonschem
 	if key.Registered == nil && hookOf(key.GoType) == nil {
 		format := ""
 		if key.Kind == codec.KindText {
-			format = textFormats[fullName(key.GoType)]
+			format = tag.TextFormat(key.GoType)
 		}
 		if pattern := keyPatterns[key.Kind]; pattern != "" || format != "" {
 			return &jsonschema.Schema{Pattern: pattern, Format: format}
@@ -117,7 +118,7 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 
 // annotates reports whether the schema allows every value of the Go type.
 func (t *textForm) annotates() bool {
-	low, high := rangeOf(t.node)
+	low, high := t.node.Range()
 	for _, m := range t.schema.doc().Members {
 		bound, isNumber := m.Value.Number()
 		switch {

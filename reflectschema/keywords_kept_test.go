@@ -289,8 +289,8 @@ func (k *keptCase) keeps(t *testing.T, value string, got *jsondoc.Value, used ma
 			return isMember && slices.Contains(strings.Fields(r.keywords), k.keyword)
 		})
 		if i < 0 {
-			t.Errorf("`%s=%s` on %v: at %s, the schema has %s without the tag, and %s with it. Refuse the tag for such a type (aim in tagkeys.go, misplaced in setting.go) or for another value than the "+
-				"registered one (widens in typeschema_check.go), let set add to what is there (tagkeys.go), or give a reason in replacements, in this file", k.keyword, value, k.field.Type, pointer, jsonText(k.base.At(pointer)), jsonText(got.At(pointer)))
+			t.Errorf("`%s=%s` on %v: at %s, the schema has %s without the tag, and %s with it. Refuse the tag for such a type (aim in internal/tag/keyword.go, misplaced in internal/tag/setting.go) or for another value than the "+
+				"registered one (widens in internal/tag/registered.go), let set add to what is there (internal/tag/keyword.go), or give a reason in replacements, in this file", k.keyword, value, k.field.Type, pointer, jsonText(k.base.At(pointer)), jsonText(got.At(pointer)))
 			return false
 		}
 		used[k.keyword+" "+replacements[i].member] = true

@@ -55,7 +55,7 @@ func TestKeywordIsComplete(t *testing.T) {
 		fields = append(fields, name)
 	}
 	if rows := reflectschema.TagKeywords(); !slices.Equal(names, rows) || !slices.Equal(fields, rows) {
-		t.Fatalf("the cases of internal/tagcase are not those of the rows in tagkeys.go:\n got %v\n and %v\nwant %v", names, fields, rows)
+		t.Fatalf("the cases of internal/tagcase are not those of the rows in internal/tag/keyword.go:\n got %v\n and %v\nwant %v", names, fields, rows)
 	}
 	file := golden.Open(t, "testdata/keywords.golden")
 	for _, tt := range keywordCases() {
@@ -92,7 +92,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	s := compiled.Schema()
 	if property := jsondoc.Parse(s.JSON()).At("/properties/F"); tt.Name() != "" && property.Get(tt.Name()) == nil {
-		t.Errorf("the schema does not have it: %s (a keyword that holds a schema needs a set in tagkeys.go)", s.JSON())
+		t.Errorf("the schema does not have it: %s (a keyword that holds a schema needs a set in internal/tag/keyword.go)", s.JSON())
 	}
 	if has := reflectschema.HasPlan(compiled); has != (tt.Slow == "") {
 		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.Slow)
@@ -239,7 +239,7 @@ func (tt keywordCase) checkMistakes(t *testing.T) {
 	for _, tag := range tt.Refused {
 		if _, err := tt.tagged(tag); err == nil {
 			t.Errorf("`%s` is in Refused, and compiles: contradictory keywords are found by reflectschema/internal/vet/contradiction.go, wrong values "+
-				"by reflectschema/tagvalue.go; if they should not be found, take the tag out of Refused, and write in reflectschema/doc.go what is not compared", tag)
+				"by reflectschema/internal/tag/value.go; if they should not be found, take the tag out of Refused, and write in reflectschema/doc.go what is not compared", tag)
 		}
 	}
 }

@@ -1,14 +1,13 @@
 package reflectschema
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // lists describes the JSON arrays that may be cut in the values of one type, at any depth: [Type.lists] finds them, and
@@ -87,16 +86,16 @@ func (f *listFinder) field(n *codec.Node, i int) *lists {
 	m := &shape.members[i]
 	below := f.find(n.Fields[i].Node)
 	for _, p := range m.pairs {
-		if p.key != toolKey {
+		if p.Key != toolKey {
 			continue
 		}
 		reason, fix := f.check(f.tagged(m, p))
-		least, uncut := floor(m.settings)
-		if reason == "" && uncut != nil {
-			reason, fix = "a list that is cut short may lack what "+uncut.name+" asks for", "drop one of them"
+		least, uncut := tag.Floor(m.settings)
+		if reason == "" && uncut != "" {
+			reason, fix = "a list that is cut short may lack what "+uncut+" asks for", "drop one of them"
 		}
 		if reason != "" {
-			f.add(shape.at.member(n.GoType, m.goPath, m.Name), mistake{tag: p.text, reason: reason, fix: fix})
+			f.add(shape.at.member(n.GoType, m.goPath, m.Name), tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 			continue
 		}
 		below = &lists{isList: true, least: least, others: below.others}
@@ -106,39 +105,18 @@ func (f *listFinder) field(n *codec.Node, i int) *lists {
 }
 
 // tagged describes a field with an mcp tag.
-func (f *listFinder) tagged(m *structMember, p tagPair) private.TaggedField {
-	tagged := private.TaggedField{Tag: p.value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.Node.Bare().Kind == codec.KindSlice, MaxItems: -1}
+func (f *listFinder) tagged(m *structMember, p tag.Pair) private.TaggedField {
+	tagged := private.TaggedField{Tag: p.Value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.Node.Bare().Kind == codec.KindSlice, MaxItems: -1}
 	for _, s := range m.settings {
-		switch k, _ := jsondoc.KeywordNamed(s.keyword.name); {
-		case s.elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
+		switch k, _ := jsondoc.KeywordNamed(s.Keyword.Name); {
+		case s.Elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
 		case k.Limit.Least:
-			tagged.MinItems = elements(s.value)
+			tagged.MinItems = s.Count()
 		default:
-			tagged.MaxItems = elements(s.value)
+			tagged.MaxItems = s.Count()
 		}
 	}
 	return tagged
-}
-
-// floor returns the least number of elements that a list may be cut to, and the keyword that forbids cutting, or nil.
-func floor(settings []setting) (least int, uncut *keyword) {
-	for _, s := range settings {
-		if s.elements || s.keyword.cut == nil {
-			continue
-		}
-		n := s.keyword.cut(s.value)
-		if n < 0 {
-			return 0, s.keyword
-		}
-		least = max(least, n)
-	}
-	return least, nil
-}
-
-// elements returns the value of a keyword that counts elements.
-func elements(value json.RawMessage) int {
-	n, _ := strconv.Atoi(string(value)) // parsed before
-	return n
 }
 
 // prune removes the branches that lead to no array.
@@ -196,7 +174,7 @@ func (r *resolver) isMarked() bool {
 		}
 		mayHaveBlanks = mayHaveBlanks || !shape.isWhole(n.GoType)
 		for i := range shape.members {
-			if slices.ContainsFunc(shape.members[i].pairs, func(p tagPair) bool { return p.key == toolKey }) {
+			if slices.ContainsFunc(shape.members[i].pairs, func(p tag.Pair) bool { return p.Key == toolKey }) {
 				return true
 			}
 		}
@@ -205,6 +183,6 @@ func (r *resolver) isMarked() bool {
 		return false
 	}
 	found := false
-	r.eachToolTag(func(typeLocation, tagPair) { found = true })
+	r.eachToolTag(func(typeLocation, tag.Pair) { found = true })
 	return found
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // toolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
@@ -14,7 +15,7 @@ const toolKey = "mcp"
 
 // eachToolTag calls visit for every misplaced mcp tag on a blank field, which describes no tool: of a struct in the
 // graph, of one that such a struct embeds, or of one in a field that is not in the JSON.
-func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
+func (r *resolver) eachToolTag(visit func(at typeLocation, p tag.Pair)) {
 	seen := map[reflect.Type]bool{}
 	if r.direction == Input {
 		eachField(r.root, "", seen, func(string, reflect.StructField) {})
@@ -24,7 +25,7 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 		if s := r.shapes[n]; s != nil {
 			at = s.at
 		}
-		eachBlankToolTag(n.GoType, seen, func(goPath string, p tagPair) { visit(at.member(n.GoType, goPath, ""), p) })
+		eachBlankToolTag(n.GoType, seen, func(goPath string, p tag.Pair) { visit(at.member(n.GoType, goPath, ""), p) })
 	}
 	for _, n := range r.order {
 		each := eachHidden
@@ -32,21 +33,21 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tagPair)) {
 			each = eachPart // its JSON is not made of its fields
 		}
 		each(n.GoType, map[reflect.Type]bool{}, func(held reflect.Type) {
-			eachBlankToolTag(held, seen, func(goPath string, p tagPair) { visit(typeLocation{owner: held, goPath: goPath}, p) })
+			eachBlankToolTag(held, seen, func(goPath string, p tag.Pair) { visit(typeLocation{owner: held, goPath: goPath}, p) })
 		})
 	}
 }
 
 // eachBlankToolTag calls visit for every mcp tag on a blank field of t or of a struct that it embeds. It skips types in
 // seen.
-func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goPath string, p tagPair)) {
+func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goPath string, p tag.Pair)) {
 	eachField(t, "", seen, func(goPath string, f reflect.StructField) {
 		if f.Name != "_" {
 			return
 		}
-		pairs, _ := splitStructTag(f.Tag)
+		pairs, _ := tag.Split(f.Tag)
 		for _, p := range pairs {
-			if p.key == toolKey {
+			if p.Key == toolKey {
 				visit(goPath, p)
 			}
 		}
@@ -98,25 +99,25 @@ func heldStruct(t reflect.Type) reflect.Type {
 	return t
 }
 
-func (r *resolver) refuseToolTag(at typeLocation, p tagPair) {
-	f := mistake{tag: p.text, reason: "the mcp tag is on the result type", fix: "move it to the argument struct"}
+func (r *resolver) refuseToolTag(at typeLocation, p tag.Pair) {
+	f := tag.Mistake{Tag: p.Text, Reason: "the mcp tag is on the result type", Fix: "move it to the argument struct"}
 	switch {
 	case r.direction == Input:
-		f.reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", nameOf(at.owner))
-		f.fix = "move it to the argument struct; what two tools have in common belongs into a struct that both embed"
+		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", nameOf(at.owner))
+		f.Fix = "move it to the argument struct; what two tools have in common belongs into a struct that both embed"
 	case at.owner != r.root:
-		f.reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", nameOf(at.owner))
+		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", nameOf(at.owner))
 	}
 	r.add(at, f)
 }
 
 // eachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
 // embeds, whatever their JSON names. It skips types in seen.
-func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tagPair)) {
+func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tag.Pair)) {
 	eachField(t, goPath, seen, func(goPath string, f reflect.StructField) {
-		pairs, _ := splitStructTag(f.Tag)
+		pairs, _ := tag.Split(f.Tag)
 		for _, p := range pairs {
-			if p.describes() {
+			if p.Describes() {
 				visit(goPath, f.Name == "_", p)
 			}
 		}
@@ -144,16 +145,16 @@ func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit 
 func (r *resolver) refuseOpaqueTags(t reflect.Type, at typeLocation, method string) {
 	h := hookOf(t)
 	describesItself := h != nil && h.replaces
-	eachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
+	eachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
 		switch {
-		case p.key != toolKey && describesItself:
-		case isBlank && p.key == toolKey: // see eachToolTag
-		case isBlank && t == r.root && r.omitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.key):
+		case p.Key != toolKey && describesItself:
+		case isBlank && p.Key == toolKey: // see eachToolTag
+		case isBlank && t == r.root && r.omitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.Key):
 		default:
-			r.add(typeLocation{owner: t, goPath: goPath, path: at.path}, mistake{
-				tag:    p.text,
-				reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", nameOf(t), method),
-				fix:    "describe the type in a JSONSchema method, or drop the tag",
+			r.add(typeLocation{owner: t, goPath: goPath, path: at.path}, tag.Mistake{
+				Tag:    p.Text,
+				Reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", nameOf(t), method),
+				Fix:    "describe the type in a JSONSchema method, or drop the tag",
 			})
 		}
 	})

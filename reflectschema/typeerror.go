@@ -56,11 +56,3 @@ func (es TypeErrors) Unwrap() []error {
 	}
 	return errs
 }
-
-// A mistake is a TypeError without its location.
-type mistake struct {
-	tag    string
-	reason string
-	fix    string
-	near   *keyword // the keyword that was probably meant, nil if none
-}

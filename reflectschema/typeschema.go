@@ -2,7 +2,6 @@ package reflectschema
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // TypeSchema registers the JSON Schema of a Go type, once for the whole program. It is for types of other packages, which
@@ -170,7 +170,7 @@ func (r *resolver) noteCompiled() {
 }
 
 // mustRegister registers s with a schema, unless mistakes were found before.
-func mustRegister(s *typeSchema, schema string, mistakes []mistake) {
+func mustRegister(s *typeSchema, schema string, mistakes []tag.Mistake) {
 	s.location = callsite.Outside(ownPackage)
 	if err := s.register(schema, mistakes); err != nil {
 		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
@@ -178,7 +178,7 @@ func mustRegister(s *typeSchema, schema string, mistakes []mistake) {
 }
 
 // register checks and stores a registration.
-func (s *typeSchema) register(schema string, mistakes []mistake) error {
+func (s *typeSchema) register(schema string, mistakes []tag.Mistake) error {
 	if len(mistakes) == 0 {
 		mistakes = s.check(schema)
 	}
@@ -186,7 +186,7 @@ func (s *typeSchema) register(schema string, mistakes []mistake) error {
 		if known, ok := typeSchemas.Load(s.goType); ok {
 			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		} else if _, late := compiledTypes.Load(s.goType); late {
-			mistakes = []mistake{{reason: "the type has been compiled already, without it", fix: "register it in a declaration before the first use"}}
+			mistakes = []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
 		} else if known, ok := typeSchemas.LoadOrStore(s.goType, s); ok {
 			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		}
@@ -195,53 +195,34 @@ func (s *typeSchema) register(schema string, mistakes []mistake) error {
 }
 
 // errors returns mistakes as errors of the registration, nil if there are none.
-func (s *typeSchema) errors(mistakes []mistake) error {
+func (s *typeSchema) errors(mistakes []tag.Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
 	}
 	errs := make(TypeErrors, len(mistakes))
 	for i, f := range mistakes {
-		errs[i] = &TypeError{Type: nameOf(s.goType), Reason: fmt.Sprintf("%s at %s: %s", s.function, s.location, f.reason), Fix: f.fix}
+		errs[i] = &TypeError{Type: nameOf(s.goType), Reason: fmt.Sprintf("%s at %s: %s", s.function, s.location, f.Reason), Fix: f.Fix}
 	}
 	return errs
 }
 
 // clash returns a mistake if s differs from the known registration of its type.
-func (s *typeSchema) clash(known *typeSchema) []mistake {
+func (s *typeSchema) clash(known *typeSchema) []tag.Mistake {
 	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
 	if same && s.funcs == known.funcs {
 		return nil
 	}
-	return []mistake{{reason: "it was registered differently by " + known.function + " at " + known.location, fix: "keep one"}}
+	return []tag.Mistake{{Reason: "it was registered differently by " + known.function + " at " + known.location, Fix: "keep one"}}
 }
 
 // draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
 // the draft, all others are extras.
 func (s *typeSchema) draft(n *codec.Node) *jsonschema.Schema {
-	made := &jsonschema.Schema{}
-	for _, m := range s.schema.doc().Members {
-		if !draftKeyword(made, m.Name, m.Value) {
-			setExtra(made, m.Name, json.RawMessage(m.Value.AppendTo(nil)))
-		}
-	}
+	made := tag.Draft(s.schema.doc())
 	if s.codec == nil && made.Enum == nil && made.Const == nil {
 		fillRange(made, n)
 	}
 	return made
-}
-
-// draftKeyword sets a keyword in a draft, and reports whether the draft has a field for its value.
-func draftKeyword(s *jsonschema.Schema, name string, v *jsondoc.Value) bool {
-	if !v.IsArray() {
-		return setKeyword(s, name, v.AppendTo(nil))
-	}
-	if f := schemaField(s, name); !f.IsValid() || f.Type() != reflect.TypeFor[[]any]() {
-		return false // such as type, which has a field for one type
-	}
-	for _, item := range v.Items {
-		setKeyword(s, name, item.AppendTo(nil))
-	}
-	return true
 }
 
 // fillRange adds the range of an integer type, see [bounded], where the schema has no bound.

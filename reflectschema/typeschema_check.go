@@ -11,22 +11,23 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // check parses the schema of a registration, and returns the mistakes in both.
-func (s *typeSchema) check(schema string) (mistakes []mistake) {
+func (s *typeSchema) check(schema string) (mistakes []tag.Mistake) {
 	t := s.goType
 	switch {
 	case t.Kind() == reflect.Interface:
-		return []mistake{{reason: "an interface has no JSON of its own", fix: "register the types that it holds, or list them with reflectschema.Union"}}
+		return []tag.Mistake{{Reason: "an interface has no JSON of its own", Fix: "register the types that it holds, or list them with reflectschema.Union"}}
 	case t.Kind() == reflect.Pointer:
-		return []mistake{{reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", fix: "register the type that it points at"}}
+		return []tag.Mistake{{Reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", Fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
-		return []mistake{{reason: "it is no defined type, so the schema would be that of unrelated values, too", fix: "declare a type"}}
+		return []tag.Mistake{{Reason: "it is no defined type, so the schema would be that of unrelated values, too", Fix: "declare a type"}}
 	case hookOf(t) != nil:
-		return []mistake{{reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", fix: "change the method, or drop the registration"}}
+		return []tag.Mistake{{Reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", Fix: "change the method, or drop the registration"}}
 	case s.codec != nil && slices.Contains(s.funcs[:], 0):
-		mistakes = append(mistakes, mistake{reason: "a function is nil", fix: "give one that writes and one that reads"})
+		mistakes = append(mistakes, tag.Mistake{Reason: "a function is nil", Fix: "give one that writes and one that reads"})
 	}
 	parsed, err := ParseSchema([]byte(schema))
 	if err != nil {
@@ -44,19 +45,19 @@ func (s *typeSchema) check(schema string) (mistakes []mistake) {
 }
 
 // vetMistakes returns the mistakes in a schema that JSON Schema allows, see package vet.
-func vetMistakes(s *Schema) (mistakes []mistake) {
+func vetMistakes(s *Schema) (mistakes []tag.Mistake) {
 	for _, m := range s.document().Mistakes() {
 		where := ""
 		if m.Pointer != "" {
 			where = m.Pointer + ": "
 		}
-		mistakes = append(mistakes, mistake{reason: where + m.Found + ": " + m.Check.Why, fix: m.Check.Fix})
+		mistakes = append(mistakes, tag.Mistake{Reason: where + m.Found + ": " + m.Check.Why, Fix: m.Check.Fix})
 	}
 	return mistakes
 }
 
 // schemaMistakes returns the mistakes that ParseSchema found.
-func schemaMistakes(err error) (mistakes []mistake) {
+func schemaMistakes(err error) (mistakes []tag.Mistake) {
 	all := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		all = joined.Unwrap()
@@ -66,7 +67,7 @@ func schemaMistakes(err error) (mistakes []mistake) {
 		if wrong := (*SchemaError)(nil); errors.As(one, &wrong) {
 			reason = wrong.Error()
 		}
-		mistakes = append(mistakes, mistake{reason: reason, fix: "correct the schema"})
+		mistakes = append(mistakes, tag.Mistake{Reason: reason, Fix: "correct the schema"})
 	}
 	return mistakes
 }
@@ -78,35 +79,35 @@ var standalone = jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 })
 
 // checkStandalone rejects keywords that a part of another schema must not have.
-func checkStandalone(doc *jsondoc.Value) (mistakes []mistake) {
+func checkStandalone(doc *jsondoc.Value) (mistakes []tag.Mistake) {
 	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
 			if slices.Contains(standalone, m.Name) {
-				mistakes = append(mistakes, mistake{reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", fix: "write out what it stands for"})
+				mistakes = append(mistakes, tag.Mistake{Reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", Fix: "write out what it stands for"})
 			}
 		}
 		return true
 	})
 	if doc.Get("default") != nil {
-		mistakes = append(mistakes, mistake{reason: "default would not be filled in", fix: "write default=… in the tag of a field"})
+		mistakes = append(mistakes, tag.Mistake{Reason: "default would not be filled in", Fix: "write default=… in the tag of a field"})
 	}
 	return mistakes
 }
 
 // checkKind compares the type in the schema with the JSON that the Go type is written as.
-func (s *typeSchema) checkKind() []mistake {
+func (s *typeSchema) checkKind() []tag.Mistake {
 	n, err := s.unregistered()
-	useCodec := mistake{
-		reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.goType),
-		fix:    "register functions that write and read it, with reflectschema.TypeCodec",
+	useCodec := tag.Mistake{
+		Reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.goType),
+		Fix:    "register functions that write and read it, with reflectschema.TypeCodec",
 	}
 	switch {
 	case err != nil:
-		return []mistake{useCodec}
+		return []tag.Mistake{useCodec}
 	case n.Kind == codec.KindJSON, n.Kind == codec.KindRaw:
 		return nil
 	case n.Kind == codec.KindSlice, n.Kind == codec.KindArray, n.Kind == codec.KindMap, n.Kind == codec.KindStruct:
-		return []mistake{useCodec}
+		return []tag.Mistake{useCodec}
 	}
 	given, possible := s.schema.doc().Get("type"), n.Kind.Types()
 	if types := jsondoc.TypesNamed(given.Text()); types&possible == 0 || types&^possible != 0 {
@@ -115,17 +116,17 @@ func (s *typeSchema) checkKind() []mistake {
 		if given != nil {
 			shown = "the type " + string(given.AppendTo(nil))
 		}
-		return []mistake{{reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+		return []tag.Mistake{{Reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), Fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
 	return checkRange(s.schema.doc(), n)
 }
 
 // checkRange finds bounds that the Go type cannot hold.
-func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []mistake) {
-	low, high := rangeOf(n)
+func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []tag.Mistake) {
+	low, high := n.Range()
 	for _, k := range slices.Concat(jsondoc.LimitsOf("", true), jsondoc.LimitsOf("", false)) {
 		if bound, ok := doc.Get(k.Name).Number(); ok && low != nil && (bound.Cmp(low) < 0 || bound.Cmp(high) > 0) {
-			mistakes = append(mistakes, mistake{reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.GoType, show.Rat(bound)), fix: "stay within " + rangeText(n)})
+			mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("%s: %s cannot hold %s", k.Name, n.GoType, show.Rat(bound)), Fix: "stay within " + tag.RangeText(n)})
 		}
 	}
 	return mistakes
@@ -143,20 +144,20 @@ func (s *typeSchema) unregistered() (*codec.Node, error) {
 func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
 
 // checkNames returns a mistake if the registered schema of a key cannot describe names.
-func (s *typeSchema) checkNames(key *codec.Node) *mistake {
+func (s *typeSchema) checkNames(key *codec.Node) *tag.Mistake {
 	want := "string"
 	if key.Kind == codec.KindInt || key.Kind == codec.KindUint {
 		want = "integer"
 	}
-	if jsonTypeOf(s.Doc()) != want || s.allowsNull() {
-		return &mistake{reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", fix: "use a string or integer key"}
+	if tag.JSONTypeOf(s.Doc()) != want || s.allowsNull() {
+		return &tag.Mistake{Reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", Fix: "use a string or integer key"}
 	}
 	return s.checkKeyText(key)
 }
 
 // checkKeyText returns a mistake if keys are not written in the form that the schema describes for values. In
 // encoding/json, text methods do not write keys of kind string, and MarshalJSON writes no keys.
-func (s *typeSchema) checkKeyText(key *codec.Node) *mistake {
+func (s *typeSchema) checkKeyText(key *codec.Node) *tag.Mistake {
 	t := key.GoType
 	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
 	if s.codec != nil || !hasMethod {
@@ -164,7 +165,7 @@ func (s *typeSchema) checkKeyText(key *codec.Node) *mistake {
 	}
 	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
 	if s.values == nil && key.Kind != codec.KindText {
-		return &mistake{reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), fix: fix}
+		return &tag.Mistake{Reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), Fix: fix}
 	}
 	forms := s.schema.doc().Get("enum").Elements()
 	for i, v := range s.values {
@@ -173,7 +174,7 @@ func (s *typeSchema) checkKeyText(key *codec.Node) *mistake {
 			form = forms[i].Text()
 		}
 		if name, err := codec.KeyText(key, v); err == nil && name != form { // the type of an input may have no method to write
-			return &mistake{reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), fix: fix}
+			return &tag.Mistake{Reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), Fix: fix}
 		}
 	}
 	return nil

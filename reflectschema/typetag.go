@@ -9,18 +9,19 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/inherit"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A typeKeyword is a keyword on the blank fields of a struct, with all its values.
 type typeKeyword struct {
-	settings []setting
+	settings []tag.Setting
 	prose    string // the description, which has no settings
 	text     string // as written in the tag
 	goPath   string // of the blank field: "_", "Base._"
 }
 
 func (k typeKeyword) equal(other typeKeyword) bool {
-	return k.prose == other.prose && slices.EqualFunc(k.settings, other.settings, func(a, b setting) bool { return bytes.Equal(a.value, b.value) })
+	return k.prose == other.prose && slices.EqualFunc(k.settings, other.settings, func(a, b tag.Setting) bool { return bytes.Equal(a.Value, b.Value) })
 }
 
 type typeItem = inherit.Item[reflect.Type, typeKeyword]
@@ -53,10 +54,10 @@ func (r *resolver) settleType(n *codec.Node) {
 		case item.From != n.GoType && !isInherited(item.Key):
 			r.refuseInherited(n, item)
 		case before >= 0:
-			r.add(shape.at.member(n.GoType, item.Value.goPath, ""), mistake{
-				tag:    item.Value.text,
-				reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
-				fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.GoType)),
+			r.add(shape.at.member(n.GoType, item.Value.goPath, ""), tag.Mistake{
+				Tag:    item.Value.text,
+				Reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
+				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.GoType)),
 			})
 		case item.Key == "description":
 			shape.description = item.Value.prose
@@ -69,11 +70,11 @@ func (r *resolver) settleType(n *codec.Node) {
 // isFlattened reports whether the fields of an embedded struct become fields of the outer one.
 func isFlattened(sf reflect.StructField) bool {
 	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-	return name == "" || checkJSONName(name) != nil
+	return name == "" || tag.CheckName(name) != nil
 }
 
 // isInherited reports whether a keyword on an embedded struct also applies to the outer struct.
-func isInherited(name string) bool { return keywordNamed(name).inherited }
+func isInherited(name string) bool { return tag.KeywordNamed(name).Inherited }
 
 // refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
 // caller publishes that elsewhere.
@@ -81,86 +82,60 @@ func (r *resolver) refuseInherited(n *codec.Node, item typeItem) {
 	if item.Key == "description" && r.omitsRootDescription && n.GoType == r.root {
 		return
 	}
-	r.add(r.shapes[n].at.member(n.GoType, item.Value.goPath, ""), mistake{
-		tag:    item.Value.text,
-		reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.GoType)),
-		fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.GoType)),
+	r.add(r.shapes[n].at.member(n.GoType, item.Value.goPath, ""), tag.Mistake{
+		Tag:    item.Value.text,
+		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.GoType)),
+		Fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.GoType)),
 	})
 }
 
 // ownKeywords reads the blank fields of t, which is the struct of n or embedded in it.
 func (r *resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (items []typeItem) {
-	var pairs []tagPair
+	var pairs []tag.Pair
 	at := r.shapes[n].at.member(n.GoType, goPath, "")
 	for f := range t.Fields() {
 		if f.Name != "_" {
 			continue
 		}
-		own, problem := splitStructTag(f.Tag)
+		own, problem := tag.Split(f.Tag)
 		if problem != nil {
 			r.add(at, *problem)
 		}
 		for _, p := range own {
-			if p.key != toolKey && p.describes() && f.Type != reflect.TypeFor[struct{}]() {
-				r.add(at, mistake{tag: p.text, reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), fix: "write _ struct{}"})
+			if p.Key != toolKey && p.Describes() && f.Type != reflect.TypeFor[struct{}]() {
+				r.add(at, tag.Mistake{Tag: p.Text, Reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), Fix: "write _ struct{}"})
 			}
 		}
 		r.refuseBlank(heldStruct(f.Type), at)
 		pairs = append(pairs, own...)
 	}
-	tag := parseFieldTag(pairs)
-	if tag.description != "" {
-		items = append(items, typeItem{Key: "description", Value: typeKeyword{prose: tag.description, text: tag.from, goPath: goPath}, From: t})
+	tags := tag.Parse(pairs)
+	if tags.Description != "" {
+		items = append(items, typeItem{Key: "description", Value: typeKeyword{prose: tags.Description, text: tags.From, goPath: goPath}, From: t})
 	}
-	for _, seg := range tag.segments {
-		if seg.keyword.on&onType == 0 {
-			tag.mistake(seg.text, seg.keyword.name+" describes a field, not a struct", "write it on the field")
-			continue
-		}
-		value, problem := parseValue(seg, n)
-		if problem != nil {
-			tag.mistake(seg.text, problem.reason, problem.fix)
-			continue
-		}
-		made := setting{keyword: seg.keyword, value: value, node: n, text: seg.text}
-		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.Key == seg.keyword.name }); i >= 0 {
+	for _, made := range tags.SettleType(n) {
+		name := made.Keyword.Name
+		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.Key == name }); i >= 0 {
 			items[i].Value.settings = append(items[i].Value.settings, made)
 			continue
 		}
-		items = append(items, typeItem{Key: seg.keyword.name, Value: typeKeyword{settings: []setting{made}, text: seg.text, goPath: goPath}, From: t})
+		items = append(items, typeItem{Key: name, Value: typeKeyword{settings: []tag.Setting{made}, text: made.Text, goPath: goPath}, From: t})
 	}
-	r.add(at, tag.mistakes...)
+	r.add(at, tags.Mistakes...)
 	return items
 }
 
 // refuseBlank rejects tags in the struct type of a blank field: the field is not in the JSON, so the tags have no
 // effect. [resolver.eachToolTag] handles the mcp tag.
 func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
-	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tagPair) {
-		if isBlank && p.key == toolKey {
+	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
+		if isBlank && p.Key == toolKey {
 			return
 		}
-		r.add(at, mistake{
-			tag:    p.text,
-			reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", nameOf(held), goPath),
-			fix:    fmt.Sprintf("embed %s instead, or drop the blank field", nameOf(held)),
+		r.add(at, tag.Mistake{
+			Tag:    p.Text,
+			Reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", nameOf(held), goPath),
+			Fix:    fmt.Sprintf("embed %s instead, or drop the blank field", nameOf(held)),
 		})
 	})
-}
-
-// TagDescription returns the description in a struct tag, and the key of the tag that contains it: doc,
-// jsonschema_description or jsonschema. Both are "" if there is none. It does not report mistakes in the tag; [Compile]
-// does.
-func TagDescription(tag reflect.StructTag) (text, key string) {
-	pairs, _ := splitStructTag(tag)
-	read := parseFieldTag(pairs)
-	if read.description == "" {
-		return "", ""
-	}
-	for _, p := range pairs {
-		if p.text == read.from {
-			return read.description, p.key
-		}
-	}
-	return read.description, "jsonschema" // its keyword description
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // Union registers the structs that an interface may contain, once for the whole program. After that, the interface can
@@ -94,36 +95,36 @@ func (u *union) register() error {
 	}
 	errs := make(TypeErrors, len(mistakes))
 	for i, f := range mistakes {
-		errs[i] = &TypeError{Type: nameOf(u.iface), Reason: "union at " + u.location + ": " + f.reason, Fix: f.fix}
+		errs[i] = &TypeError{Type: nameOf(u.iface), Reason: "union at " + u.location + ": " + f.Reason, Fix: f.Fix}
 	}
 	return errs
 }
 
 // clash returns a mistake if u differs from the known registration of its interface.
-func (u *union) clash(known *union) []mistake {
+func (u *union) clash(known *union) []tag.Mistake {
 	if u.discriminator == known.discriminator && slices.Equal(u.members, known.members) {
 		return nil
 	}
-	return []mistake{{reason: "its members were registered otherwise at " + known.location, fix: "keep one"}}
+	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.location, Fix: "keep one"}}
 }
 
 // check returns the mistakes of the union itself, then those of its members.
-func (u *union) check() (mistakes []mistake) {
+func (u *union) check() (mistakes []tag.Mistake) {
 	switch {
 	case u.iface.Kind() != reflect.Interface:
-		return []mistake{{reason: "it is no interface, so it holds one type alone", fix: "give a map[string]I whose I is the interface"}}
+		return []tag.Mistake{{Reason: "it is no interface, so it holds one type alone", Fix: "give a map[string]I whose I is the interface"}}
 	case u.iface.NumMethod() == 0:
-		return []mistake{{reason: "an interface without methods holds every type", fix: "give it a method that only the members have"}}
+		return []tag.Mistake{{Reason: "an interface without methods holds every type", Fix: "give it a method that only the members have"}}
 	case u.iface.Name() == "":
-		return []mistake{{reason: "the interface has no name", fix: "declare a type"}}
+		return []tag.Mistake{{Reason: "the interface has no name", Fix: "declare a type"}}
 	}
 	if u.discriminator == "" {
-		mistakes = append(mistakes, mistake{reason: "the discriminator has no name", fix: `call it "type" or "kind"`})
-	} else if f := checkJSONName(u.discriminator); f != nil {
+		mistakes = append(mistakes, tag.Mistake{Reason: "the discriminator has no name", Fix: `call it "type" or "kind"`})
+	} else if f := tag.CheckName(u.discriminator); f != nil {
 		mistakes = append(mistakes, *f)
 	}
 	if len(u.members) == 0 {
-		mistakes = append(mistakes, mistake{reason: "it has no members", fix: "list them"})
+		mistakes = append(mistakes, tag.Mistake{Reason: "it has no members", Fix: "list them"})
 	}
 	names := map[reflect.Type]string{}
 	for _, m := range u.members {
@@ -136,7 +137,7 @@ func (u *union) check() (mistakes []mistake) {
 			names[m.structType()] = m.name
 			continue
 		}
-		mistakes = append(mistakes, mistake{reason: fmt.Sprintf("member %q %s", m.name, reason), fix: fix})
+		mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("member %q %s", m.name, reason), Fix: fix})
 	}
 	return mistakes
 }

@@ -34,14 +34,14 @@ var keywordLists = map[string]string{
 	"reflectschema/violation_text.go":           "the words for people, a phrase for each",
 }
 
-// TestKeywordLists: what is known of keywords stands in the rows of internal/jsondoc and reflectschema/tagkeys.go. A list of
+// TestKeywordLists: what is known of keywords stands in the rows of internal/jsondoc and reflectschema/internal/tag/keyword.go. A list of
 // three or more in other code, as a literal or as the values of one case, needs a reason. What makes up schemas to try, or
 // describes validators of others, has its own.
 func TestKeywordLists(t *testing.T) {
 	found := map[string]bool{}
 	walkGo(t, func(path string) {
 		path = filepath.ToSlash(path)
-		if strings.HasSuffix(path, "_test.go") || path == "internal/jsondoc/keyword.go" || path == "reflectschema/tagkeys.go" ||
+		if strings.HasSuffix(path, "_test.go") || path == "internal/jsondoc/keyword.go" || path == "reflectschema/internal/tag/keyword.go" ||
 			strings.HasPrefix(path, "internal/hostile/") || strings.HasPrefix(path, "internal/lab/") {
 			return
 		}

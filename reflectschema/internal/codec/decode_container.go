@@ -160,6 +160,12 @@ func (d *decoder) mapping(n *Node, dst reflect.Value, at jsondoc.Path) {
 	dst.Set(m)
 }
 
+// wantInteger describes the integers of a type.
+func wantInteger(n *Node) string {
+	low, high := n.Range()
+	return "must be an integer from " + low.RatString() + " to " + high.RatString()
+}
+
 // readKey returns the map key of a member name. If the name is invalid, want describes the valid names.
 func readKey(n *Node, name string) (key reflect.Value, want string) {
 	key = reflect.New(n.GoType).Elem()
@@ -174,14 +180,13 @@ func readKey(n *Node, name string) (key reflect.Value, want string) {
 	case KindInt:
 		i, err := strconv.ParseInt(name, 10, n.GoType.Bits())
 		if err != nil || strconv.FormatInt(i, 10) != name {
-			low, high := intRange(n.GoType)
-			return key, "must be an integer from " + low + " to " + high
+			return key, wantInteger(n)
 		}
 		key.SetInt(i)
 	case KindUint:
 		i, err := strconv.ParseUint(name, 10, n.GoType.Bits())
 		if err != nil || strconv.FormatUint(i, 10) != name {
-			return key, "must be an integer from 0 to " + uintMax(n.GoType)
+			return key, wantInteger(n)
 		}
 		key.SetUint(i)
 	case KindJSON:

@@ -121,25 +121,18 @@ func (d *decoder) number(n *Node, dst reflect.Value, s string, at jsondoc.Path) 
 			return
 		}
 		dst.SetFloat(f)
-	case KindInt:
-		i, ok := integer(s)
-		switch low, high := intRange(n.GoType); {
-		case !ok:
-			d.fail(at, Failure{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
-		case !i.IsInt64() || dst.OverflowInt(i.Int64()):
-			d.outside(s, low, high, at)
-		default:
-			dst.SetInt(i.Int64())
-		}
 	default:
 		i, ok := integer(s)
 		switch {
 		case !ok:
 			d.fail(at, Failure{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
-		case !i.IsUint64() || dst.OverflowUint(i.Uint64()):
-			d.outside(s, "0", uintMax(n.GoType), at)
-		default:
+		case n.Kind == KindInt && i.IsInt64() && !dst.OverflowInt(i.Int64()):
+			dst.SetInt(i.Int64())
+		case n.Kind == KindUint && i.IsUint64() && !dst.OverflowUint(i.Uint64()):
 			dst.SetUint(i.Uint64())
+		default:
+			low, high := n.Range()
+			d.outside(s, low.RatString(), high.RatString(), at)
 		}
 	}
 }
@@ -163,17 +156,6 @@ func integer(s string) (*big.Int, bool) {
 		return nil, false
 	}
 	return r.Num(), true
-}
-
-// intRange returns the minimum and maximum of a signed type.
-func intRange(t reflect.Type) (low, high string) {
-	limit := int64(math.MaxInt64) >> (64 - t.Bits())
-	return strconv.FormatInt(-limit-1, 10), strconv.FormatInt(limit, 10)
-}
-
-// uintMax returns the maximum of an unsigned type.
-func uintMax(t reflect.Type) string {
-	return strconv.FormatUint(math.MaxUint64>>(64-t.Bits()), 10)
 }
 
 // loosen converts the numbers in v to float64, as encoding/json does, except those that float64 would round. It also

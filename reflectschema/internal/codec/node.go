@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"math"
 	"math/big"
 	"reflect"
 	"slices"
@@ -58,7 +59,7 @@ type Node struct {
 	Quoted bool    // json:",string": a bool or number inside a string
 
 	Registered Registered               // the registration by TypeSchema, TypeCodec or Enum, nil if there is none
-	Described  bool                     // KindJSON: its schema is from a JSONSchema or JSONSchemaExtend method
+	Described  bool                     // its schema is from a JSONSchema or JSONSchemaExtend method
 	Dynamic    func(reflect.Type) *Node // KindAny: returns the node of a dynamic type, nil if JSON cannot represent it
 
 	Discriminator string // union: the name of the discriminator
@@ -149,3 +150,22 @@ func (n *Node) Member(name string) *Node {
 
 // IsBigInt reports whether the type is big.Int.
 func (n *Node) IsBigInt() bool { return n.GoType == reflect.TypeFor[big.Int]() }
+
+// Range returns the minimum and maximum of a number type, nil for other types.
+func (n *Node) Range() (low, high *big.Rat) {
+	switch n.Kind {
+	case KindInt:
+		least, most := limitsOf(n)
+		return new(big.Rat).SetInt64(least), new(big.Rat).SetInt64(most)
+	case KindUint:
+		return new(big.Rat), new(big.Rat).SetUint64(math.MaxUint64 >> (64 - n.GoType.Bits()))
+	case KindFloat:
+		largest := math.MaxFloat64
+		if n.GoType.Bits() == 32 {
+			largest = math.MaxFloat32
+		}
+		return new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)
+	default:
+		return nil, nil
+	}
+}

@@ -1,4 +1,4 @@
-package reflectschema
+package tag
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,15 +16,15 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// A keyword is a keyword of the jsonschema:"…" tag, with the data that the parser, the checks, the schema and the table
+// A Keyword is a keyword of the jsonschema:"…" tag, with the data that the parser, the checks, the schema and the table
 // in doc.go use.
-type keyword struct {
-	name     string
-	form     form
-	on       shapes // the JSON forms that it applies to
+type Keyword struct {
+	Name     string
+	Form     Form
+	On       Shapes // the JSON forms that it applies to
 	elements bool   // on a slice or array of these forms, it applies to the elements
 	repeat   bool   // may be given more than once
-	doc      string
+	Doc      string
 
 	member string                                        // the name in the schema, if different
 	set    func(s *jsonschema.Schema, v json.RawMessage) // if setting the member is not enough
@@ -32,14 +33,14 @@ type keyword struct {
 	// nil: no restriction. A shortened list is never longer than the list, and keeps its elements unique.
 	cut func(value json.RawMessage) int
 
-	inherited bool // on an embedded struct, it also applies to the outer one
+	Inherited bool // on an embedded struct, it also applies to the outer one
 }
 
-// A form is the notation of a keyword's value in the tag.
-type form uint8
+// A Form is the notation of a keyword's value in the tag.
+type Form uint8
 
 const (
-	formFlag    form = iota + 1 // nothing, or =true
+	formFlag    Form = iota + 1 // nothing, or =true
 	formBool                    // true or false
 	formText                    // prose
 	formValue                   // a value of the field's own type
@@ -50,16 +51,19 @@ const (
 	formExtra                   // text, or JSON
 )
 
-var formNames = map[form]string{
+var formNames = map[Form]string{
 	formFlag: "", formBool: "=BOOL", formText: "=TEXT", formValue: "=VALUE", formNumber: "=NUMBER",
 	formCount: "=COUNT", formPattern: "=REGEXP", formFormat: "=NAME", formExtra: "=TEXT or JSON",
 }
 
-// shapes is a set of JSON forms of a field.
-type shapes uint32
+// String returns the notation, such as =NUMBER.
+func (f Form) String() string { return formNames[f] }
+
+// Shapes is a set of JSON forms of a field.
+type Shapes uint32
 
 const (
-	onString shapes = 1 << iota
+	onString Shapes = 1 << iota
 	onText          // a string in the format of a type with text methods
 	onTime
 	onBytes
@@ -79,14 +83,14 @@ const (
 	onNumbers = onInteger | onNumber
 	onScalars = onStrings | onTime | onQuoted | onNumbers | onBool | onAny
 	onValues  = onScalars | onBytes | onSlice | onArray | onMap | onStruct | onUnion | onHook
-	onType    = shapes(1 << 15) // the struct itself, on its blank field
-	onList    = shapes(1 << 16) // a slice of scalars; the value of the keyword is an element
+	onType    = Shapes(1 << 15) // the struct itself, on its blank field
+	onList    = Shapes(1 << 16) // a slice of scalars; the value of the keyword is an element
 )
 
 // shapeNames contains the words for shapes, in doc.go and in mistakes. The first entry that is covered by the rest of a
 // set names it.
 var shapeNames = []struct {
-	shapes shapes
+	shapes Shapes
 	name   string
 }{
 	{onValues, "every field"},
@@ -101,48 +105,48 @@ var shapeNames = []struct {
 	{onType, "blank field"},
 }
 
-// keywords contains all keywords of the tag, in the order of the documentation.
-var keywords = []keyword{
-	{name: "title", form: formText, on: onValues | onType, doc: "short name for display"},
-	{name: "description", form: formText, on: onValues | onType, doc: "the description; doc:\"…\" does the same without escapes"},
-	{name: "enum", form: formValue, on: onScalars, elements: true, repeat: true, doc: "one of the allowed values"},
-	{name: "enumTitle", form: formText, on: onStrings, elements: true, repeat: true, doc: "what a form shows in place of the value; one per enum"},
-	{name: "const", form: formValue, on: onScalars, doc: "the only allowed value"},
-	{name: "default", form: formValue, on: onValues, repeat: true, doc: "the value if absent, which makes the field optional; one per element of a slice"},
-	{name: "example", member: "examples", form: formValue, on: onValues | onType, elements: true, repeat: true, doc: "an example value"},
-	{name: "minimum", form: formNumber, on: onNumbers, elements: true, doc: "at least"},
-	{name: "maximum", form: formNumber, on: onNumbers, elements: true, doc: "at most"},
-	{name: "exclusiveMinimum", form: formNumber, on: onNumbers, elements: true, doc: "more than"},
-	{name: "exclusiveMaximum", form: formNumber, on: onNumbers, elements: true, doc: "less than"},
-	{name: "multipleOf", form: formNumber, on: onNumbers, elements: true, doc: "a whole multiple of"},
-	{name: "minLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at least so many characters; for bytes, of their base64"},
-	{name: "maxLength", form: formCount, on: onStrings | onBytes, elements: true, doc: "at most so many characters; for bytes, of their base64"},
-	{name: "pattern", form: formPattern, on: onStrings, elements: true, doc: "a regular expression, not anchored by itself, that RE2 and ECMAScript read alike"},
-	{name: "format", form: formFormat, on: onStrings, elements: true, doc: "a format of JSON Schema, which is asserted"},
-	{name: "minItems", form: formCount, on: onSlice, doc: "at least so many elements", cut: elements},
-	{name: "maxItems", form: formCount, on: onSlice, doc: "at most so many elements"},
-	{name: "uniqueItems", form: formFlag, on: onSlice | onArray, doc: "no two elements are equal"},
+// Keywords contains all keywords of the tag, in the order of the documentation.
+var Keywords = []Keyword{
+	{Name: "title", Form: formText, On: onValues | onType, Doc: "short name for display"},
+	{Name: "description", Form: formText, On: onValues | onType, Doc: "the description; doc:\"…\" does the same without escapes"},
+	{Name: "enum", Form: formValue, On: onScalars, elements: true, repeat: true, Doc: "one of the allowed values"},
+	{Name: "enumTitle", Form: formText, On: onStrings, elements: true, repeat: true, Doc: "what a form shows in place of the value; one per enum"},
+	{Name: "const", Form: formValue, On: onScalars, Doc: "the only allowed value"},
+	{Name: "default", Form: formValue, On: onValues, repeat: true, Doc: "the value if absent, which makes the field optional; one per element of a slice"},
+	{Name: "example", member: "examples", Form: formValue, On: onValues | onType, elements: true, repeat: true, Doc: "an example value"},
+	{Name: "minimum", Form: formNumber, On: onNumbers, elements: true, Doc: "at least"},
+	{Name: "maximum", Form: formNumber, On: onNumbers, elements: true, Doc: "at most"},
+	{Name: "exclusiveMinimum", Form: formNumber, On: onNumbers, elements: true, Doc: "more than"},
+	{Name: "exclusiveMaximum", Form: formNumber, On: onNumbers, elements: true, Doc: "less than"},
+	{Name: "multipleOf", Form: formNumber, On: onNumbers, elements: true, Doc: "a whole multiple of"},
+	{Name: "minLength", Form: formCount, On: onStrings | onBytes, elements: true, Doc: "at least so many characters; for bytes, of their base64"},
+	{Name: "maxLength", Form: formCount, On: onStrings | onBytes, elements: true, Doc: "at most so many characters; for bytes, of their base64"},
+	{Name: "pattern", Form: formPattern, On: onStrings, elements: true, Doc: "a regular expression, not anchored by itself, that RE2 and ECMAScript read alike"},
+	{Name: "format", Form: formFormat, On: onStrings, elements: true, Doc: "a format of JSON Schema, which is asserted"},
+	{Name: "minItems", Form: formCount, On: onSlice, Doc: "at least so many elements", cut: count},
+	{Name: "maxItems", Form: formCount, On: onSlice, Doc: "at most so many elements"},
+	{Name: "uniqueItems", Form: formFlag, On: onSlice | onArray, Doc: "no two elements are equal"},
 	{
-		name: "contains", form: formValue, on: onList, doc: "a value that at least one element has, or minContains elements",
+		Name: "contains", Form: formValue, On: onList, Doc: "a value that at least one element has, or minContains elements",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Contains = &jsonschema.Schema{Const: v} },
 		cut: func(json.RawMessage) int { return -1 }, // the elements that fit are known only after checking them
 	},
-	{name: "minContains", form: formCount, on: onList, doc: "at least so many elements have the value of contains"},
-	{name: "maxContains", form: formCount, on: onList, doc: "at most so many elements have the value of contains"},
-	{name: "minProperties", form: formCount, on: onMap, doc: "at least so many members"},
-	{name: "maxProperties", form: formCount, on: onMap, doc: "at most so many members"},
-	{name: "required", form: formFlag, on: onValues, doc: "must be present, whatever the json tag has"},
-	{name: "optional", form: formFlag, on: onValues, doc: "may be absent"},
+	{Name: "minContains", Form: formCount, On: onList, Doc: "at least so many elements have the value of contains"},
+	{Name: "maxContains", Form: formCount, On: onList, Doc: "at most so many elements have the value of contains"},
+	{Name: "minProperties", Form: formCount, On: onMap, Doc: "at least so many members"},
+	{Name: "maxProperties", Form: formCount, On: onMap, Doc: "at most so many members"},
+	{Name: "required", Form: formFlag, On: onValues, Doc: "must be present, whatever the json tag has"},
+	{Name: "optional", Form: formFlag, On: onValues, Doc: "may be absent"},
 	{
-		name: "dependentRequired", form: formText, on: onValues, repeat: true, doc: "a field, by its name in JSON, that must be present if this one is",
+		Name: "dependentRequired", Form: formText, On: onValues, repeat: true, Doc: "a field, by its name in JSON, that must be present if this one is",
 		set: func(*jsonschema.Schema, json.RawMessage) {}, // it is a keyword of the struct; see schemaBuilder.object
 	},
-	{name: "nullable", form: formFlag, on: onValues, doc: "may be null: on pointers, slices, maps and unions"},
-	{name: "readOnly", form: formFlag, on: onValues, doc: "only the server sets it"},
-	{name: "writeOnly", form: formFlag, on: onValues, doc: "never sent back; not in results"},
-	{name: "deprecated", form: formFlag, on: onValues | onType, doc: "should not be used any more"},
+	{Name: "nullable", Form: formFlag, On: onValues, Doc: "may be null: on pointers, slices, maps and unions"},
+	{Name: "readOnly", Form: formFlag, On: onValues, Doc: "only the server sets it"},
+	{Name: "writeOnly", Form: formFlag, On: onValues, Doc: "never sent back; not in results"},
+	{Name: "deprecated", Form: formFlag, On: onValues | onType, Doc: "should not be used any more"},
 	{
-		name: "additionalProperties", form: formBool, on: onType, inherited: true, doc: "whether members without a field are accepted, and dropped",
+		Name: "additionalProperties", Form: formBool, On: onType, Inherited: true, Doc: "whether members without a field are accepted, and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
 			if string(v) == "true" {
 				s.AdditionalProperties = jsonschema.TrueSchema
@@ -151,11 +155,17 @@ var keywords = []keyword{
 	},
 }
 
-// extension returns the keyword for a name that starts with x-.
-func extension(name string) *keyword {
-	return &keyword{
-		name: name, form: formExtra, on: onValues | onType, inherited: true, doc: "an annotation of your own, published unchanged",
-		set: func(s *jsonschema.Schema, v json.RawMessage) { setExtra(s, name, v) },
+// count returns the value of a keyword that counts elements.
+func count(value json.RawMessage) int {
+	n, _ := strconv.Atoi(string(value)) // parsed before
+	return n
+}
+
+// Extension returns the keyword for a name that starts with x-.
+func Extension(name string) *Keyword {
+	return &Keyword{
+		Name: name, Form: formExtra, On: onValues | onType, Inherited: true, Doc: "an annotation of your own, published unchanged",
+		set: func(s *jsonschema.Schema, v json.RawMessage) { SetExtra(s, name, v) },
 	}
 }
 
@@ -167,28 +177,28 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// keywordNamed returns the keyword with a name, or nil.
-func keywordNamed(name string) *keyword {
+// KeywordNamed returns the keyword with a name, or nil.
+func KeywordNamed(name string) *Keyword {
 	if strings.HasPrefix(name, jsondoc.ExtensionPrefix) && isExtension().MatchString(name) {
-		return extension(name)
+		return Extension(name)
 	}
 	return keywordsByName[name]
 }
 
 // keywordsByName is an index of keywords.
-var keywordsByName = func() map[string]*keyword {
-	byName := make(map[string]*keyword, len(keywords))
-	for i := range keywords {
-		byName[keywords[i].name] = &keywords[i]
+var keywordsByName = func() map[string]*Keyword {
+	byName := make(map[string]*Keyword, len(Keywords))
+	for i := range Keywords {
+		byName[Keywords[i].Name] = &Keywords[i]
 	}
 	return byName
 }()
 
 // keywordNames lists the keywords, for suggestions.
 var keywordNames = func() []string {
-	names := make([]string, len(keywords))
-	for i, k := range keywords {
-		names[i] = k.name
+	names := make([]string, len(Keywords))
+	for i, k := range Keywords {
+		names[i] = k.Name
 	}
 	return names
 }()
@@ -223,12 +233,12 @@ var counterparts = func() (ends [2][]string) {
 }()
 
 // apply sets the keyword in a schema. Keywords about presence, such as optional, set nothing.
-func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
+func (k *Keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 	if k.set != nil {
 		k.set(s, v)
 		return
 	}
-	setKeyword(s, cmp.Or(k.member, k.name), v)
+	setKeyword(s, cmp.Or(k.member, k.Name), v)
 }
 
 // aim returns the node that a keyword applies to: the field, or the elements of a slice. It returns false if the
@@ -236,7 +246,7 @@ func (k *keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 func aim(seg segment, n *codec.Node) (target *codec.Node, elements, ok bool) {
 	k, bare := seg.keyword, n.Bare()
 	shape := shapeOf(n)
-	if k.name == "nullable" {
+	if k.Name == "nullable" {
 		nilable := []reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}
 		if bare.Registered != nil {
 			return bare, false, n.Kind == codec.KindPointer
@@ -244,23 +254,23 @@ func aim(seg segment, n *codec.Node) (target *codec.Node, elements, ok bool) {
 		return bare, false, (slices.Contains(nilable, n.GoType.Kind()) && shape != onAny) || n.Kind == codec.KindUnion
 	}
 	isList := (shape == onSlice || shape == onArray) && bare.Elem != nil
-	if k.on&onList != 0 && shape == onSlice && isList {
+	if k.On&onList != 0 && shape == onSlice && isList {
 		elem := bare.Elem.Bare()
-		if k.form != formValue {
+		if k.Form != formValue {
 			elem = bare
 		}
 		return elem, false, shapeOf(bare.Elem)&onScalars != 0
 	}
-	if isList && k.elements && (k.on&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
-		if elem := bare.Elem.Bare(); k.on&shapeOf(elem) != 0 {
+	if isList && k.elements && (k.On&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
+		if elem := bare.Elem.Bare(); k.On&shapeOf(elem) != 0 {
 			return elem, true, true
 		}
 	}
-	return bare, false, k.on&shape != 0
+	return bare, false, k.On&shape != 0
 }
 
 // String returns the shapes in the words of the documentation.
-func (on shapes) String() string {
+func (on Shapes) String() string {
 	var names []string
 	for _, n := range shapeNames {
 		if n.shapes&on == n.shapes {
@@ -271,13 +281,16 @@ func (on shapes) String() string {
 	return strings.Join(names, ", ")
 }
 
+// IsAny reports whether the values of a node may be any JSON.
+func IsAny(n *codec.Node) bool { return shapeOf(n) == onAny }
+
 // shapeOf returns the JSON form of a node.
-func shapeOf(n *codec.Node) shapes {
+func shapeOf(n *codec.Node) Shapes {
 	n = n.Bare()
 	if n.Quoted {
 		return onQuoted
 	}
-	if hookOf(n.GoType) != nil {
+	if n.Described {
 		return onHook
 	}
 	if n.Registered != nil && n.Kind == codec.KindJSON {
@@ -317,10 +330,11 @@ func shapeOf(n *codec.Node) shapes {
 	return onAny
 }
 
-// setExtra sets a keyword for which jsonschema.Schema has no field.
-func setExtra(s *jsonschema.Schema, name string, v any) {
-	if s.Extras == nil {
-		s.Extras = map[string]any{}
-	}
-	s.Extras[name] = v
+// Describes reports whether the keyword may be in the tag of a field.
+func (k *Keyword) Describes(n *codec.Node) bool {
+	_, _, ok := aim(segment{keyword: k}, n)
+	return ok
 }
+
+// DescribesStruct reports whether the keyword may be in the tag of a blank field.
+func (k *Keyword) DescribesStruct() bool { return k.On&onType != 0 }

@@ -1,4 +1,4 @@
-package reflectschema
+package tag
 
 import (
 	"strings"
@@ -44,8 +44,8 @@ func TestCheckPattern(t *testing.T) {
 			f := checkPattern(tt.pattern)
 			switch {
 			case tt.want == "" && f != nil:
-				t.Errorf("%s: refused: %s; %s", tt.reason, f.reason, f.fix)
-			case tt.want != "" && (f == nil || !strings.Contains(f.reason, tt.want) || f.fix == ""):
+				t.Errorf("%s: refused: %s; %s", tt.reason, f.Reason, f.Fix)
+			case tt.want != "" && (f == nil || !strings.Contains(f.Reason, tt.want) || f.Fix == ""):
 				t.Errorf("%s: mistake is %+v, want one about %s with a fix", tt.reason, f, tt.want)
 			}
 		})

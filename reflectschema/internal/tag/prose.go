@@ -1,4 +1,4 @@
-package reflectschema
+package tag
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ func isProse(parts []string) bool {
 	first := parts[0]
 	name, _, isAssigned := strings.Cut(first, "=")
 	switch {
-	case first == "", keywordNamed(strings.TrimSpace(first)) != nil, refused[first] != "":
+	case first == "", KeywordNamed(strings.TrimSpace(first)) != nil, refused[first] != "":
 		return false
 	case isAssigned && !strings.ContainsAny(name, " \t\n"):
 		return false
@@ -22,7 +22,7 @@ func isProse(parts []string) bool {
 	}
 	return !slices.ContainsFunc(parts[1:], func(part string) bool {
 		name, _, ok := strings.Cut(part, "=")
-		return ok && keywordNamed(name) != nil
+		return ok && KeywordNamed(name) != nil
 	})
 }
 
@@ -39,7 +39,7 @@ func meantKeywords(tag string) string {
 	for part := range strings.FieldsFuncSeq(tag, func(r rune) bool { return r == ',' || r == ';' }) {
 		if text := meantAssignment(part); text != "" {
 			meant = append(meant, text)
-		} else if part = strings.TrimSpace(part); keywordNamed(part) != nil {
+		} else if part = strings.TrimSpace(part); KeywordNamed(part) != nil {
 			meant = append(meant, part)
 		} else {
 			all = false
@@ -79,22 +79,22 @@ func meantAssignment(part string) string {
 		return ""
 	}
 	word, value := m[1], m[3]
-	k := keywordNamed(shorthands[strings.ToLower(word)])
+	k := KeywordNamed(shorthands[strings.ToLower(word)])
 	if i := slices.IndexFunc(keywordNames, func(name string) bool { return isSlip(word, name) }); k == nil && i >= 0 {
-		k = keywordNamed(keywordNames[i])
+		k = KeywordNamed(keywordNames[i])
 	}
 	if k == nil || !k.mayBe(value, strings.TrimSpace(m[2]) == "") {
 		return ""
 	}
 	switch {
-	case k.form == formFlag && value == "false":
-		return "nothing for " + k.name
-	case k.form == formFlag:
-		return k.name
-	case k.name == "enum":
+	case k.Form == formFlag && value == "false":
+		return "nothing for " + k.Name
+	case k.Form == formFlag:
+		return k.Name
+	case k.Name == "enum":
 		return asSegments(k, value)
 	}
-	text := k.name + "=" + strings.Trim(value, `"`)
+	text := k.Name + "=" + strings.Trim(value, `"`)
 	if i := slices.Index([]string{"min", "max"}, strings.ToLower(word)); i >= 0 {
 		text += " (" + counterparts[i][1] + "=" + value + " for text, " + counterparts[i][2] + "=" + value + " for lists)"
 	}
@@ -103,9 +103,9 @@ func meantAssignment(part string) string {
 
 // mayBe reports whether a text is a value of the keyword, rather than the next word of a sentence. Blank means that
 // only a blank precedes it.
-func (k *keyword) mayBe(value string, blank bool) bool {
+func (k *Keyword) mayBe(value string, blank bool) bool {
 	isBool := value == "true" || value == "false"
-	switch k.form {
+	switch k.Form {
 	case formNumber:
 		return isNumber(value)
 	case formCount:

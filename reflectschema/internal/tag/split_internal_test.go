@@ -1,4 +1,4 @@
-package reflectschema
+package tag
 
 import (
 	"reflect"
@@ -32,10 +32,10 @@ func TestSplitStructTag(t *testing.T) {
 	for _, tt := range structTags {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			pairs, problem := splitStructTag(tt.tag)
+			pairs, problem := Split(tt.tag)
 			var keys []string
 			for _, p := range pairs {
-				keys = append(keys, p.key)
+				keys = append(keys, p.Key)
 			}
 			if !slices.Equal(keys, tt.keys) || (problem != nil) != tt.bad {
 				t.Errorf("%s: keys %q, problem %v; want %q, %v", tt.reason, keys, problem, tt.keys, tt.bad)
@@ -52,14 +52,14 @@ func FuzzSplitStructTag(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, tag string) {
 		defer watch()()
-		pairs, _ := splitStructTag(reflect.StructTag(tag))
+		pairs, _ := Split(reflect.StructTag(tag))
 		seen := map[string]bool{}
 		for _, p := range pairs {
-			got, ok := reflect.StructTag(tag).Lookup(p.key)
-			if !seen[p.key] && (!ok || got != p.value) {
-				t.Errorf("`%s`: %s is %q, Go reads %q, %v", tag, p.key, p.value, got, ok)
+			got, ok := reflect.StructTag(tag).Lookup(p.Key)
+			if !seen[p.Key] && (!ok || got != p.Value) {
+				t.Errorf("`%s`: %s is %q, Go reads %q, %v", tag, p.Key, p.Value, got, ok)
 			}
-			seen[p.key] = true
+			seen[p.Key] = true
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package tag
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// jsonTypeOf returns the only JSON type, besides null, that a registered schema allows, "" if it is not known.
-func jsonTypeOf(doc *jsondoc.Value) string {
+// JSONTypeOf returns the only JSON type, besides null, that a registered schema allows, "" if it is not known.
+func JSONTypeOf(doc *jsondoc.Value) string {
 	given := doc.Get("type")
 	if given == nil || given.Kind == jsontext.KindString {
 		return given.Text()
@@ -26,8 +26,8 @@ func jsonTypeOf(doc *jsondoc.Value) string {
 }
 
 // registeredShape returns the JSON form of a type with a registered schema.
-func registeredShape(doc *jsondoc.Value) shapes {
-	switch jsonTypeOf(doc) {
+func registeredShape(doc *jsondoc.Value) Shapes {
+	switch JSONTypeOf(doc) {
 	case "string":
 		return onText
 	case "integer":
@@ -47,7 +47,7 @@ func registeredShape(doc *jsondoc.Value) shapes {
 
 // widens returns a mistake if a keyword of a tag would replace one in the registered schema of a node and allow more.
 // Values, such as those of enum, are checked against the schema elsewhere.
-func widens(n *codec.Node, keyword string, value []byte) *mistake {
+func widens(n *codec.Node, keyword string, value []byte) *Mistake {
 	doc := n.Registered.Doc()
 	registered := fmt.Sprintf("the schema registered for %s has", n.GoType)
 	k, _ := jsondoc.KeywordNamed(keyword)
@@ -59,7 +59,7 @@ func widens(n *codec.Node, keyword string, value []byte) *mistake {
 			}
 			theirs, ok := doc.Get(other.Name).Number()
 			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
-				return &mistake{reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), fix: "stay within it, or drop the keyword"}
+				return &Mistake{Reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), Fix: "stay within it, or drop the keyword"}
 			}
 		}
 		return nil
@@ -68,7 +68,7 @@ func widens(n *codec.Node, keyword string, value []byte) *mistake {
 	case given == nil:
 	case k.Bounds, keyword == "const", k.Role == jsondoc.Annotation && jsondoc.Refuses(keyword): // the last: contentEncoding and the like, by which a decoder may reject values
 		if shown := string(given.AppendTo(nil)); shown != strings.TrimSpace(string(value)) {
-			return &mistake{reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), fix: "drop it"}
+			return &Mistake{Reason: fmt.Sprintf("%s a %s already: %s", registered, keyword, show.Clip(shown, show.MaxText)), Fix: "drop it"}
 		}
 	}
 	return nil

@@ -1,0 +1,356 @@
+package tag
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+)
+
+// A Setting is a keyword of a tag whose value is valid for the type of its field.
+type Setting struct {
+	Keyword  *Keyword
+	Value    json.RawMessage
+	Node     *codec.Node // of the type that determines the form of the value
+	Elements bool        // it applies to the elements
+	Text     string      // as written in the tag
+}
+
+// Settle checks the keywords of a tag against the type they describe.
+func (t *Tags) Settle(n *codec.Node) (settings []Setting) {
+	for i := range t.Mistakes {
+		t.Mistakes[i].suggestFor(n)
+	}
+	var defaults []segment
+	for _, seg := range t.segments {
+		target, elements, ok := aim(seg, n)
+		if !ok {
+			t.misplaced(seg, n)
+			continue
+		}
+		if f := t.checkNull(seg, n); f != nil {
+			t.Mistakes = append(t.Mistakes, *f)
+			continue
+		}
+		if seg.keyword.Name == "default" {
+			defaults = append(defaults, seg)
+			continue
+		}
+		value, problem := parseValue(seg, target)
+		if problem == nil && target.Registered != nil {
+			problem = widens(target, seg.keyword.Name, value)
+		}
+		if problem != nil {
+			problem.Tag = seg.text
+			t.Mistakes = append(t.Mistakes, *problem)
+			continue
+		}
+		settings = append(settings, Setting{seg.keyword, value, target, elements, seg.text})
+	}
+	if len(defaults) > 0 {
+		settings = append(settings, t.defaultSetting(defaults, n.Bare())...)
+	}
+	t.Mistakes = append(t.Mistakes, alone(settings)...)
+	t.Mistakes = append(t.Mistakes, barred(settings)...)
+	t.Mistakes = append(t.Mistakes, compare(settings, listedValues(n))...)
+	return settings
+}
+
+// SettleType is settle for the tags on a blank field, which describe the struct n.
+func (t *Tags) SettleType(n *codec.Node) (settings []Setting) {
+	for _, seg := range t.segments {
+		if !seg.keyword.DescribesStruct() {
+			t.refuse(seg.text, seg.keyword.Name+" describes a field, not a struct", "write it on the field")
+			continue
+		}
+		value, problem := parseValue(seg, n)
+		if problem != nil {
+			t.refuse(seg.text, problem.Reason, problem.Fix)
+			continue
+		}
+		settings = append(settings, Setting{Keyword: seg.keyword, Value: value, Node: n, Text: seg.text})
+	}
+	return settings
+}
+
+// suggestFor suggests the counterpart for the type of a field, such as maxItems for a slice where maximum is the most
+// similar keyword.
+func (m *Mistake) suggestFor(n *codec.Node) {
+	shape := shapeOf(n)
+	if m.near == nil || m.near.On&shape != 0 {
+		return
+	}
+	name := counterpart(m.near, shape)
+	switch {
+	case name == "":
+	case m.near.Describes(n):
+		m.Fix = "write " + name + ", or " + m.near.Name + " for the elements"
+	default:
+		m.Fix = "write " + name
+	}
+}
+
+// counterpart returns the keyword that corresponds to k for values of a shape, "" if there is none.
+func counterpart(k *Keyword, shape Shapes) string {
+	for _, row := range counterparts {
+		for _, name := range row {
+			if slices.Contains(row, k.Name) && KeywordNamed(name).On&shape != 0 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// misplaced adds the mistake of a keyword that does not apply to the type.
+func (t *Tags) misplaced(seg segment, n *codec.Node) {
+	k, shape := seg.keyword, shapeOf(n)
+	reason, fix := fmt.Sprintf("%s is for %s, not for %s", k.Name, k.On, n.GoType), "drop it"
+	if name := counterpart(k, shape); name != "" {
+		fix = "write " + name
+	}
+	switch {
+	case k.On == onType:
+		reason = k.Name + " describes a struct, not a field"
+		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
+	case k.Name == "nullable" && shape == onAny && n.Bare().Kind != codec.KindJSON:
+		reason = fmt.Sprintf("%s may be null anyway", n.GoType)
+	case k.Name == "nullable":
+		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.GoType)
+		fix = "make the field a pointer"
+	case shape == onAny && n.Bare().Kind == codec.KindJSON && n.Bare().Registered == nil:
+		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.Bare().GoType)
+		fix = "register its schema with reflectschema.TypeSchema, or drop it"
+	case shape == onHook:
+		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.GoType)
+		fix = "say it there, or drop it"
+	case shape == onBytes && k.On&onStrings != 0:
+		reason = k.Name + " would be about the base64 text, not about the bytes"
+		fix = "use string, or drop it"
+	case shape == onQuoted && k.On&onNumbers != 0:
+		reason = k.Name + " means nothing for a number inside a string"
+		fix = `drop json:",string"`
+	}
+	t.refuse(seg.text, reason, fix)
+}
+
+// checkNull rejects the value null in the tag of a field that may be null, because it would be the string "null".
+func (t *Tags) checkNull(seg segment, n *codec.Node) *Mistake {
+	k, bare := seg.keyword, n.Bare()
+	if k.Form != formValue || seg.value != "null" || n.Kind != codec.KindPointer && !t.Has("nullable") {
+		return nil
+	}
+	target := bare
+	if shape := shapeOf(bare); k.Name == "default" && (shape == onSlice || shape == onArray) && bare.Elem != nil {
+		target = bare.Elem
+	}
+	if value, f := parseGoValue(seg.value, target); f != nil || string(value) != `"null"` {
+		return nil
+	}
+	made := &Mistake{Tag: seg.text, Reason: fmt.Sprintf(`the %s would be the text "null"`, k.Name)}
+	switch {
+	case k.Name != "default":
+		made.Fix = "drop it: nullable lets null through beside every other keyword"
+	case n.GoType.Kind() == reflect.Pointer:
+		made.Fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.GoType)
+	default:
+		made.Fix = fmt.Sprintf("write optional instead: %s is nil when it is absent", n.GoType)
+	}
+	return made
+}
+
+// defaultSetting returns one setting for all default= of a field. A slice may have one per element.
+func (t *Tags) defaultSetting(segs []segment, n *codec.Node) []Setting {
+	shape := shapeOf(n)
+	isList := (shape == onSlice || shape == onArray) && n.Elem != nil && !strings.HasPrefix(segs[0].value, "[")
+	made := Setting{Keyword: segs[0].keyword, Node: n, Text: segs[0].text}
+	if !isList {
+		if len(segs) > 1 {
+			t.refuse(segs[1].text, "default is given twice", "keep one")
+		}
+		value, f := parseGoValue(segs[0].value, n)
+		if f != nil {
+			t.refuse(segs[0].text, f.Reason, f.Fix)
+			return nil
+		}
+		made.Value = value
+		return []Setting{made}
+	}
+	var items [][]byte
+	for _, seg := range segs {
+		value, f := parseGoValue(seg.value, n.Elem)
+		if f != nil {
+			t.refuse(seg.text, f.Reason, f.Fix)
+			return nil
+		}
+		items = append(items, value)
+	}
+	made.Value = slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+	return []Setting{made}
+}
+
+// compare finds keywords that contradict each other, except bounds: see [Contradictions]. Listed is the
+// number of values that the schema registered for the type lists.
+func compare(settings []Setting, listed int) (mistakes []Mistake) {
+	if len(settings) < 2 {
+		return untitled(settings, listed)
+	}
+	at := map[string]Setting{}
+	seen := map[string]bool{}
+	for _, s := range settings {
+		if name := s.Keyword.Name; name == "enum" {
+			key := canonical(s.Value)
+			if seen[key] {
+				mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: "this value is in the enum already", Fix: "keep one"})
+			}
+			seen[key] = true
+		}
+		at[s.Keyword.Name] = s
+	}
+	mistakes = append(mistakes, untitled(settings, listed)...)
+	for _, pair := range [][2]string{{"required", "optional"}, {"required", "default"}, {"readOnly", "writeOnly"}} {
+		s, one := at[pair[0]]
+		if other, both := at[pair[1]]; one && both {
+			mistakes = append(mistakes, Mistake{Tag: s.Text + "," + other.Text, Reason: pair[0] + " and " + pair[1] + " contradict each other", Fix: "keep one"})
+		}
+	}
+	return mistakes
+}
+
+// alone finds keywords that have no effect without another one that is missing.
+func alone(settings []Setting) (mistakes []Mistake) {
+	for _, s := range settings {
+		k, _ := jsondoc.KeywordNamed(s.Keyword.Name)
+		if k.Beside != "" && !slices.ContainsFunc(settings, func(other Setting) bool { return other.Keyword.Name == k.Beside }) {
+			fix := "write " + k.Beside + KeywordNamed(k.Beside).Form.String() + " too"
+			mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: k.Name + " means nothing without " + k.Beside, Fix: fix})
+		}
+	}
+	return mistakes
+}
+
+// barred finds an enum with a single value that contains bars, which separate values in the tags of other libraries.
+func barred(settings []Setting) (mistakes []Mistake) {
+	for i, s := range settings {
+		_, value, _ := strings.Cut(s.Text, "=")
+		isEmpty := func(part string) bool { return strings.TrimSpace(part) == "" }
+		isOther := func(other Setting) bool { return other.Keyword == s.Keyword }
+		if s.Keyword.Name != "enum" || !strings.Contains(value, "|") || slices.ContainsFunc(strings.Split(value, "|"), isEmpty) ||
+			slices.ContainsFunc(settings[:i], isOther) || slices.ContainsFunc(settings[i+1:], isOther) {
+			continue
+		}
+		mistakes = append(mistakes, Mistake{
+			Tag: s.Text, Reason: "the enum has one value, which contains bars", Fix: "write " + asSegments(s.Keyword, value) + ", or const for the one value",
+		})
+	}
+	return mistakes
+}
+
+// untitled reports a mistake if the number of titles differs from the number of values in the enum.
+func untitled(settings []Setting, listed int) []Mistake {
+	values, titles, text := 0, 0, ""
+	for _, s := range settings {
+		switch s.Keyword.Name {
+		case "enum":
+			values++
+		case "enumTitle":
+			titles, text = titles+1, s.Text
+		}
+	}
+	if values == 0 {
+		values = listed
+	}
+	if titles == 0 || titles == values {
+		return nil
+	}
+	return []Mistake{{Tag: text, Reason: fmt.Sprintf("there are %d titles for %d values", titles, values), Fix: "write enumTitle once per enum, in the same order"}}
+}
+
+// canonical returns the same string for equal JSON scalars: 1, 1.0 and 10e-1.
+func canonical(v json.RawMessage) string {
+	if isNumber(v) {
+		if r, ok := new(big.Rat).SetString(string(v)); ok {
+			return r.RatString()
+		}
+	}
+	return string(v)
+}
+
+// Contradictions returns the bounds in a tag that no value meets, alone or together with the bounds of the Go type. S is
+// the schema of the node with the settings.
+func Contradictions(s *jsonschema.Schema, settings []Setting, n *codec.Node) (mistakes []Mistake) {
+	if !slices.ContainsFunc(settings, Setting.Bounds) {
+		return nil
+	}
+	all := jsondoc.Branch{boundsOf(s)}
+	if low, high := n.Range(); n.Kind == codec.KindInt || n.Kind == codec.KindUint {
+		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
+	}
+	for _, c := range vet.Contradictions(all) {
+		var texts []string
+		for _, set := range settings {
+			if set.Keyword.Name == c.Least || set.Keyword.Name == c.Greatest {
+				texts = append(texts, set.Text)
+			}
+		}
+		mistakes = append(mistakes, Mistake{Tag: strings.Join(texts, ","), Reason: c.Found, Fix: "correct one of them"})
+	}
+	return mistakes
+}
+
+// Bounds reports whether the keyword is a bound.
+func (s Setting) Bounds() bool {
+	k, _ := jsondoc.KeywordNamed(s.Keyword.Name)
+	return k.IsBound()
+}
+
+// boundsOf returns a document with the type and the bounds of a schema.
+func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
+	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	for _, keyword := range boundKeywords {
+		f := schemaField(s, keyword)
+		if !f.IsValid() || f.IsZero() {
+			continue
+		}
+		if text, err := json.Marshal(f.Interface()); err == nil {
+			value := &jsondoc.Value{Kind: jsontext.Value(text).Kind(), Raw: text}
+			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: value})
+		}
+	}
+	return d
+}
+
+// boundKeywords are the type and the keywords that bound values of that type.
+var boundKeywords = append([]string{"type"}, jsondoc.NamesOf(jsondoc.Keyword.IsBound)...)
+
+// IsValue reports whether the value is one of the type of the field.
+func (s Setting) IsValue() bool { return s.Keyword.Form == formValue }
+
+// Count returns the value of a keyword that counts.
+func (s Setting) Count() int { return count(s.Value) }
+
+// Floor returns the number of elements that a list with these settings must keep when it is shortened, or the name of the
+// keyword that forbids that.
+func Floor(settings []Setting) (least int, uncut string) {
+	for _, s := range settings {
+		if s.Elements || s.Keyword.cut == nil {
+			continue
+		}
+		n := s.Keyword.cut(s.Value)
+		if n < 0 {
+			return 0, s.Keyword.Name
+		}
+		least = max(least, n)
+	}
+	return least, ""
+}
