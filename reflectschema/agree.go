@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // Agrees returns an error if s, which was written by hand, cannot be published for the type in place of the derived
@@ -25,8 +26,8 @@ import (
 // members, and the targets of references other than "#/…": a value that fits only one of the schemas is an error when
 // it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
-	a := agreement{output: t.opts.Direction == Output, written: splitter{root: s.doc()}, derived: splitter{root: t.schema.doc()}, known: map[string]bool{}}
-	errs := a.value(goLocation{owner: t.goType, node: t.root().Bare()}, alternatives{{s.doc()}}, alternatives{{t.schema.doc()}})
+	a := agreement{output: t.opts.Direction == Output, written: jsondoc.Splitter{Root: s.doc()}, derived: jsondoc.Splitter{Root: t.schema.doc()}, known: map[string]bool{}}
+	errs := a.value(goLocation{owner: t.goType, node: t.root().Bare()}, jsondoc.Alternatives{{s.doc()}}, jsondoc.Alternatives{{t.schema.doc()}})
 	if len(errs) == 0 {
 		return nil
 	}
@@ -36,23 +37,23 @@ func (t *Type) Agrees(s *Schema) error {
 // An agreement compares a schema that was written by hand with the derived schema of a type.
 type agreement struct {
 	output           bool
-	written, derived splitter
+	written, derived jsondoc.Splitter
 	known            map[string]bool // pairs of schemas that were compared, by address
 }
 
 // value compares the alternatives of both documents for one value.
-func (a *agreement) value(at goLocation, written, derived alternatives) (errs TypeErrors) {
+func (a *agreement) value(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
 	pair := fmt.Sprint(written, derived) // addresses
 	if a.known[pair] {
 		return nil
 	}
 	a.known[pair] = true
-	written, isWritten := a.written.branches(written)
-	derived, isDerived := a.derived.branches(derived)
+	written, isWritten := a.written.Branches(written)
+	derived, isDerived := a.derived.Branches(derived)
 	if !isWritten || !isDerived {
 		return nil
 	}
-	said, known := written.types(), derived.types()
+	said, known := written.Types(), derived.Types()
 	switch {
 	case !a.output && said&^known != 0:
 		errs = at.otherType(said, known)
@@ -64,38 +65,38 @@ func (a *agreement) value(at goLocation, written, derived alternatives) (errs Ty
 	if x, y := slices.Concat(written...).With("default"), slices.Concat(derived...).With("default"); !a.output && len(x) > 0 && len(y) > 0 && !x[0].Equal(y[0]) {
 		errs = append(errs, at.disagree(fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x[0]), shown(y[0])), "write the same one")...)
 	}
-	if w, d := written.of(jsondoc.TypeObject), derived.of(jsondoc.TypeObject); len(w) > 0 && len(d) > 0 {
+	if w, d := written.Of(jsondoc.TypeObject), derived.Of(jsondoc.TypeObject); len(w) > 0 && len(d) > 0 {
 		errs = slices.Concat(errs, a.members(at, w, d), a.required(at, w, d))
-		if !a.output && d.isClosed() && !w.isClosed() {
+		if !a.output && d.IsClosed() && !w.IsClosed() {
 			errs = append(errs, at.disagree("the schema lets members through that it has no property for, and the Go type refuses them",
 				`write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`)...)
 		}
-		if !w.isClosed() && !d.isClosed() {
-			errs = append(errs, a.value(at.below("{}"), w.member(""), d.member(""))...)
+		if !w.IsClosed() && !d.IsClosed() {
+			errs = append(errs, a.value(at.below("{}"), w.Member(""), d.Member(""))...)
 		}
 	}
-	if w, d := written.of(jsondoc.TypeArray), derived.of(jsondoc.TypeArray); len(w) > 0 && len(d) > 0 {
-		errs = append(errs, a.value(at.below("[]"), w.elements(), d.elements())...)
+	if w, d := written.Of(jsondoc.TypeArray), derived.Of(jsondoc.TypeArray); len(w) > 0 && len(d) > 0 {
+		errs = append(errs, a.value(at.below("[]"), w.Elements(), d.Elements())...)
 	}
 	return errs
 }
 
 // members compares the members that one of the documents describes.
-func (a *agreement) members(at goLocation, written, derived alternatives) (errs TypeErrors) {
-	described, known := written.names(), derived.names()
-	if n := len(described) + len(known); !a.written.spend(n * n * (len(written) + len(derived))) {
+func (a *agreement) members(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
+	described, known := written.Names(), derived.Names()
+	if n := len(described) + len(known); !a.written.Spend(n * n * (len(written) + len(derived))) {
 		return nil
 	}
-	for i, name := range append(slices.Clip(written), derived...).names() { // names in the written schema come first
+	for i, name := range append(slices.Clip(written), derived...).Names() { // names in the written schema come first
 		in := at.member(name)
-		have, want := written.member(name), derived.member(name)
+		have, want := written.Member(name), derived.Member(name)
 		switch {
 		case len(have) == 0 && (!a.output || len(want) == 0): // no value contains it
 		case len(want) == 0:
 			errs = append(errs, a.unknownMember(in, name, known)...)
 		case len(have) == 0 && a.output:
 			errs = append(errs, in.disagree("the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)...)
-		case a.output || !derived.isClosed() || i < len(described):
+		case a.output || !derived.IsClosed() || i < len(described):
 			errs = append(errs, a.value(in, have, want)...)
 		}
 	}
@@ -103,9 +104,9 @@ func (a *agreement) members(at goLocation, written, derived alternatives) (errs 
 }
 
 // required compares which members must be present.
-func (a *agreement) required(at goLocation, written, derived alternatives) (errs TypeErrors) {
-	described, known := written.names(), derived.names()
-	must, given := derived.required(), written.required()
+func (a *agreement) required(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
+	described, known := written.Names(), derived.Names()
+	must, given := derived.Required(), written.Required()
 	if a.output {
 		must, given = given, must
 	}
@@ -119,7 +120,7 @@ func (a *agreement) required(at goLocation, written, derived alternatives) (errs
 			errs = append(errs, in.disagree("the Go type requires it, and the schema does not", `describe it and add it to "required", or make the field a pointer`)...)
 		case slices.Contains(known, name):
 			errs = append(errs, in.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)...)
-		case derived.isClosed() && !isDescribed:
+		case derived.IsClosed() && !isDescribed:
 			errs = append(errs, a.unknownMember(in, name, known)...)
 		}
 	}
@@ -207,5 +208,5 @@ func (l goLocation) otherType(said, known jsondoc.Types) TypeErrors {
 
 // disagree returns the error for one difference at the location.
 func (l goLocation) disagree(reason, fix string) TypeErrors {
-	return TypeErrors{{Type: nameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}}
+	return TypeErrors{{Type: walk.NameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // Compile derives the schema of a Go type, and prepares decoding and encoding of its values. A pointer type has the
@@ -34,76 +34,52 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
 func compile(t reflect.Type, opts Options) (*Type, error) {
-	r := newResolver(opts)
-	root := r.run(t)
-	// Rejected types are of kind any in the graph, so that values in other tags are still checked and all mistakes are
-	// reported at once.
-	d := &schemaBuilder{resolver: r, checked: map[any]bool{}}
-	at := typeLocation{owner: t}
-	if !d.layOut(root) {
-		d.refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
-		return nil, d.errors()
+	r := walk.NewResolver(codec.Direction(opts.Direction))
+	r.OmitsRootDescription = opts.OmitRootDescription
+	root := r.Run(t)
+	d := walk.NewBuilder(r, finish)
+	doc := d.Build(root)
+	if doc == nil {
+		return nil, typeErrors(d.Sorted())
 	}
-	doc := d.body(root.Bare(), at)
-	if opts.OmitRootDescription {
-		doc.Description = ""
-	}
-	d.define(doc)
 	var made *Type
 	if schema, err := render(doc); err != nil {
-		d.refuse(at, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
+		d.Refuse(walk.Location{Owner: t}, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
-		schema.ours, schema.object = !d.hooked, doc.Type == "object"
+		schema.ours, schema.object = !d.Hooked, doc.Type == "object"
 		made = newType(t, opts, schema)
-		made.marked = r.isMarked()
-		d.verify(made, doc.Definitions)
+		made.marked = r.IsMarked()
+		verify(d, made, doc.Definitions)
 	}
-	if err := d.errors(); err != nil {
+	if err := typeErrors(d.Sorted()); err != nil {
 		return nil, err
 	}
-	r.noteCompiled()
+	r.NoteCompiled()
 	return made, nil
-}
-
-// define adds the definitions to those that a method may have defined in the document.
-func (d *schemaBuilder) define(doc *jsonschema.Schema) {
-	if len(d.names) == 0 {
-		return
-	}
-	defs := maps.Clone(doc.Definitions)
-	if defs == nil {
-		defs = jsonschema.Definitions{}
-	}
-	for _, n := range d.order {
-		if name, ok := d.names[n]; ok {
-			defs[name] = d.body(n, typeLocation{owner: n.GoType})
-		}
-	}
-	doc.Definitions = defs
 }
 
 // verify checks the finished document, if methods contributed to it, and the values in tags. It compiles a schema only
 // if there is something to check.
-func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
-	if d.hooked {
+func verify(d *walk.Builder, made *Type, defs jsonschema.Definitions) {
+	if d.Hooked {
 		if err := made.schema.validate(); err != nil {
 			for _, f := range schemaMistakes(err) {
-				d.refuse(typeLocation{owner: made.goType}, "the schema is not valid: "+f.Reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
+				d.Refuse(walk.Location{Owner: made.goType}, "the schema is not valid: "+f.Reason, "correct the JSONSchema or JSONSchemaExtend method that made it")
 			}
 			return
 		}
-		defer d.vetHooks(made)
+		defer vetHooks(d, made)
 	}
-	if len(d.checks) == 0 {
+	if len(d.Checks) == 0 {
 		return
 	}
 	// A single document contains every schema that has values, so that one compilation is enough.
 	all := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Definitions: defs}
 	names := map[*jsonschema.Schema]string{}
-	for _, c := range d.checks {
-		if names[c.schema] == "" {
-			names[c.schema] = "v" + strconv.Itoa(len(names))
-			all.Properties.Set(names[c.schema], c.schema)
+	for _, c := range d.Checks {
+		if names[c.Schema] == "" {
+			names[c.Schema] = "v" + strconv.Itoa(len(names))
+			all.Properties.Set(names[c.Schema], c.Schema)
 		}
 	}
 	schema, err := render(all)
@@ -115,20 +91,20 @@ func (d *schemaBuilder) verify(made *Type, defs jsonschema.Definitions) {
 			return // a method refers to a part of the document that is not in this one
 		}
 	}
-	for _, c := range d.checks {
-		name := names[c.schema]
-		if len(c.listed) > 0 {
-			if !slices.ContainsFunc(c.listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
-				d.add(c.at, tag.Mistake{Tag: c.text, Reason: fmt.Sprintf("no value registered for %s meets it", c.node.GoType), Fix: "correct the tag, or drop it"})
+	for _, c := range d.Checks {
+		name := names[c.Schema]
+		if len(c.Listed) > 0 {
+			if !slices.ContainsFunc(c.Listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
+				d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: fmt.Sprintf("no value registered for %s meets it", c.Node.GoType), Fix: "correct the tag, or drop it"})
 			}
 			continue
 		}
-		err := c.misfit(checkMember(schema, name, c.value), name)
+		err := misfit(checkMember(schema, name, c.Value), name)
 		if err == "" {
-			err = c.misfit(c.decode(), "")
+			err = misfit(decode(c), "")
 		}
 		if err != "" {
-			d.add(c.at, tag.Mistake{Tag: c.text, Reason: err, Fix: "correct the value, or what the tag asks of it"})
+			d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: err, Fix: "correct the value, or what the tag asks of it"})
 		}
 	}
 }
@@ -140,18 +116,18 @@ func checkMember(s *Schema, name string, value json.RawMessage) error {
 
 // vetHooks reports mistakes that JSON Schema allows in schemas that methods made. It does nothing if there are other
 // mistakes: those of tags have been reported already.
-func (d *schemaBuilder) vetHooks(made *Type) {
-	if len(d.mistakes) > 0 {
+func vetHooks(d *walk.Builder, made *Type) {
+	if len(d.Sorted()) > 0 {
 		return
 	}
 	for _, m := range made.schema.document().Mistakes() {
-		d.refuse(typeLocation{owner: made.goType, path: m.Path}, m.Found+": "+m.Check.Why, m.Check.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
+		d.Refuse(walk.Location{Owner: made.goType, Path: m.Path}, m.Found+": "+m.Check.Why, m.Check.Fix+", in the JSONSchema or JSONSchemaExtend method that made it")
 	}
 }
 
 // decode decodes a value that fits its schema into the Go type, whose methods may still reject it.
-func (c valueCheck) decode() error {
-	if failures := codec.Decode(c.node, c.value, reflect.New(c.node.GoType).Elem(), nil, false); failures != nil {
+func decode(c walk.TagValue) error {
+	if failures := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false); failures != nil {
 		return invalid(failures)
 	}
 	return nil
@@ -159,7 +135,7 @@ func (c valueCheck) decode() error {
 
 // misfit describes why the value of a tag does not fit, or returns "" if err is nil. Locations inside the value are
 // relative to the member of that name.
-func (c valueCheck) misfit(err error, member string) string {
+func misfit(err error, member string) string {
 	if err == nil {
 		return ""
 	}

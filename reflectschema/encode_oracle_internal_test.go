@@ -21,6 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // An oracle encodes by the nodes of a type, in the most obvious way: it knows neither plans nor rules, and the authority
@@ -226,9 +227,9 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 		e.out = append(e.out, "null"...)
 		return nil
 	}
-	r := newResolver(Options{Direction: Output})
-	n := r.run(v.Elem().Type())
-	if r.errors() != nil {
+	r := walk.NewResolver(codec.Output)
+	n := r.Run(v.Elem().Type())
+	if len(r.Sorted()) > 0 {
 		return oracleCannot(at, "a value that JSON can express", "one of a type it cannot")
 	}
 	return e.value(n, v.Elem(), at)

@@ -3,7 +3,6 @@ package reflectschema
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // Enum registers the allowed values of a named type, once for the whole program, so that fields of the type need no enum
@@ -39,30 +39,28 @@ import (
 // strings or all integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a
 // declaration.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
-	s := &typeSchema{goType: reflect.TypeFor[T](), function: functionEnum}
+	s := &walk.Registration{GoType: reflect.TypeFor[T](), Function: functionEnum}
 	for _, v := range values {
-		s.values = append(s.values, reflect.ValueOf(v))
+		s.Values = append(s.Values, reflect.ValueOf(v))
 	}
-	schema, mistakes := s.enumSchema()
+	schema, mistakes := enumSchema(s)
 	mustRegister(s, schema, mistakes)
 	return struct{}{}
 }
 
-// functionEnum is the typeSchema.function of types whose schema is made from their values.
+// functionEnum is the registration.function of types whose schema is made from their values.
 const functionEnum = "Enum"
 
 // enumSchema returns the schema that lists the values in the form in which they are written.
-func (s *typeSchema) enumSchema() (schema string, mistakes []tag.Mistake) {
-	if len(s.values) == 0 {
+func enumSchema(s *walk.Registration) (schema string, mistakes []tag.Mistake) {
+	if len(s.Values) == 0 {
 		return "", []tag.Mistake{{Reason: "it has no values", Fix: "list them"}}
 	}
-	n, err := s.unregistered()
-	if err != nil {
-		found := TypeErrors(nil)
-		_ = errors.As(err, &found)
-		for _, m := range found {
-			mistakes = append(mistakes, tag.Mistake{Reason: m.Reason, Fix: m.Fix})
-		}
+	n, unfit := s.Unregistered()
+	for _, m := range unfit {
+		mistakes = append(mistakes, tag.Mistake{Reason: m.Reason, Fix: m.Fix})
+	}
+	if unfit != nil {
 		return "", mistakes
 	}
 	var (
@@ -70,7 +68,7 @@ func (s *typeSchema) enumSchema() (schema string, mistakes []tag.Mistake) {
 		jsonType string
 		seen     = map[string]bool{}
 	)
-	for _, v := range s.values {
+	for _, v := range s.Values {
 		value, failed := codec.Encode(n, codec.Output, v)
 		if failed != nil {
 			mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("the value %v cannot be written: %s", v, invalid(failed)), Fix: "list what the type can write"})

@@ -4,7 +4,9 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // TagKeywords are the keywords of the tag, for the test that goes over all of them.
@@ -38,7 +40,7 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	if blank {
 		return k.DescribesStruct()
 	}
-	return k.Describes(newResolver(Options{Direction: Input}).run(of).Fields[0].Node)
+	return k.Describes(walk.NewResolver(codec.Input).Run(of).Fields[0].Node)
 }
 
 // SetTextFormat gives a type with text methods a format, as those of well-known packages have one.

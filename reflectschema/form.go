@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // A Form is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.Form]
@@ -32,7 +33,7 @@ type Choice struct {
 // A formField is one field of a form, independent of the dialect.
 type formField struct {
 	name     string
-	at       typeLocation
+	at       walk.Location
 	kind     string           // the type in its schema
 	frame    []jsondoc.Member // keywords of its schema that all dialects support
 	free     bool             // the person types the value; otherwise they pick from choices
@@ -50,16 +51,16 @@ func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().Bare()
 	if root.Kind != codec.KindStruct || t.schema.doc().Get("properties") == nil {
-		f.refuse(typeLocation{owner: t.goType}, "a form has fields with names", "use a struct")
+		f.refuse(walk.Location{Owner: t.goType}, "a form has fields with names", "use a struct")
 		return nil, f.errs
 	}
 	for _, m := range t.schema.doc().Members {
 		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
-			f.refuse(typeLocation{owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
+			f.refuse(walk.Location{Owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
 		}
 	}
-	eachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
-		if p.Key == toolKey {
+	walk.EachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
+		if p.Key == walk.ToolKey {
 			f.errs = append(f.errs, &TypeError{
 				Type: t.goType.String(), Field: goPath, Tag: p.Text,
 				Reason: "the mcp tag describes a tool or its result, and a form is neither", Fix: "use a struct without it; fields can be shared by embedding",
@@ -69,12 +70,12 @@ func (t *Type) Form() (*Form, error) {
 	made := &Form{values: t}
 	required := t.schema.doc().Get("required").Texts()
 	for _, p := range t.schema.doc().Get("properties").Members {
-		field := formField{name: p.Name, at: typeLocation{owner: t.goType, path: p.Name}, required: slices.Contains(required, p.Name)}
+		field := formField{name: p.Name, at: walk.Location{Owner: t.goType, Path: p.Name}, required: slices.Contains(required, p.Name)}
 		shape := t.graph.shapes[root]
-		if i := slices.IndexFunc(shape.members, func(m structMember) bool { return m.Name == p.Name }); i >= 0 {
-			m := &shape.members[i]
-			field.at = shape.at.member(root.GoType, m.goPath, m.Name)
-			f.titles, f.settings = nil, m.settings
+		if i := slices.IndexFunc(shape.Members, func(m walk.Member) bool { return m.Name == p.Name }); i >= 0 {
+			m := &shape.Members[i]
+			field.at = shape.At.Member(root.GoType, m.GoPath, m.Name)
+			f.titles, f.settings = nil, m.Settings
 		}
 		made.fields = append(made.fields, f.field(field, p.Value))
 	}
@@ -116,8 +117,8 @@ type formMaker struct {
 	errs     TypeErrors
 }
 
-func (f *formMaker) refuse(at typeLocation, reason, fix string) {
-	f.errs = append(f.errs, &TypeError{Type: at.owner.String(), Path: at.path, Field: at.goPath, Reason: reason, Fix: fix})
+func (f *formMaker) refuse(at walk.Location, reason, fix string) {
+	f.errs = append(f.errs, &TypeError{Type: at.Owner.String(), Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix})
 }
 
 // field completes a field from the schema of its values.
@@ -185,7 +186,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {
-		case m.Name == "description" && m.Value.Text() == timeDescription:
+		case m.Name == "description" && m.Value.Text() == walk.TimeDescription:
 		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
 		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix):

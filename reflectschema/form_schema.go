@@ -29,7 +29,7 @@ func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	for i := range f.fields {
 		field := &f.fields[i]
 		if reason, fix := field.missing(d); reason != "" {
-			errs = append(errs, &TypeError{Type: field.at.owner.String(), Path: field.at.path, Field: field.at.goPath, Reason: reason, Fix: fix})
+			errs = append(errs, &TypeError{Type: field.at.Owner.String(), Path: field.at.Path, Field: field.at.GoPath, Reason: reason, Fix: fix})
 			continue
 		}
 		properties = properties.With(field.name, field.schema(d))

@@ -10,7 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // Internal is for other packages of this module; programs cannot call it.
@@ -61,11 +63,11 @@ func (internals) CallsMethods(t *Type) bool {
 // The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except those that
 // describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
 func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
-	found, err := t.lists(check)
-	if found == nil {
-		return nil, err
+	if !t.marked {
+		return nil, nil
 	}
-	return found.shorten, nil
+	shorten, mistakes := walk.Shortener(t.goType, codec.Direction(t.opts.Direction), check)
+	return shorten, typeErrors(mistakes)
 }
 
 // Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only

@@ -65,7 +65,7 @@ func (g generatedTypes) structure(depth int) reflect.Type {
 		goType, tag := g.field(depth - 1)
 		if tag == "" {
 			tag = []string{``, `json:",omitempty"`, `json:",omitzero"`, fmt.Sprintf(`json:"f-%d"`, i), `jsonschema:"optional"`}[g.IntN(5)]
-			if tag == `json:",omitempty"` && neverEmpty(goType) != "" {
+			if tag == `json:",omitempty"` && (goType.Kind() == reflect.Struct || goType.Kind() == reflect.Array) {
 				tag = `json:",omitzero"`
 			}
 		}

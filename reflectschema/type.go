@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // A Direction determines who writes and who reads the JSON of a type. The zero value is [Input].
@@ -23,20 +24,6 @@ const (
 	// result of encoding returns an equal value.
 	Stored
 )
-
-// encodes reports whether the program encodes values in this direction, apart from adapters and tests.
-func (d Direction) encodes() bool { return d == Output || d == Stored }
-
-// decodes reports whether the program decodes values in this direction, apart from adapters and tests.
-func (d Direction) decodes() bool { return d == Input || d == Stored }
-
-// method returns encode if the direction includes encoding, otherwise decode.
-func (d Direction) method(encode, decode string) string {
-	if d.encodes() {
-		return encode
-	}
-	return decode
-}
 
 // Options are the options of [Compile]. The zero value compiles an input.
 type Options struct {
@@ -66,8 +53,8 @@ type derived struct {
 	graph struct {
 		once    sync.Once
 		root    *codec.Node
-		shapes  map[*codec.Node]*shape // of its structs
-		methods bool                   // see callsMethods
+		shapes  map[*codec.Node]*walk.Shape // of its structs
+		methods bool                        // see callsMethods
 	}
 	planned, unchecked struct {
 		once sync.Once
@@ -85,8 +72,8 @@ func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 // root returns the node of the type.
 func (d *derived) root() *codec.Node {
 	d.graph.once.Do(func() {
-		r := newResolver(d.opts)
-		d.graph.root, d.graph.shapes = r.run(d.goType), r.shapes
+		r := walk.NewResolver(codec.Direction(d.opts.Direction))
+		d.graph.root, d.graph.shapes = r.Run(d.goType), r.Shapes
 		d.graph.methods = d.graph.root.CallsMethods()
 	})
 	return d.graph.root

@@ -1,6 +1,12 @@
 package reflectschema
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
+)
 
 // A TypeError is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
 type TypeError struct {
@@ -53,6 +59,30 @@ func (es TypeErrors) Unwrap() []error {
 	errs := make([]error, len(es))
 	for i, e := range es {
 		errs[i] = e
+	}
+	return errs
+}
+
+// typeErrors returns mistakes as errors, nil if there are none.
+func typeErrors(mistakes []walk.Located) error {
+	if len(mistakes) == 0 {
+		return nil
+	}
+	errs := make(TypeErrors, len(mistakes))
+	for i, l := range mistakes {
+		errs[i] = &TypeError{walk.NameOf(l.Owner), l.Path, l.GoPath, l.Tag, l.Reason, l.Fix}
+	}
+	return errs
+}
+
+// registrationErrors returns the mistakes in a registration of a type, nil if there are none.
+func registrationErrors(t reflect.Type, function, location string, mistakes []tag.Mistake) error {
+	if len(mistakes) == 0 {
+		return nil
+	}
+	errs := make(TypeErrors, len(mistakes))
+	for i, f := range mistakes {
+		errs[i] = &TypeError{Type: walk.NameOf(t), Reason: function + " at " + location + ": " + f.Reason, Fix: f.Fix}
 	}
 	return errs
 }

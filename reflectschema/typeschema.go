@@ -1,11 +1,8 @@
 package reflectschema
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
-	"sync"
 
 	"github.com/invopop/jsonschema"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // TypeSchema registers the JSON Schema of a Go type, once for the whole program. It is for types of other packages, which
@@ -47,7 +45,7 @@ import (
 // otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it
 // permits the call in a declaration.
 func TypeSchema[T any](schema string) struct{} {
-	mustRegister(&typeSchema{goType: reflect.TypeFor[T](), function: "TypeSchema"}, schema, nil)
+	mustRegister(&walk.Registration{GoType: reflect.TypeFor[T](), Function: "TypeSchema"}, schema, nil)
 	return struct{}{}
 }
 
@@ -76,11 +74,11 @@ func TypeSchema[T any](schema string) struct{} {
 // TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
 // concurrent use.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
-	s := &typeSchema{
-		goType: reflect.TypeFor[T](), function: "TypeCodec",
-		funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
+	s := &walk.Registration{
+		GoType: reflect.TypeFor[T](), Function: "TypeCodec",
+		Funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
 	}
-	s.codec = &codec.Functions{
+	s.Codec = &codec.Functions{
 		Marshal: func(pointer any) ([]byte, error) {
 			p, _ := pointer.(*T)
 			return marshal(p)
@@ -94,23 +92,32 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 	return struct{}{}
 }
 
-// A typeSchema is the registration of a type. It is immutable.
-type typeSchema struct {
-	goType   reflect.Type
-	schema   *Schema
-	codec    *codec.Functions // nil: the type is read and written as without a registration
-	funcs    [2]uintptr       // addresses of the functions, to compare registrations
-	values   []reflect.Value  // of Enum: the values in the enum of the schema, in its order
-	function string           // the name of the function that registered it
-	location string           // file:line of its call
+// mustRegister registers s with a schema, unless mistakes were found before.
+func mustRegister(s *walk.Registration, schema string, mistakes []tag.Mistake) {
+	s.Location = callsite.Outside(ownPackage)
+	if err := register(s, schema, mistakes); err != nil {
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
+	}
 }
 
-// Doc implements [codec.Registered].
-func (s *typeSchema) Doc() *jsondoc.Value { return s.schema.doc() }
+// register checks and stores a registration.
+func register(s *walk.Registration, schema string, mistakes []tag.Mistake) error {
+	if len(mistakes) == 0 {
+		mistakes = checkRegistration(s, schema)
+	}
+	if len(mistakes) == 0 {
+		mistakes = s.Store()
+	}
+	return registrationErrors(s.GoType, s.Function, s.Location, mistakes)
+}
 
-// Check implements [codec.Registered].
-func (s *typeSchema) Check(value []byte) (failures []codec.Failure) {
-	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
+// A finished is a Schema as a [codec.Schema].
+type finished struct{ *Schema }
+
+func (s finished) Doc() *jsondoc.Value { return s.doc() }
+
+func (s finished) Check(value []byte) (failures []codec.Failure) {
+	if invalid := (*InvalidError)(nil); errors.As(s.Schema.Check(value), &invalid) {
 		for _, v := range invalid.Violations {
 			failures = append(failures, codec.Failure(v))
 		}
@@ -118,120 +125,21 @@ func (s *typeSchema) Check(value []byte) (failures []codec.Failure) {
 	return failures
 }
 
-// Requirement implements [codec.Registered].
-func (s *typeSchema) Requirement(value []byte) string {
-	if invalid := (*InvalidError)(nil); errors.As(s.schema.Check(value), &invalid) {
-		v := invalid.Violations[0]
+func (s finished) Requirement(value []byte) string {
+	if failures := s.Check(value); failures != nil {
+		v := Violation(failures[0])
 		v.Got = ""
 		return sentence(v)
 	}
 	return ""
 }
 
-// Functions implements [codec.Registered].
-func (s *typeSchema) Functions() *codec.Functions { return s.codec }
-
-var (
-	// typeSchemas maps reflect.Type to *typeSchema.
-	typeSchemas sync.Map
-	// compiledTypes contains the defined types in compiled types, which can no longer be registered.
-	compiledTypes sync.Map
-)
-
-// typeSchemaOf returns the registration of a type, nil if there is none.
-func typeSchemaOf(t reflect.Type) *typeSchema {
-	s, _ := typeSchemas.Load(t)
-	found, _ := s.(*typeSchema)
-	return found
-}
-
-// typeSchemaAt returns the registration of a node, nil if there is none.
-func typeSchemaAt(n *codec.Node) *typeSchema {
-	s, _ := n.Registered.(*typeSchema)
-	return s
-}
-
-// noteCompiled records the types of a graph that has been compiled.
-func (r *resolver) noteCompiled() {
-	note := func(t reflect.Type, registered codec.Registered) {
-		if registered == nil && t.PkgPath() != "" {
-			compiledTypes.LoadOrStore(t, true)
-		}
+// finish renders and compiles a schema.
+func finish(s *jsonschema.Schema) (codec.Schema, error) {
+	made, err := render(s)
+	if err != nil {
+		return nil, err
 	}
-	for _, n := range r.order {
-		note(n.GoType, n.Registered)
-		if n.Key != nil {
-			note(n.Key.GoType, n.Key.Registered)
-		}
-		if n.Kind == codec.KindBytes && n.GoType.Kind() == reflect.Slice {
-			note(n.GoType.Elem(), nil) // the element type has no node
-		}
-	}
-}
-
-// mustRegister registers s with a schema, unless mistakes were found before.
-func mustRegister(s *typeSchema, schema string, mistakes []tag.Mistake) {
-	s.location = callsite.Outside(ownPackage)
-	if err := s.register(schema, mistakes); err != nil {
-		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
-	}
-}
-
-// register checks and stores a registration.
-func (s *typeSchema) register(schema string, mistakes []tag.Mistake) error {
-	if len(mistakes) == 0 {
-		mistakes = s.check(schema)
-	}
-	if len(mistakes) == 0 {
-		if known, ok := typeSchemas.Load(s.goType); ok {
-			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
-		} else if _, late := compiledTypes.Load(s.goType); late {
-			mistakes = []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
-		} else if known, ok := typeSchemas.LoadOrStore(s.goType, s); ok {
-			mistakes = s.clash(known.(*typeSchema)) //nolint:errcheck,forcetypeassert // nothing else is stored
-		}
-	}
-	return s.errors(mistakes)
-}
-
-// errors returns mistakes as errors of the registration, nil if there are none.
-func (s *typeSchema) errors(mistakes []tag.Mistake) error {
-	if len(mistakes) == 0 {
-		return nil
-	}
-	errs := make(TypeErrors, len(mistakes))
-	for i, f := range mistakes {
-		errs[i] = &TypeError{Type: nameOf(s.goType), Reason: fmt.Sprintf("%s at %s: %s", s.function, s.location, f.Reason), Fix: f.Fix}
-	}
-	return errs
-}
-
-// clash returns a mistake if s differs from the known registration of its type.
-func (s *typeSchema) clash(known *typeSchema) []tag.Mistake {
-	same := bytes.Equal(s.schema.raw, known.schema.raw) && (s.codec == nil) == (known.codec == nil)
-	if same && s.funcs == known.funcs {
-		return nil
-	}
-	return []tag.Mistake{{Reason: "it was registered differently by " + known.function + " at " + known.location, Fix: "keep one"}}
-}
-
-// draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
-// the draft, all others are extras.
-func (s *typeSchema) draft(n *codec.Node) *jsonschema.Schema {
-	made := tag.Draft(s.schema.doc())
-	if s.codec == nil && made.Enum == nil && made.Const == nil {
-		fillRange(made, n)
-	}
-	return made
-}
-
-// fillRange adds the range of an integer type, see [bounded], where the schema has no bound.
-func fillRange(s *jsonschema.Schema, n *codec.Node) {
-	own := bounded(&jsonschema.Schema{}, n)
-	if s.Minimum == "" && s.ExclusiveMinimum == "" {
-		s.Minimum = own.Minimum
-	}
-	if s.Maximum == "" && s.ExclusiveMaximum == "" {
-		s.Maximum = own.Maximum
-	}
+	_, err = made.compiled()
+	return finished{made}, err
 }

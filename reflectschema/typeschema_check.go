@@ -6,17 +6,16 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// check parses the schema of a registration, and returns the mistakes in both.
-func (s *typeSchema) check(schema string) (mistakes []tag.Mistake) {
-	t := s.goType
+// checkRegistration parses the schema of a registration, and returns the mistakes in both.
+func checkRegistration(s *walk.Registration, schema string) (mistakes []tag.Mistake) {
+	t := s.GoType
 	switch {
 	case t.Kind() == reflect.Interface:
 		return []tag.Mistake{{Reason: "an interface has no JSON of its own", Fix: "register the types that it holds, or list them with reflectschema.Union"}}
@@ -24,21 +23,21 @@ func (s *typeSchema) check(schema string) (mistakes []tag.Mistake) {
 		return []tag.Mistake{{Reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", Fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
 		return []tag.Mistake{{Reason: "it is no defined type, so the schema would be that of unrelated values, too", Fix: "declare a type"}}
-	case hookOf(t) != nil:
+	case walk.HookOf(t) != nil:
 		return []tag.Mistake{{Reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", Fix: "change the method, or drop the registration"}}
-	case s.codec != nil && slices.Contains(s.funcs[:], 0):
+	case s.Codec != nil && slices.Contains(s.Funcs[:], 0):
 		mistakes = append(mistakes, tag.Mistake{Reason: "a function is nil", Fix: "give one that writes and one that reads"})
 	}
 	parsed, err := ParseSchema([]byte(schema))
 	if err != nil {
 		return append(mistakes, schemaMistakes(err)...)
 	}
-	s.schema = parsed
+	s.Schema = finished{parsed}
 	mistakes = append(mistakes, checkStandalone(parsed.doc())...)
-	if s.codec == nil {
-		mistakes = append(mistakes, s.checkKind()...)
+	if s.Codec == nil {
+		mistakes = append(mistakes, checkKind(s)...)
 	}
-	if s.function != functionEnum {
+	if s.Function != functionEnum {
 		mistakes = append(mistakes, vetMistakes(parsed)...)
 	}
 	return mistakes
@@ -95,30 +94,30 @@ func checkStandalone(doc *jsondoc.Value) (mistakes []tag.Mistake) {
 }
 
 // checkKind compares the type in the schema with the JSON that the Go type is written as.
-func (s *typeSchema) checkKind() []tag.Mistake {
-	n, err := s.unregistered()
+func checkKind(s *walk.Registration) []tag.Mistake {
+	n, unfit := s.Unregistered()
 	useCodec := tag.Mistake{
-		Reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.goType),
+		Reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.GoType),
 		Fix:    "register functions that write and read it, with reflectschema.TypeCodec",
 	}
 	switch {
-	case err != nil:
+	case unfit != nil:
 		return []tag.Mistake{useCodec}
 	case n.Kind == codec.KindJSON, n.Kind == codec.KindRaw:
 		return nil
 	case n.Kind == codec.KindSlice, n.Kind == codec.KindArray, n.Kind == codec.KindMap, n.Kind == codec.KindStruct:
 		return []tag.Mistake{useCodec}
 	}
-	given, possible := s.schema.doc().Get("type"), n.Kind.Types()
+	given, possible := s.Doc().Get("type"), n.Kind.Types()
 	if types := jsondoc.TypesNamed(given.Text()); types&possible == 0 || types&^possible != 0 {
 		name := possible.Names()[0]
 		shown := "no type"
 		if given != nil {
 			shown = "the type " + string(given.AppendTo(nil))
 		}
-		return []tag.Mistake{{Reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.goType, name, shown), Fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+		return []tag.Mistake{{Reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.GoType, name, shown), Fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
 	}
-	return checkRange(s.schema.doc(), n)
+	return checkRange(s.Doc(), n)
 }
 
 // checkRange finds bounds that the Go type cannot hold.
@@ -130,52 +129,4 @@ func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []tag.Mistake) {
 		}
 	}
 	return mistakes
-}
-
-// unregistered returns the node that the type would have without its registration.
-func (s *typeSchema) unregistered() (*codec.Node, error) {
-	r := newResolver(Options{Direction: Output})
-	r.skipped = s.goType
-	n := r.run(s.goType)
-	return n, r.errors()
-}
-
-// allowsNull reports whether null fits the schema.
-func (s *typeSchema) allowsNull() bool { return s.schema.Check([]byte("null")) == nil }
-
-// checkNames returns a mistake if the registered schema of a key cannot describe names.
-func (s *typeSchema) checkNames(key *codec.Node) *tag.Mistake {
-	want := "string"
-	if key.Kind == codec.KindInt || key.Kind == codec.KindUint {
-		want = "integer"
-	}
-	if tag.JSONTypeOf(s.Doc()) != want || s.allowsNull() {
-		return &tag.Mistake{Reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", Fix: "use a string or integer key"}
-	}
-	return s.checkKeyText(key)
-}
-
-// checkKeyText returns a mistake if keys are not written in the form that the schema describes for values. In
-// encoding/json, text methods do not write keys of kind string, and MarshalJSON writes no keys.
-func (s *typeSchema) checkKeyText(key *codec.Node) *tag.Mistake {
-	t := key.GoType
-	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
-	if s.codec != nil || !hasMethod {
-		return nil
-	}
-	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
-	if s.values == nil && key.Kind != codec.KindText {
-		return &tag.Mistake{Reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), Fix: fix}
-	}
-	forms := s.schema.doc().Get("enum").Elements()
-	for i, v := range s.values {
-		form := string(forms[i].Raw)
-		if forms[i].Kind == jsontext.KindString {
-			form = forms[i].Text()
-		}
-		if name, err := codec.KeyText(key, v); err == nil && name != form { // the type of an input may have no method to write
-			return &tag.Mistake{Reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), Fix: fix}
-		}
-	}
-	return nil
 }

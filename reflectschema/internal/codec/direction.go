@@ -9,3 +9,9 @@ const (
 	Output
 	Stored
 )
+
+// Encodes reports whether the program encodes values in this direction, apart from adapters and tests.
+func (d Direction) Encodes() bool { return d == Output || d == Stored }
+
+// Decodes reports whether the program decodes values in this direction, apart from adapters and tests.
+func (d Direction) Decodes() bool { return d == Input || d == Stored }

@@ -2,15 +2,22 @@ package codec
 
 import "github.com/mcptool-go/mcptool/internal/jsondoc"
 
+// A Schema is a finished schema. It is immutable.
+type Schema interface {
+	// Doc returns the document, which must not be modified.
+	Doc() *jsondoc.Value
+	// String returns the document as JSON.
+	String() string
+	// Check returns the failures of a JSON value that does not fit.
+	Check(value []byte) []Failure
+	// Requirement returns a sentence with the first requirement that a value does not meet, "" if it fits.
+	Requirement(value []byte) string
+}
+
 // Registered is what a program has registered for a Go type: its schema, and possibly functions that write and read its
 // values. It is immutable.
 type Registered interface {
-	// Doc returns the schema.
-	Doc() *jsondoc.Value
-	// Check returns the failures of a JSON value that does not fit the schema.
-	Check(value []byte) []Failure
-	// Requirement returns a sentence with the first requirement that the value does not meet, "" if it fits.
-	Requirement(value []byte) string
+	Schema
 	// Functions returns the registered functions, nil if the type is written and read as without a registration.
 	Functions() *Functions
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ const maxListedTexts = 100
 
 // memberNames returns the schema of the member names of a map, nil if all names are valid. It is derived from the
 // schema that the key type has by its methods or by registration.
-func (d *schemaBuilder) memberNames(key *codec.Node, at typeLocation) *jsonschema.Schema {
-	if key.Registered == nil && hookOf(key.GoType) == nil {
+func (d *Builder) memberNames(key *codec.Node, at Location) *jsonschema.Schema {
+	if key.Registered == nil && HookOf(key.GoType) == nil {
 		format := ""
 		if key.Kind == codec.KindText {
 			format = tag.TextFormat(key.GoType)
@@ -34,7 +34,7 @@ func (d *schemaBuilder) memberNames(key *codec.Node, at typeLocation) *jsonschem
 }
 
 // quotedHook returns the schema of a number or bool inside a string, for a type that describes itself.
-func (d *schemaBuilder) quotedHook(n *codec.Node, at typeLocation) *jsonschema.Schema {
+func (d *Builder) quotedHook(n *codec.Node, at Location) *jsonschema.Schema {
 	bare := &codec.Node{GoType: n.GoType, Kind: n.Kind}
 	if s := d.asText(n, d.body(bare, at), at, `json:",string" writes strings`); s != nil {
 		return s
@@ -45,14 +45,14 @@ func (d *schemaBuilder) quotedHook(n *codec.Node, at typeLocation) *jsonschema.S
 // asText converts the schema that a type has by its methods or by registration to a schema for the strings that its
 // values are written as. A schema of strings is kept. A schema of numbers or bools becomes a list of its values. If
 // that is impossible, asText adds a mistake, with because as the reason why strings are needed, and returns nil.
-func (d *schemaBuilder) asText(n *codec.Node, s *jsonschema.Schema, at typeLocation, because string) *jsonschema.Schema {
+func (d *Builder) asText(n *codec.Node, s *jsonschema.Schema, at Location, because string) *jsonschema.Schema {
 	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
 	if n.Registered != nil {
-		origin = "the schema registered at " + typeSchemaAt(n).location
+		origin = "the schema registered at " + registrationAt(n).Location
 	}
-	if err := t.read(s); err != nil {
-		d.refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.GoType, err.Error()), "correct "+origin)
+	if err := t.read(s, d.finish); err != nil {
+		d.Refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.GoType, err.Error()), "correct "+origin)
 		return nil
 	}
 	isText := n.Kind == codec.KindString || n.Kind == codec.KindText || n.Kind == codec.KindJSON
@@ -65,24 +65,24 @@ func (d *schemaBuilder) asText(n *codec.Node, s *jsonschema.Schema, at typeLocat
 		delete(own.Extras, "type")
 		return &own
 	case isText:
-		d.refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.GoType, t.types, because), "describe strings in "+origin)
+		d.Refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.GoType, t.types, because), "describe strings in "+origin)
 		return nil
 	}
 	texts, ok := t.texts()
 	switch {
 	case !ok:
-		d.refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.GoType, because),
+		d.Refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.GoType, because),
 			fmt.Sprintf("list the values in an enum, give at most %d of them a minimum and a maximum, or use a type without the restriction", maxListedTexts))
 		return nil
 	case len(texts) == 0:
-		d.refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.GoType), "correct "+origin)
+		d.Refuse(at, fmt.Sprintf("no value of %s fits its own schema", n.GoType), "correct "+origin)
 		return nil
 	}
 	return &jsonschema.Schema{Title: s.Title, Description: s.Description, Type: "string", Enum: texts}
 }
 
 // annotated returns the schema of a string whose type has a schema with annotations only.
-func (d *schemaBuilder) annotated(n *codec.Node, s *jsonschema.Schema) *jsonschema.Schema {
+func (d *Builder) annotated(n *codec.Node, s *jsonschema.Schema) *jsonschema.Schema {
 	own := &jsonschema.Schema{Type: "string", Pattern: keyPatterns[n.Kind]}
 	if n.Quoted {
 		own = quotedLeaf(n)
@@ -94,24 +94,21 @@ func (d *schemaBuilder) annotated(n *codec.Node, s *jsonschema.Schema) *jsonsche
 // A textForm lists the values that are valid for a schema, as strings.
 type textForm struct {
 	node     *codec.Node
-	schema   *Schema
+	schema   codec.Schema
 	types    jsondoc.Types
-	branches alternatives // nil if unknown
+	branches jsondoc.Alternatives // nil if unknown
 }
 
 // read sets the schema and its alternatives.
-func (t *textForm) read(s *jsonschema.Schema) error {
-	schema, err := render(s)
+func (t *textForm) read(s *jsonschema.Schema, finish func(*jsonschema.Schema) (codec.Schema, error)) error {
+	schema, err := finish(s)
 	if err != nil {
 		return err
 	}
-	if _, err := schema.compiled(); err != nil {
-		return err
-	}
 	t.schema, t.types = schema, jsondoc.AnyType
-	doc := schema.doc()
-	if list, ok := (&splitter{root: doc}).branches(alternatives{{doc}}); ok {
-		t.branches, t.types = list, list.types()
+	doc := schema.Doc()
+	if list, ok := (&jsondoc.Splitter{Root: doc}).Branches(jsondoc.Alternatives{{doc}}); ok {
+		t.branches, t.types = list, list.Types()
 	}
 	return nil
 }
@@ -119,7 +116,7 @@ func (t *textForm) read(s *jsonschema.Schema) error {
 // annotates reports whether the schema allows every value of the Go type.
 func (t *textForm) annotates() bool {
 	low, high := t.node.Range()
-	for _, m := range t.schema.doc().Members {
+	for _, m := range t.schema.Doc().Members {
 		bound, isNumber := m.Value.Number()
 		switch {
 		case jsondoc.IsAnnotation(m.Name) || m.Name == "format":

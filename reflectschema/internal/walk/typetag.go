@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"bytes"
@@ -27,8 +27,8 @@ func (k typeKeyword) equal(other typeKeyword) bool {
 type typeItem = inherit.Item[reflect.Type, typeKeyword]
 
 // settleType reads the blank fields of a struct, and those of the structs that are flattened into it.
-func (r *resolver) settleType(n *codec.Node) {
-	shape := r.shapes[n]
+func (r *Resolver) settleType(n *codec.Node) {
+	shape := r.Shapes[n]
 	if shape.isWhole(n.GoType) {
 		return // the common case: there is no blank field
 	}
@@ -54,10 +54,10 @@ func (r *resolver) settleType(n *codec.Node) {
 		case item.From != n.GoType && !isInherited(item.Key):
 			r.refuseInherited(n, item)
 		case before >= 0:
-			r.add(shape.at.member(n.GoType, item.Value.goPath, ""), tag.Mistake{
+			r.Add(shape.At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
 				Tag:    item.Value.text,
 				Reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
-				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, nameOf(n.GoType)),
+				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, NameOf(n.GoType)),
 			})
 		case item.Key == "description":
 			shape.description = item.Value.prose
@@ -78,32 +78,32 @@ func isInherited(name string) bool { return tag.KeywordNamed(name).Inherited }
 
 // refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
 // caller publishes that elsewhere.
-func (r *resolver) refuseInherited(n *codec.Node, item typeItem) {
-	if item.Key == "description" && r.omitsRootDescription && n.GoType == r.root {
+func (r *Resolver) refuseInherited(n *codec.Node, item typeItem) {
+	if item.Key == "description" && r.OmitsRootDescription && n.GoType == r.root {
 		return
 	}
-	r.add(r.shapes[n].at.member(n.GoType, item.Value.goPath, ""), tag.Mistake{
+	r.Add(r.Shapes[n].At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
 		Tag:    item.Value.text,
-		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, nameOf(n.GoType)),
-		Fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, nameOf(n.GoType)),
+		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, NameOf(n.GoType)),
+		Fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, NameOf(n.GoType)),
 	})
 }
 
 // ownKeywords reads the blank fields of t, which is the struct of n or embedded in it.
-func (r *resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (items []typeItem) {
+func (r *Resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (items []typeItem) {
 	var pairs []tag.Pair
-	at := r.shapes[n].at.member(n.GoType, goPath, "")
+	at := r.Shapes[n].At.Member(n.GoType, goPath, "")
 	for f := range t.Fields() {
 		if f.Name != "_" {
 			continue
 		}
 		own, problem := tag.Split(f.Tag)
 		if problem != nil {
-			r.add(at, *problem)
+			r.Add(at, *problem)
 		}
 		for _, p := range own {
-			if p.Key != toolKey && p.Describes() && f.Type != reflect.TypeFor[struct{}]() {
-				r.add(at, tag.Mistake{Tag: p.Text, Reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), Fix: "write _ struct{}"})
+			if p.Key != ToolKey && p.Describes() && f.Type != reflect.TypeFor[struct{}]() {
+				r.Add(at, tag.Mistake{Tag: p.Text, Reason: fmt.Sprintf("a blank field that describes its struct is of type struct{}, not %s", f.Type), Fix: "write _ struct{}"})
 			}
 		}
 		r.refuseBlank(heldStruct(f.Type), at)
@@ -121,21 +121,21 @@ func (r *resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (it
 		}
 		items = append(items, typeItem{Key: name, Value: typeKeyword{settings: []tag.Setting{made}, text: made.Text, goPath: goPath}, From: t})
 	}
-	r.add(at, tags.Mistakes...)
+	r.Add(at, tags.Mistakes...)
 	return items
 }
 
 // refuseBlank rejects tags in the struct type of a blank field: the field is not in the JSON, so the tags have no
-// effect. [resolver.eachToolTag] handles the mcp tag.
-func (r *resolver) refuseBlank(held reflect.Type, at typeLocation) {
-	eachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
-		if isBlank && p.Key == toolKey {
+// effect. [Resolver.eachToolTag] handles the mcp tag.
+func (r *Resolver) refuseBlank(held reflect.Type, at Location) {
+	EachTag(held, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
+		if isBlank && p.Key == ToolKey {
 			return
 		}
-		r.add(at, tag.Mistake{
+		r.Add(at, tag.Mistake{
 			Tag:    p.Text,
-			Reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", nameOf(held), goPath),
-			Fix:    fmt.Sprintf("embed %s instead, or drop the blank field", nameOf(held)),
+			Reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", NameOf(held), goPath),
+			Fix:    fmt.Sprintf("embed %s instead, or drop the blank field", NameOf(held)),
 		})
 	})
 }

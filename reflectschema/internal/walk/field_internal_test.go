@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 type (
@@ -190,9 +192,9 @@ func TestResolveRecursive(t *testing.T) {
 		value any
 		bad   bool
 	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {SelfPointer{}, false}, {pointer(nil), true}} {
-		r := newResolver(Options{Direction: Output})
+		r := NewResolver(codec.Output)
 		goType := reflect.TypeOf(tt.value)
-		n := r.run(goType)
+		n := r.Run(goType)
 		if n == nil || (len(r.mistakes) > 0) != tt.bad {
 			t.Errorf("%s: errors %v, want some: %v", goType, r.mistakes, tt.bad)
 		}

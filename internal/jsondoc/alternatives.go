@@ -1,9 +1,7 @@
-package reflectschema
+package jsondoc
 
 import (
 	"slices"
-
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Limits of splitting a schema into alternatives. The alternatives of larger schemas are unknown.
@@ -12,50 +10,50 @@ const (
 	maxSplitWork = 20_000_000 // comparisons of names and pointers, about 0.2 s
 )
 
-// alternatives describe one value: it fits if all schemas of at least one branch accept it.
-type alternatives []jsondoc.Branch
+// Alternatives describe one value: it fits if all schemas of at least one branch accept it.
+type Alternatives []Branch
 
-// A splitter splits the schemas of a document into alternatives.
-type splitter struct {
-	root   *jsondoc.Value
+// A Splitter splits the schemas of a document into alternatives.
+type Splitter struct {
+	Root   *Value
 	work   int
 	failed bool
 }
 
-// spend adds work and reports whether the total is within the limit.
-func (b *splitter) spend(work int) bool {
+// Spend adds work and reports whether the total is within the limit.
+func (b *Splitter) Spend(work int) bool {
 	b.work += work
 	b.failed = b.failed || b.work > maxSplitWork
 	return !b.failed
 }
 
-// branches splits alternatives until they have no references, parts and alternatives in them: references are followed,
+// Branches splits alternatives until they have no references, parts and alternatives in them: references are followed,
 // and each schema of anyOf and oneOf makes an alternative. Alternatives that allow no type are omitted. It returns
 // false if a reference cannot be followed, or if there are too many alternatives.
-func (b *splitter) branches(list alternatives) (all alternatives, ok bool) {
+func (b *Splitter) Branches(list Alternatives) (all Alternatives, ok bool) {
 	b.failed = false
 	for _, schemas := range list {
-		each := alternatives{{}}
+		each := Alternatives{{}}
 		for _, s := range schemas {
 			each = b.combine(each, b.split(s))
 		}
 		all = append(all, each...)
 	}
-	return slices.DeleteFunc(all, func(x jsondoc.Branch) bool { return x.Types() == 0 }), !b.failed && len(all) <= maxBranches
+	return slices.DeleteFunc(all, func(x Branch) bool { return x.Types() == 0 }), !b.failed && len(all) <= maxBranches
 }
 
 // split returns the alternatives of one schema.
-func (b *splitter) split(s *jsondoc.Value) alternatives {
+func (b *Splitter) split(s *Value) Alternatives {
 	switch {
 	case s.RefusesAll():
 		return nil
 	case !s.IsObject():
-		return alternatives{{}}
-	case !b.spend(200) || s.Get("$dynamicRef") != nil:
+		return Alternatives{{}}
+	case !b.Spend(200) || s.Get("$dynamicRef") != nil:
 		b.failed = true
 		return nil
 	}
-	list := alternatives{{s}}
+	list := Alternatives{{s}}
 	if ref := s.Get("$ref"); ref != nil {
 		list = b.combine(list, b.split(b.target(ref)))
 	}
@@ -64,7 +62,7 @@ func (b *splitter) split(s *jsondoc.Value) alternatives {
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if s.Get(keyword) != nil {
-			var either alternatives
+			var either Alternatives
 			for _, part := range s.Get(keyword).Elements() {
 				either = append(either, b.split(part)...)
 			}
@@ -75,9 +73,9 @@ func (b *splitter) split(s *jsondoc.Value) alternatives {
 }
 
 // target returns the schema that a reference leads to.
-func (b *splitter) target(ref *jsondoc.Value) *jsondoc.Value {
-	pointer, isLocal := jsondoc.LocalPointer(ref.Text())
-	target := b.root.At(pointer)
+func (b *Splitter) target(ref *Value) *Value {
+	pointer, isLocal := LocalPointer(ref.Text())
+	target := b.Root.At(pointer)
 	if !isLocal || !target.IsSchema() {
 		b.failed = true
 		return nil
@@ -86,14 +84,14 @@ func (b *splitter) target(ref *jsondoc.Value) *jsondoc.Value {
 }
 
 // combine returns each alternative of x combined with each of y.
-func (b *splitter) combine(x, y alternatives) (list alternatives) {
+func (b *Splitter) combine(x, y Alternatives) (list Alternatives) {
 	if len(x)*len(y) > maxBranches {
 		b.failed = true
 		return nil
 	}
 	for _, one := range x {
 		for _, other := range y {
-			if !b.spend(10 + len(one) + len(other)*maxBranches) {
+			if !b.Spend(10 + len(one) + len(other)*maxBranches) {
 				return nil
 			}
 			both := slices.Clip(one)
@@ -108,24 +106,24 @@ func (b *splitter) combine(x, y alternatives) (list alternatives) {
 	return list
 }
 
-// types returns the types of all alternatives.
-func (list alternatives) types() (set jsondoc.Types) {
+// Types returns the types of all alternatives.
+func (list Alternatives) Types() (set Types) {
 	for _, b := range list {
 		set |= b.Types()
 	}
 	return set
 }
 
-// of returns the alternatives that allow a type, without those that list their values.
-func (list alternatives) of(t jsondoc.Types) alternatives {
-	return slices.DeleteFunc(slices.Clone(list), func(b jsondoc.Branch) bool { return b.Types()&t == 0 || b.Listed() != nil })
+// Of returns the alternatives that allow a type, without those that list their values.
+func (list Alternatives) Of(t Types) Alternatives {
+	return slices.DeleteFunc(slices.Clone(list), func(b Branch) bool { return b.Types()&t == 0 || b.Listed() != nil })
 }
 
-// names returns the names of the described members.
-func (list alternatives) names() []string { return slices.Concat(list...).Names() }
+// Names returns the names of the described members.
+func (list Alternatives) Names() []string { return slices.Concat(list...).Names() }
 
-// required returns the names of the members that all alternatives require.
-func (list alternatives) required() []string {
+// Required returns the names of the members that all alternatives require.
+func (list Alternatives) Required() []string {
 	count := map[string]int{}
 	for _, b := range list {
 		for _, name := range b.Required() {
@@ -135,11 +133,11 @@ func (list alternatives) required() []string {
 	return slices.DeleteFunc(list[0].Required(), func(name string) bool { return count[name] < len(list) })
 }
 
-// member returns the schemas of a member in the alternatives that allow it. The empty name means any member that is not
+// Member returns the schemas of a member in the alternatives that allow it. The empty name means any member that is not
 // described.
-func (list alternatives) member(name string) (all alternatives) {
+func (list Alternatives) Member(name string) (all Alternatives) {
 	for _, b := range list {
-		var schemas jsondoc.Branch
+		var schemas Branch
 		isEvaluated := false
 		for _, s := range b {
 			p, rest := s.Get("properties").Get(name), s.Get("additionalProperties")
@@ -155,20 +153,20 @@ func (list alternatives) member(name string) (all alternatives) {
 		if !isEvaluated {
 			schemas = b.With("unevaluatedProperties")
 		}
-		if !slices.ContainsFunc(schemas, (*jsondoc.Value).RefusesAll) {
+		if !slices.ContainsFunc(schemas, (*Value).RefusesAll) {
 			all = append(all, schemas)
 		}
 	}
 	return all
 }
 
-// isClosed reports whether no alternative allows members that are not described.
-func (list alternatives) isClosed() bool { return len(list.member("")) == 0 }
+// IsClosed reports whether no alternative allows members that are not described.
+func (list Alternatives) IsClosed() bool { return len(list.Member("")) == 0 }
 
-// elements returns the schemas of the elements of arrays.
-func (list alternatives) elements() (all alternatives) {
+// Elements returns the schemas of the elements of arrays.
+func (list Alternatives) Elements() (all Alternatives) {
 	for _, b := range list {
-		var heads, rest jsondoc.Branch
+		var heads, rest Branch
 		for _, s := range b {
 			first, others := s.ItemSchemas()
 			heads = append(heads, first.Elements()...)
@@ -177,7 +175,7 @@ func (list alternatives) elements() (all alternatives) {
 			}
 		}
 		for _, head := range heads {
-			all = append(all, jsondoc.Branch{head})
+			all = append(all, Branch{head})
 		}
 		if len(rest) > 0 || len(heads) == 0 {
 			all = append(all, rest)

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"encoding/json"
@@ -41,8 +41,8 @@ const (
 // keyPatterns maps the kind of a map's key to the pattern of its member names.
 var keyPatterns = map[codec.Kind]string{codec.KindInt: intPattern, codec.KindUint: uintPattern}
 
-// timeDescription is the default description of a time.Time. Forms omit it, because they show people a date and time.
-const timeDescription = "Time in RFC 3339 with a time zone"
+// TimeDescription is the default description of a time.Time. Forms omit it, because they show people a date and time.
+const TimeDescription = "Time in RFC 3339 with a time zone"
 
 // leaf returns the schema of a node without parts. Bytes, times and durations have a description, because some clients
 // remove formats and other constraints from schemas, but keep descriptions.
@@ -58,7 +58,7 @@ func leaf(n *codec.Node) *jsonschema.Schema {
 	case codec.KindBytes:
 		return &jsonschema.Schema{Description: "Bytes in base64", Type: "string", ContentEncoding: "base64"}
 	case codec.KindTime:
-		return &jsonschema.Schema{Description: timeDescription, Type: "string", Format: "date-time"}
+		return &jsonschema.Schema{Description: TimeDescription, Type: "string", Format: "date-time"}
 	case codec.KindNumber:
 		return &jsonschema.Schema{Type: "number"}
 	case codec.KindText:

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"slices"

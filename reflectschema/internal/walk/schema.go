@@ -1,7 +1,9 @@
-package reflectschema
+package walk
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -11,27 +13,68 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A schemaBuilder builds the schema of a graph of nodes.
-type schemaBuilder struct {
-	*resolver
+// A Builder builds the schema of a graph of nodes.
+type Builder struct {
+	*Resolver
+	finish  func(*jsonschema.Schema) (codec.Schema, error)
 	names   map[*codec.Node]string // the types that are definitions
-	checks  []valueCheck           // values in tags, to be checked against the schemas
-	checked map[any]bool           // *node, *structMember: a type that is inlined twice is checked once
-	hooked  bool                   // a method of a type contributed to the document
+	Checks  []TagValue             // values in tags, to be checked against the schemas
+	checked map[any]bool           // *codec.Node, *Member: a type that is inlined twice is checked once
+	Hooked  bool                   // a method of a type contributed to the document
 }
 
-// A valueCheck is a value from a tag with the schema that it must fit.
-type valueCheck struct {
-	at     typeLocation
-	text   string // of the keyword in the tag
-	value  json.RawMessage
-	schema *jsonschema.Schema
-	node   *codec.Node       // the type that it must decode to
-	listed []json.RawMessage // instead of value: registered values, one of which must fit
+// A TagValue is a value from a tag with the schema that it must fit.
+type TagValue struct {
+	At     Location
+	Text   string // of the keyword in the tag
+	Value  json.RawMessage
+	Schema *jsonschema.Schema
+	Node   *codec.Node       // the type that it must decode to
+	Listed []json.RawMessage // instead of value: registered values, one of which must fit
+}
+
+// NewBuilder returns a builder for the graph of a resolver. Finish renders and compiles a schema.
+func NewBuilder(r *Resolver, finish func(*jsonschema.Schema) (codec.Schema, error)) *Builder {
+	return &Builder{Resolver: r, finish: finish, checked: map[any]bool{}}
+}
+
+// Build returns the schema of a root. If the schema would be too large, it adds a mistake and returns nil.
+//
+// Rejected types are of kind any in the graph, so that values in other tags are still checked and all mistakes are
+// reported at once.
+func (d *Builder) Build(root *codec.Node) *jsonschema.Schema {
+	at := Location{Owner: d.root}
+	if !d.layOut(root) {
+		d.Refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
+		return nil
+	}
+	doc := d.body(root.Bare(), at)
+	if d.OmitsRootDescription {
+		doc.Description = ""
+	}
+	d.define(doc)
+	return doc
+}
+
+// define adds the definitions to those that a method may have defined in the document.
+func (d *Builder) define(doc *jsonschema.Schema) {
+	if len(d.names) == 0 {
+		return
+	}
+	defs := maps.Clone(doc.Definitions)
+	if defs == nil {
+		defs = jsonschema.Definitions{}
+	}
+	for _, n := range d.order {
+		if name, ok := d.names[n]; ok {
+			defs[name] = d.body(n, Location{Owner: n.GoType})
+		}
+	}
+	doc.Definitions = defs
 }
 
 // schema returns the schema of a node: a reference if the node is a definition, otherwise its body.
-func (d *schemaBuilder) schema(n *codec.Node, at typeLocation) *jsonschema.Schema {
+func (d *Builder) schema(n *codec.Node, at Location) *jsonschema.Schema {
 	n = n.Bare()
 	if name, ok := d.names[n]; ok {
 		return &jsonschema.Schema{Ref: refPrefix + name}
@@ -40,18 +83,18 @@ func (d *schemaBuilder) schema(n *codec.Node, at typeLocation) *jsonschema.Schem
 }
 
 // body returns the schema of a node from its registration or hooks, otherwise from its type.
-func (d *schemaBuilder) body(n *codec.Node, at typeLocation) *jsonschema.Schema {
+func (d *Builder) body(n *codec.Node, at Location) *jsonschema.Schema {
 	if n.Registered != nil {
-		return typeSchemaAt(n).draft(n)
+		return registrationAt(n).draft(n)
 	}
-	h := hookOf(n.GoType)
+	h := HookOf(n.GoType)
 	switch {
 	case h == nil:
 		return d.derive(n, at)
 	case n.Quoted:
 		return d.quotedHook(n, at)
 	}
-	d.hooked = true
+	d.Hooked = true
 	var (
 		s   *jsonschema.Schema
 		err error
@@ -65,13 +108,13 @@ func (d *schemaBuilder) body(n *codec.Node, at typeLocation) *jsonschema.Schema 
 		err = callExtend(n.GoType, s)
 	}
 	if err != nil {
-		d.refuse(at, n.GoType.String()+": "+err.Error(), "correct the method")
+		d.Refuse(at, n.GoType.String()+": "+err.Error(), "correct the method")
 		return &jsonschema.Schema{}
 	}
 	return s
 }
 
-func (d *schemaBuilder) derive(n *codec.Node, at typeLocation) *jsonschema.Schema {
+func (d *Builder) derive(n *codec.Node, at Location) *jsonschema.Schema {
 	switch n.Kind {
 	case codec.KindSlice, codec.KindArray:
 		s := &jsonschema.Schema{Type: "array", Items: d.element(n.Elem, nil, at.below("[]"))}
@@ -95,24 +138,24 @@ func (d *schemaBuilder) derive(n *codec.Node, at typeLocation) *jsonschema.Schem
 }
 
 // element returns the schema of an element of a slice, an array or a map, with the settings of the field for elements.
-func (d *schemaBuilder) element(n *codec.Node, settings []tag.Setting, at typeLocation) *jsonschema.Schema {
+func (d *Builder) element(n *codec.Node, settings []tag.Setting, at Location) *jsonschema.Schema {
 	s := d.schema(n, at)
 	tag.Apply(s, settings)
-	if d.direction.encodes() && n.Kind == codec.KindPointer {
+	if d.direction.Encodes() && n.Kind == codec.KindPointer {
 		return nullable(s, n)
 	}
 	return s
 }
 
 // object returns the schema of a struct, built on the schema of an empty struct from the reflector.
-func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schema {
-	shape := d.shapes[n]
-	members := shape.members
+func (d *Builder) object(n *codec.Node, at Location) *jsonschema.Schema {
+	shape := d.Shapes[n]
+	members := shape.Members
 	s := *plainSchemas()[codec.KindStruct]
 	s.Properties = jsonschema.NewProperties()
 	for i := range members {
 		m := &members[i]
-		inner := at.member(n.GoType, m.goPath, m.Name)
+		inner := at.Member(n.GoType, m.GoPath, m.Name)
 		s.Properties.Set(m.Name, d.property(d.schema(m.Node, inner), m, inner))
 		if !m.Optional {
 			s.Required = append(s.Required, m.Name)
@@ -127,7 +170,7 @@ func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schem
 	tag.Apply(&s, shape.settings)
 	if len(shape.settings) > 0 && !d.checked[n] {
 		d.checked[n] = true
-		d.check(&s, shape.settings, n, at.member(n.GoType, "_", ""))
+		d.check(&s, shape.settings, n, at.Member(n.GoType, "_", ""))
 	}
 	if shape.description != "" {
 		s.Description = shape.description
@@ -136,9 +179,9 @@ func (d *schemaBuilder) object(n *codec.Node, at typeLocation) *jsonschema.Schem
 }
 
 // property completes the schema of a member from its tags.
-func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeLocation) *jsonschema.Schema {
+func (d *Builder) property(p *jsonschema.Schema, m *Member, at Location) *jsonschema.Schema {
 	var own, elements []tag.Setting
-	for _, s := range m.settings {
+	for _, s := range m.Settings {
 		if s.Elements {
 			elements = append(elements, s)
 		} else {
@@ -150,12 +193,12 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	}
 	tag.Apply(p, own)
 	if !d.checked[m] {
-		d.add(at, tag.Contradictions(p, own, m.Node.Bare())...)
+		d.Add(at, tag.Contradictions(p, own, m.Node.Bare())...)
 		if len(elements) > 0 {
-			d.add(at.below("[]"), tag.Contradictions(p.Items, elements, m.Node.Bare().Elem.Bare())...)
+			d.Add(at.below("[]"), tag.Contradictions(p.Items, elements, m.Node.Bare().Elem.Bare())...)
 		}
 	}
-	if m.belowPointer && d.direction.encodes() {
+	if m.belowPointer && d.direction.Encodes() {
 		p.Default = nil // absent means that the embedded pointer is nil
 	}
 	if m.description != "" {
@@ -164,9 +207,9 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 	if m.Nullable {
 		p = nullable(p, m.Node)
 	}
-	if len(m.settings) > 0 && !d.checked[m] {
+	if len(m.Settings) > 0 && !d.checked[m] {
 		d.checked[m] = true
-		d.check(p, m.settings, m.Node, at)
+		d.check(p, m.Settings, m.Node, at)
 		d.checkListed(p, own, m.Node.Bare(), at)
 		if len(elements) > 0 {
 			d.checkListed(p.Items, elements, m.Node.Bare().Elem.Bare(), at)
@@ -176,22 +219,22 @@ func (d *schemaBuilder) property(p *jsonschema.Schema, m *structMember, at typeL
 }
 
 // check adds the values in settings to the checks of the finished document: values of the field and of its elements.
-func (d *schemaBuilder) check(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at typeLocation) {
+func (d *Builder) check(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at Location) {
 	for _, set := range settings {
 		if !set.IsValue() {
 			continue
 		}
-		c := valueCheck{at: at, text: set.Text, value: set.Value, schema: s, node: n}
+		c := TagValue{At: at, Text: set.Text, Value: set.Value, Schema: s, Node: n}
 		if set.Node != n.Bare() {
-			c.schema, c.node = s.Items, n.Bare().Elem
+			c.Schema, c.Node = s.Items, n.Bare().Elem
 		}
-		d.checks = append(d.checks, c)
+		d.Checks = append(d.Checks, c)
 	}
 }
 
 // checkListed adds a check that at least one of the values registered for a type fits the bounds of a tag. Values that
 // the tag lists are checked one by one instead.
-func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at typeLocation) {
+func (d *Builder) checkListed(s *jsonschema.Schema, settings []tag.Setting, n *codec.Node, at Location) {
 	if n.Registered == nil {
 		return
 	}
@@ -204,14 +247,14 @@ func (d *schemaBuilder) checkListed(s *jsonschema.Schema, settings []tag.Setting
 			texts = append(texts, set.Text)
 		}
 	}
-	c := valueCheck{at: at, text: strings.Join(texts, ","), schema: s, node: n}
+	c := TagValue{At: at, Text: strings.Join(texts, ","), Schema: s, Node: n}
 	for _, v := range n.Registered.Doc().Get("enum").Elements() {
 		if !v.IsNull() { // null fits every bound
-			c.listed = append(c.listed, v.AppendTo(nil))
+			c.Listed = append(c.Listed, v.AppendTo(nil))
 		}
 	}
-	if len(texts) > 0 && len(c.listed) > 0 {
-		d.checks = append(d.checks, c)
+	if len(texts) > 0 && len(c.Listed) > 0 {
+		d.Checks = append(d.Checks, c)
 	}
 }
 
@@ -227,7 +270,7 @@ func hasAssertion(extras map[string]any) bool {
 
 // nullable returns the schema of a node with null as an additional valid value.
 func nullable(s *jsonschema.Schema, n *codec.Node) *jsonschema.Schema {
-	if own := typeSchemaAt(n.Bare()); own != nil && own.allowsNull() || own == nil && tag.IsAny(n) {
+	if own := registrationAt(n.Bare()); own != nil && own.allowsNull() || own == nil && tag.IsAny(n) {
 		return s
 	}
 	plain := s.Type != "" && s.Const == nil && !hasAssertion(s.Extras) && s.Ref == "" && s.If == nil && s.Not == nil &&

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"fmt"
@@ -13,22 +13,22 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A shape contains the properties of a struct that only its schema needs.
-type shape struct {
-	at          typeLocation
-	members     []structMember // parallel to node.fields
-	settings    []tag.Setting  // of the blank field
+// A Shape contains the properties of a struct that only its schema needs.
+type Shape struct {
+	At          Location
+	Members     []Member      // parallel to node.fields
+	settings    []tag.Setting // of the blank field
 	description string
 }
 
 // isWhole reports whether every field of t, the type of the shape, is a member: none is blank, omitted, or embedded
 // without a name.
-func (s *shape) isWhole(t reflect.Type) bool {
-	if len(s.members) != t.NumField() {
+func (s *Shape) isWhole(t reflect.Type) bool {
+	if len(s.Members) != t.NumField() {
 		return false
 	}
-	for i := range s.members {
-		if len(s.members[i].Index) > 1 {
+	for i := range s.Members {
+		if len(s.Members[i].Index) > 1 {
 			return false
 		}
 	}
@@ -37,36 +37,36 @@ func (s *shape) isWhole(t reflect.Type) bool {
 
 // settle reads the tags of a struct, once the types of its members are known, and determines which members are optional
 // or nullable.
-func (r *resolver) settle(n *codec.Node) {
-	s := r.shapes[n]
+func (r *Resolver) settle(n *codec.Node) {
+	s := r.Shapes[n]
 	r.settleType(n)
-	n.Fields = make([]codec.Field, 0, len(s.members))
-	for i := range s.members {
-		m := &s.members[i]
-		at := s.at.member(n.GoType, m.goPath, m.Name)
+	n.Fields = make([]codec.Field, 0, len(s.Members))
+	for i := range s.Members {
+		m := &s.Members[i]
+		at := s.At.Member(n.GoType, m.GoPath, m.Name)
 		if m.quoted {
 			m.Node = r.quote(m, at)
 		}
 		tags := tag.Parse(m.pairs)
-		m.settings = tags.Settle(m.Node)
+		m.Settings = tags.Settle(m.Node)
 		m.description = tags.Description
 		if f := r.decidePresence(m, &tags); f != nil {
 			tags.Mistakes = append(tags.Mistakes, *f)
 		}
-		r.add(at, tags.Mistakes...)
+		r.Add(at, tags.Mistakes...)
 		n.Fields = append(n.Fields, m.Field)
 	}
 	r.checkDependents(s, n)
 }
 
 // checkDependents finds keywords dependentRequired that do not name another member of the struct.
-func (r *resolver) checkDependents(s *shape, n *codec.Node) {
-	names := make([]string, len(s.members))
-	for i := range s.members {
-		names[i] = s.members[i].Name
+func (r *Resolver) checkDependents(s *Shape, n *codec.Node) {
+	names := make([]string, len(s.Members))
+	for i := range s.Members {
+		names[i] = s.Members[i].Name
 	}
-	for i := range s.members {
-		m := &s.members[i]
+	for i := range s.Members {
+		m := &s.Members[i]
 		given := map[string]bool{}
 		for name, text := range m.dependents() {
 			found := tag.Mistake{Tag: text, Fix: "name another field of the struct by its name in JSON"}
@@ -84,15 +84,15 @@ func (r *resolver) checkDependents(s *shape, n *codec.Node) {
 				given[name] = true
 				continue
 			}
-			r.add(s.at.member(n.GoType, m.goPath, m.Name), found)
+			r.Add(s.At.Member(n.GoType, m.GoPath, m.Name), found)
 		}
 	}
 }
 
 // dependents returns the names of the members that must be present if m is, with the keyword in the tag.
-func (m *structMember) dependents() iter.Seq2[string, string] {
+func (m *Member) dependents() iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
-		for _, s := range m.settings {
+		for _, s := range m.Settings {
 			if s.Keyword.Name == "dependentRequired" && !yield(jsondoc.Parse(s.Value).Text(), s.Text) {
 				return
 			}
@@ -101,8 +101,8 @@ func (m *structMember) dependents() iter.Seq2[string, string] {
 }
 
 // decidePresence determines when a member may be absent and when it may be null.
-func (r *resolver) decidePresence(m *structMember, tags *tag.Tags) *tag.Mistake {
-	for _, s := range m.settings {
+func (r *Resolver) decidePresence(m *Member, tags *tag.Tags) *tag.Mistake {
+	for _, s := range m.Settings {
 		if s.Keyword.Name == "default" {
 			m.Def = s.Value
 		}
@@ -116,7 +116,7 @@ func (r *resolver) decidePresence(m *structMember, tags *tag.Tags) *tag.Mistake 
 		pointers++
 	}
 	m.Nullable = tags.Has("nullable")
-	if r.direction == Input {
+	if r.direction == codec.Input {
 		m.Optional = !tags.Has("required") && (leftOut || pointers > 0 || tags.Has("optional") || tags.Has("default"))
 		return nil
 	}
@@ -127,7 +127,7 @@ func (r *resolver) decidePresence(m *structMember, tags *tag.Tags) *tag.Mistake 
 	}
 	m.Nullable = m.Nullable || m.Node.Kind == codec.KindUnion && m.Optional && m.Def != nil
 	m.AbsentZero = leftOut && m.Def == nil
-	if r.direction == Stored {
+	if r.direction == codec.Stored {
 		m.storePresence(tags)
 		return nil
 	}
@@ -165,7 +165,7 @@ func neverEmpty(t reflect.Type) string {
 // it was zero. A member with a default is never omitted, so if it is absent, it was stored before the field existed.
 // All other members that an input may omit can be stored as absent: an omitted zero value need not satisfy the
 // constraints of the field.
-func (m *structMember) storePresence(tags *tag.Tags) {
+func (m *Member) storePresence(tags *tag.Tags) {
 	m.Optional = m.Optional || m.Def != nil
 	if (m.OmitEmpty || tags.Has("optional")) && m.Def == nil && !m.belowPointer {
 		m.OmitZero = true
@@ -174,21 +174,21 @@ func (m *structMember) storePresence(tags *tag.Tags) {
 }
 
 // quote returns the node of a member with json:",string".
-func (r *resolver) quote(m *structMember, at typeLocation) *codec.Node {
+func (r *Resolver) quote(m *Member, at Location) *codec.Node {
 	target := m.Node
 	if target.Kind == codec.KindPointer && target.GoType.Name() == "" {
 		target = target.Elem
 	}
 	switch {
 	case target.Registered != nil:
-		r.refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType), "drop the option")
+		r.Refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType), "drop the option")
 		return m.Node
 	case slices.Contains([]codec.Kind{codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat}, target.Kind):
 	case target.Kind == codec.KindString:
-		r.refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
+		r.Refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
 		return m.Node
 	default:
-		r.refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goType), "drop the option")
+		r.Refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goType), "drop the option")
 		return m.Node
 	}
 	key := nodeKey{m.goType, true}

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"fmt"
@@ -9,23 +9,23 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// toolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
+// ToolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
 // result. This package checks only where the tag is, not what it contains.
-const toolKey = "mcp"
+const ToolKey = "mcp"
 
 // eachToolTag calls visit for every misplaced mcp tag on a blank field, which describes no tool: of a struct in the
 // graph, of one that such a struct embeds, or of one in a field that is not in the JSON.
-func (r *resolver) eachToolTag(visit func(at typeLocation, p tag.Pair)) {
+func (r *Resolver) eachToolTag(visit func(at Location, p tag.Pair)) {
 	seen := map[reflect.Type]bool{}
-	if r.direction == Input {
+	if r.direction == codec.Input {
 		eachField(r.root, "", seen, func(string, reflect.StructField) {})
 	}
 	for _, n := range r.order {
-		at := typeLocation{owner: n.GoType}
-		if s := r.shapes[n]; s != nil {
-			at = s.at
+		at := Location{Owner: n.GoType}
+		if s := r.Shapes[n]; s != nil {
+			at = s.At
 		}
-		eachBlankToolTag(n.GoType, seen, func(goPath string, p tag.Pair) { visit(at.member(n.GoType, goPath, ""), p) })
+		eachBlankToolTag(n.GoType, seen, func(goPath string, p tag.Pair) { visit(at.Member(n.GoType, goPath, ""), p) })
 	}
 	for _, n := range r.order {
 		each := eachHidden
@@ -33,7 +33,7 @@ func (r *resolver) eachToolTag(visit func(at typeLocation, p tag.Pair)) {
 			each = eachPart // its JSON is not made of its fields
 		}
 		each(n.GoType, map[reflect.Type]bool{}, func(held reflect.Type) {
-			eachBlankToolTag(held, seen, func(goPath string, p tag.Pair) { visit(typeLocation{owner: held, goPath: goPath}, p) })
+			eachBlankToolTag(held, seen, func(goPath string, p tag.Pair) { visit(Location{Owner: held, GoPath: goPath}, p) })
 		})
 	}
 }
@@ -47,7 +47,7 @@ func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goP
 		}
 		pairs, _ := tag.Split(f.Tag)
 		for _, p := range pairs {
-			if p.Key == toolKey {
+			if p.Key == ToolKey {
 				visit(goPath, p)
 			}
 		}
@@ -99,21 +99,21 @@ func heldStruct(t reflect.Type) reflect.Type {
 	return t
 }
 
-func (r *resolver) refuseToolTag(at typeLocation, p tag.Pair) {
+func (r *Resolver) refuseToolTag(at Location, p tag.Pair) {
 	f := tag.Mistake{Tag: p.Text, Reason: "the mcp tag is on the result type", Fix: "move it to the argument struct"}
 	switch {
-	case r.direction == Input:
-		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", nameOf(at.owner))
+	case r.direction == codec.Input:
+		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", NameOf(at.Owner))
 		f.Fix = "move it to the argument struct; what two tools have in common belongs into a struct that both embed"
-	case at.owner != r.root:
-		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", nameOf(at.owner))
+	case at.Owner != r.root:
+		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", NameOf(at.Owner))
 	}
-	r.add(at, f)
+	r.Add(at, f)
 }
 
-// eachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
+// EachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
 // embeds, whatever their JSON names. It skips types in seen.
-func eachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tag.Pair)) {
+func EachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tag.Pair)) {
 	eachField(t, goPath, seen, func(goPath string, f reflect.StructField) {
 		pairs, _ := tag.Split(f.Tag)
 		for _, p := range pairs {
@@ -142,18 +142,18 @@ func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit 
 // refuseOpaqueTags rejects tags of this package in a struct whose JSON is made by a method, and in structs that it
 // embeds: they affect neither the schema nor the codec. A JSONSchema method may read all of them except the mcp tag.
 // The caller handles the mcp tag and the description on blank fields of a root.
-func (r *resolver) refuseOpaqueTags(t reflect.Type, at typeLocation, method string) {
-	h := hookOf(t)
+func (r *Resolver) refuseOpaqueTags(t reflect.Type, at Location, method string) {
+	h := HookOf(t)
 	describesItself := h != nil && h.replaces
-	eachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
+	EachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
 		switch {
-		case p.Key != toolKey && describesItself:
-		case isBlank && p.Key == toolKey: // see eachToolTag
-		case isBlank && t == r.root && r.omitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.Key):
+		case p.Key != ToolKey && describesItself:
+		case isBlank && p.Key == ToolKey: // see eachToolTag
+		case isBlank && t == r.root && r.OmitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.Key):
 		default:
-			r.add(typeLocation{owner: t, goPath: goPath, path: at.path}, tag.Mistake{
+			r.Add(Location{Owner: t, GoPath: goPath, Path: at.Path}, tag.Mistake{
 				Tag:    p.Text,
-				Reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", nameOf(t), method),
+				Reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", NameOf(t), method),
 				Fix:    "describe the type in a JSONSchema method, or drop the tag",
 			})
 		}

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"reflect"
@@ -28,7 +28,7 @@ const (
 )
 
 // layOut decides which types become definitions, and reports whether the document is within maxSchemas.
-func (d *schemaBuilder) layOut(root *codec.Node) bool {
+func (d *Builder) layOut(root *codec.Node) bool {
 	var recursive []*codec.Node
 	if d.recursive {
 		recursive = recursiveOf(d.order)
@@ -115,7 +115,7 @@ func nameDefs(defs []*codec.Node) map[*codec.Node]string {
 
 // isComposite reports whether a node has anything below it in the schema.
 func isComposite(n *codec.Node) bool {
-	h := hookOf(n.GoType)
+	h := HookOf(n.GoType)
 	switch n.Kind {
 	case codec.KindStruct, codec.KindUnion, codec.KindSlice, codec.KindArray, codec.KindMap:
 		return h == nil || !h.replaces

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"cmp"
@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A structMember is a Go field that is a member of the JSON object, with its tags.
-type structMember struct {
+// A Member is a Go field that is a member of the JSON object, with its tags.
+type Member struct {
 	codec.Field
 	goType       reflect.Type
-	goPath       string // "Base.ID"
+	GoPath       string // "Base.ID"
 	pairs        []tag.Pair
 	named        bool // the name comes from a json tag; such a field wins over others
 	quoted       bool // json:",string"
@@ -23,7 +23,7 @@ type structMember struct {
 
 	// Set once the types of all members are known.
 	description string
-	settings    []tag.Setting
+	Settings    []tag.Setting
 }
 
 // A fieldMistake is a mistake in a Go field.
@@ -37,8 +37,8 @@ type fieldMistake struct {
 // membersOf returns the members of a struct in the order in which they are written, by the rules of encoding/json:
 // embedded structs are flattened level by level, and the shallowest field of a name wins. It returns a mistake where
 // encoding/json would silently drop a field because of another field at the same depth.
-func membersOf(t reflect.Type) ([]structMember, []fieldMistake) {
-	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]structMember, 0, t.NumField())}
+func membersOf(t reflect.Type) ([]Member, []fieldMistake) {
+	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -48,7 +48,7 @@ func membersOf(t reflect.Type) ([]structMember, []fieldMistake) {
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
 	seen     map[reflect.Type]bool // a struct found again, deeper, is hidden by the first
-	found    []structMember
+	found    []Member
 	rivals   bool // at least one name has several fields
 	mistakes []fieldMistake
 }
@@ -141,9 +141,9 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		})
 		return embedding{}, false
 	}
-	m := structMember{
+	m := Member{
 		Field:  codec.Field{Name: options.Name, Index: index, OmitEmpty: options.OmitEmpty, OmitZero: options.OmitZero},
-		goType: sf.Type, goPath: goPath, pairs: pairs, named: options.Name != "", quoted: options.Quoted,
+		goType: sf.Type, GoPath: goPath, pairs: pairs, named: options.Name != "", quoted: options.Quoted,
 		belowPointer: e.belowPointer, ambiguous: e.twice,
 	}
 	if !m.named {
@@ -152,7 +152,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	if m.OmitZero {
 		m.IsZero = isZeroMethod(sf.Type)
 	}
-	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o structMember) bool { return o.Name == m.Name })
+	w.rivals = w.rivals || m.ambiguous || slices.ContainsFunc(w.found, func(o Member) bool { return o.Name == m.Name })
 	w.found = append(w.found, m)
 	return embedding{}, false
 }
@@ -161,7 +161,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
-	} else if typeSchemaOf(t) != nil {
+	} else if registrationOf(t) != nil {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), Fix: "give the embedded field a json name"})
 	}
 }
@@ -207,16 +207,16 @@ func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 }
 
 // dominant keeps one field per JSON name.
-func (w *fieldWalk) dominant() []structMember {
+func (w *fieldWalk) dominant() []Member {
 	if !w.rivals {
 		return inOrder(w.found)
 	}
-	byName := make(map[string][]*structMember, len(w.found))
+	byName := make(map[string][]*Member, len(w.found))
 	for i := range w.found {
 		m := &w.found[i]
 		byName[m.Name] = append(byName[m.Name], m)
 	}
-	members := make([]structMember, 0, len(byName))
+	members := make([]Member, 0, len(byName))
 	for i := range w.found {
 		name := w.found[i].Name
 		rivals := byName[name]
@@ -232,15 +232,15 @@ func (w *fieldWalk) dominant() []structMember {
 	return inOrder(members)
 }
 
-func inOrder(members []structMember) []structMember {
-	slices.SortFunc(members, func(a, b structMember) int { return slices.Compare(a.Index, b.Index) })
+func inOrder(members []Member) []Member {
+	slices.SortFunc(members, func(a, b Member) int { return slices.Compare(a.Index, b.Index) })
 	return members
 }
 
 // compareDominance orders fields of one name as encoding/json does, the winner first: by depth, and at the same depth
 // those with a name in the tag first.
-func compareDominance(a, b *structMember) int {
-	named := func(m *structMember) int {
+func compareDominance(a, b *Member) int {
+	named := func(m *Member) int {
 		if m.named {
 			return 0
 		}
@@ -251,20 +251,20 @@ func compareDominance(a, b *structMember) int {
 
 // decide reports whether the winner is a member of the JSON. Hiding a deeper field is intended, as in Go; a clash at
 // the same depth is a mistake.
-func (w *fieldWalk) decide(winner *structMember, others []*structMember) (isMember bool) {
+func (w *fieldWalk) decide(winner *Member, others []*Member) (isMember bool) {
 	isMember = !winner.ambiguous
 	if winner.ambiguous {
-		w.clash(winner.goPath, winner.Name, "a second embedding of the same struct", "neither")
+		w.clash(winner.GoPath, winner.Name, "a second embedding of the same struct", "neither")
 	}
 	for _, other := range others {
 		switch {
 		case len(other.Index) > len(winner.Index):
 			w.hide(winner, other)
 		case compareDominance(winner, other) == 0:
-			w.clash(winner.goPath, winner.Name, other.goPath, "neither")
+			w.clash(winner.GoPath, winner.Name, other.GoPath, "neither")
 			isMember = false
 		default:
-			w.clash(winner.goPath, winner.Name, other.goPath, "only the one with the name in its tag")
+			w.clash(winner.GoPath, winner.Name, other.GoPath, "only the one with the name in its tag")
 		}
 	}
 	return isMember
@@ -279,11 +279,11 @@ func (w *fieldWalk) clash(one, name, other, written string) {
 
 // hide reports the tags of a field that a shallower field hides, unless the shallower field has its own tags and so is
 // described anew.
-func (w *fieldWalk) hide(winner, other *structMember) {
+func (w *fieldWalk) hide(winner, other *Member) {
 	if slices.ContainsFunc(winner.pairs, tag.Pair.Describes) {
 		return
 	}
-	w.lost(other.goPath, other.pairs,
-		fmt.Sprintf("%s has the same JSON name %q and takes the place of the field, but not its tags", winner.goPath, winner.Name),
-		fmt.Sprintf("write on %s what is to hold for it, at least a doc tag", winner.goPath))
+	w.lost(other.GoPath, other.pairs,
+		fmt.Sprintf("%s has the same JSON name %q and takes the place of the field, but not its tags", winner.GoPath, winner.Name),
+		fmt.Sprintf("write on %s what is to hold for it, at least a doc tag", winner.GoPath))
 }

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"encoding"
@@ -26,7 +26,7 @@ func has(t, iface reflect.Type) bool {
 
 // known handles the types of the standard library whose JSON does not follow from their methods or fields. It reports
 // whether n is one.
-func (r *resolver) known(n *codec.Node) bool {
+func (r *Resolver) known(n *codec.Node) bool {
 	switch n.GoType {
 	case reflect.TypeFor[time.Time]():
 		n.Kind = codec.KindTime
@@ -42,7 +42,7 @@ func (r *resolver) known(n *codec.Node) bool {
 
 // methods handles types with their own JSON or text methods, and reports whether n is one. The method for each
 // direction in use must exist: otherwise encoding/json would use the Go fields in the other direction.
-func (r *resolver) methods(n *codec.Node, at typeLocation) bool {
+func (r *Resolver) methods(n *codec.Node, at Location) bool {
 	t := n.GoType
 	if t.Kind() == reflect.Interface {
 		return false
@@ -60,21 +60,21 @@ func (r *resolver) methods(n *codec.Node, at typeLocation) bool {
 		switch {
 		case !writes && !reads:
 			continue
-		case r.direction.encodes() && !writes:
+		case r.direction.Encodes() && !writes:
 			r.half(t, at, decode, encode)
-		case r.direction.decodes() && !reads:
+		case r.direction.Decodes() && !reads:
 			r.half(t, at, encode, decode)
-		case r.direction == Stored && t == reflect.TypeFor[big.Float]():
-			r.refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
+		case r.direction == codec.Stored && t == reflect.TypeFor[big.Float]():
+			r.Refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
 			n.Kind = p.kind
-			if !r.direction.encodes() || !r.promoted(t, at, encode) {
-				if r.direction.decodes() {
+			if !r.direction.Encodes() || !r.promoted(t, at, encode) {
+				if r.direction.Decodes() {
 					r.promoted(t, at, decode)
 				}
 			}
-			r.losesRegistered(n, at, r.direction.method(encode, decode))
-			r.refuseOpaqueTags(t, at, r.direction.method(encode, decode))
+			r.losesRegistered(n, at, r.method(encode, decode))
+			r.refuseOpaqueTags(t, at, r.method(encode, decode))
 		}
 		return true
 	}
@@ -83,13 +83,13 @@ func (r *resolver) methods(n *codec.Node, at typeLocation) bool {
 
 // promoted rejects a struct that is written or read by a method of an embedded field, which ignores the other fields.
 // It reports whether it did.
-func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool {
+func (r *Resolver) promoted(t reflect.Type, at Location, method string) bool {
 	if declares(t, method) {
 		return false
 	}
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
-			r.refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one")
+			r.Refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one")
 			return true
 		}
 	}
@@ -98,12 +98,12 @@ func (r *resolver) promoted(t reflect.Type, at typeLocation, method string) bool
 
 // losesRegistered rejects a struct that is written or read by a method of an embedded type with a registered schema,
 // which describes the embedded type alone.
-func (r *resolver) losesRegistered(n *codec.Node, at typeLocation, method string) {
-	if n.Registered != nil || n.GoType == r.skipped || hookOf(n.GoType) != nil {
+func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
+	if n.Registered != nil || n.GoType == r.skipped || HookOf(n.GoType) != nil {
 		return
 	}
 	if from := registeredSource(n.GoType, method); from != nil {
-		r.refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not count for it", method, from),
+		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not count for it", method, from),
 			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 	}
 }
@@ -122,7 +122,7 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 		if _, ok := methodOf(reflect.PointerTo(from), method); !f.Anonymous || !ok {
 			continue
 		}
-		if typeSchemaOf(from) != nil {
+		if registrationOf(from) != nil {
 			return from
 		}
 		return registeredSource(from, method)
@@ -131,9 +131,9 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 }
 
 // half rejects a type that lacks a method which the direction needs.
-func (r *resolver) half(t reflect.Type, at typeLocation, there, missing string) {
-	use := map[Direction]string{Input: "an input", Output: "an output", Stored: "a stored value"}[r.direction]
-	r.refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
+func (r *Resolver) half(t reflect.Type, at Location, there, missing string) {
+	use := map[codec.Direction]string{codec.Input: "an input", codec.Output: "an output", codec.Stored: "a stored value"}[r.direction]
+	r.Refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
 }
 
 // A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
@@ -159,10 +159,10 @@ var pitfalls = map[string]map[string]pitfall{
 // misleading rejects types without JSON and text methods whose JSON is not the usual form of their values: those in
 // pitfalls, the nullable columns of database/sql, and generated protobuf messages. Structs without json tags are
 // accepted: the JSON of image.Point is correct.
-func (r *resolver) misleading(n *codec.Node, at typeLocation) bool {
+func (r *Resolver) misleading(n *codec.Node, at Location) bool {
 	p, ok := pitfallOf(n.GoType)
 	if ok {
-		r.refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason), p.fix+useTypeCodec)
+		r.Refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason), p.fix+useTypeCodec)
 	}
 	return ok
 }

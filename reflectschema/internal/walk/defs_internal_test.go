@@ -1,8 +1,10 @@
-package reflectschema
+package walk
 
 import (
 	"reflect"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 type (
@@ -23,12 +25,12 @@ func TestDefName(t *testing.T) {
 		goType reflect.Type
 		want   string
 	}{
-		{reflect.TypeFor[shape](), "shape"},
+		{reflect.TypeFor[hook](), "hook"},
 		{reflect.TypeFor[local](), "local"},
 		{reflect.TypeFor[box[int]](), "box_int"},
 		{reflect.TypeFor[box[local]](), "box_local"},
 		{reflect.TypeFor[two[string, box[reflect.Value]]](), "two_string_box_Value"},
-		{reflect.TypeFor[box[map[string][]*shape]](), "box_map_string_shape"},
+		{reflect.TypeFor[box[map[string][]*hook]](), "box_map_string_hook"},
 		{reflect.TypeFor[Größe[int]](), "Gr__e_int"},
 		{reflect.TypeFor[taggedArgument](), "box_struct_A_int_b___"},
 	} {
@@ -43,8 +45,8 @@ func TestDefName(t *testing.T) {
 func TestNameDefs(t *testing.T) {
 	t.Parallel()
 	first, second := localList1(), localList2()
-	r := newResolver(Options{Direction: Output})
-	r.run(reflect.StructOf([]reflect.StructField{
+	r := NewResolver(codec.Output)
+	r.Run(reflect.StructOf([]reflect.StructField{
 		{Name: "A", Type: first},
 		{Name: "B", Type: second},
 		{Name: "C", Type: reflect.TypeFor[recursiveAlone]()},
@@ -53,7 +55,7 @@ func TestNameDefs(t *testing.T) {
 	for _, name := range nameDefs(recursiveOf(r.order)) {
 		got[name] = true
 	}
-	want := map[string]bool{"reflectschema.list_1": true, "reflectschema.list_2": true, "recursiveAlone": true}
+	want := map[string]bool{"walk.list_1": true, "walk.list_2": true, "recursiveAlone": true}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("names are %v, want %v", got, want)
 	}

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"errors"
@@ -29,9 +29,9 @@ var (
 	extenderType = reflect.TypeFor[schemaExtender]()
 )
 
-// hookOf returns the hooks of a type, with value or pointer receiver, or nil. Methods promoted from an embedded field
+// HookOf returns the hooks of a type, with value or pointer receiver, or nil. Methods promoted from an embedded field
 // do not count, because they describe that field alone.
-func hookOf(t reflect.Type) *hook {
+func HookOf(t reflect.Type) *hook {
 	if t.PkgPath() == "" || t.Kind() == reflect.Interface {
 		return nil // no methods
 	}

@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"reflect"
@@ -23,30 +23,28 @@ type lists struct {
 	arms          map[string]*lists
 }
 
-// lists finds the arrays that check permits to cut.
-func (t *Type) lists(check func(private.TaggedField) (reason, fix string)) (*lists, error) {
-	if !t.marked {
-		return nil, nil
-	}
-	r := newResolver(t.opts)
-	root := r.run(t.goType)
-	f := listFinder{resolver: r, check: check, made: map[*codec.Node]*lists{}}
-	r.mistakes = nil // Compile has reported them
+// Shortener returns the function that cuts the arrays in values of t that check permits to cut, nil if there are none. The
+// mistakes are those of mcp tags, because compiling t has reported all others.
+func Shortener(t reflect.Type, d codec.Direction, check func(private.TaggedField) (reason, fix string)) (private.Shorten, []Located) {
+	r := NewResolver(d)
+	root := r.Run(t)
+	f := listFinder{Resolver: r, check: check, made: map[*codec.Node]*lists{}}
+	r.mistakes = nil
 	found := f.find(root)
 	r.eachToolTag(r.refuseToolTag)
-	if err := r.errors(); err != nil {
-		return nil, err
+	if len(r.mistakes) > 0 {
+		return nil, r.Sorted()
 	}
 	f.prune()
 	if !f.useful[found] {
 		return nil, nil
 	}
-	return found, nil
+	return found.shorten, nil
 }
 
 // A listFinder finds the arrays in a graph of nodes.
 type listFinder struct {
-	*resolver
+	*Resolver
 	check  func(private.TaggedField) (reason, fix string)
 	made   map[*codec.Node]*lists
 	all    []*lists // the values of made, and the lists of tagged fields
@@ -82,20 +80,20 @@ func (f *listFinder) find(n *codec.Node) *lists {
 
 // field is find for a field of a struct.
 func (f *listFinder) field(n *codec.Node, i int) *lists {
-	shape := f.shapes[n]
-	m := &shape.members[i]
+	shape := f.Shapes[n]
+	m := &shape.Members[i]
 	below := f.find(n.Fields[i].Node)
 	for _, p := range m.pairs {
-		if p.Key != toolKey {
+		if p.Key != ToolKey {
 			continue
 		}
 		reason, fix := f.check(f.tagged(m, p))
-		least, uncut := tag.Floor(m.settings)
+		least, uncut := tag.Floor(m.Settings)
 		if reason == "" && uncut != "" {
 			reason, fix = "a list that is cut short may lack what "+uncut+" asks for", "drop one of them"
 		}
 		if reason != "" {
-			f.add(shape.at.member(n.GoType, m.goPath, m.Name), tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
+			f.Add(shape.At.Member(n.GoType, m.GoPath, m.Name), tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 			continue
 		}
 		below = &lists{isList: true, least: least, others: below.others}
@@ -105,9 +103,9 @@ func (f *listFinder) field(n *codec.Node, i int) *lists {
 }
 
 // tagged describes a field with an mcp tag.
-func (f *listFinder) tagged(m *structMember, p tag.Pair) private.TaggedField {
-	tagged := private.TaggedField{Tag: p.Value, Type: m.goType.String(), IsInput: f.direction == Input, IsList: m.Node.Bare().Kind == codec.KindSlice, MaxItems: -1}
-	for _, s := range m.settings {
+func (f *listFinder) tagged(m *Member, p tag.Pair) private.TaggedField {
+	tagged := private.TaggedField{Tag: p.Value, Type: m.goType.String(), IsInput: f.direction == codec.Input, IsList: m.Node.Bare().Kind == codec.KindSlice, MaxItems: -1}
+	for _, s := range m.Settings {
 		switch k, _ := jsondoc.KeywordNamed(s.Keyword.Name); {
 		case s.Elements || k.Limit == nil || k.Limit.Of != jsondoc.Items:
 		case k.Limit.Least:
@@ -163,18 +161,18 @@ func (f *listFinder) clear(branches map[string]*lists) {
 	}
 }
 
-// isMarked reports whether the type has an mcp tag that lists has to read: on a field, or misplaced on a blank field.
-func (r *resolver) isMarked() bool {
+// IsMarked reports whether the type has an mcp tag that lists has to read: on a field, or misplaced on a blank field.
+func (r *Resolver) IsMarked() bool {
 	mayHaveBlanks := false
 	for _, n := range r.order {
-		shape := r.shapes[n]
+		shape := r.Shapes[n]
 		if shape == nil {
 			mayHaveBlanks = mayHaveBlanks || n.GoType.Kind() == reflect.Struct || n.GoType.Kind() == reflect.Array
 			continue
 		}
 		mayHaveBlanks = mayHaveBlanks || !shape.isWhole(n.GoType)
-		for i := range shape.members {
-			if slices.ContainsFunc(shape.members[i].pairs, func(p tag.Pair) bool { return p.Key == toolKey }) {
+		for i := range shape.Members {
+			if slices.ContainsFunc(shape.Members[i].pairs, func(p tag.Pair) bool { return p.Key == ToolKey }) {
 				return true
 			}
 		}
@@ -183,6 +181,6 @@ func (r *resolver) isMarked() bool {
 		return false
 	}
 	found := false
-	r.eachToolTag(func(typeLocation, tag.Pair) { found = true })
+	r.eachToolTag(func(Location, tag.Pair) { found = true })
 	return found
 }

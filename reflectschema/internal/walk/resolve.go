@@ -1,4 +1,4 @@
-package reflectschema
+package walk
 
 import (
 	"cmp"
@@ -11,19 +11,19 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
-type resolver struct {
-	direction Direction
+// A Resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
+type Resolver struct {
+	direction codec.Direction
 	nodes     map[nodeKey]*codec.Node
-	shapes    map[*codec.Node]*shape // of structs
+	Shapes    map[*codec.Node]*Shape // of structs
 	order     []*codec.Node          // in the order of discovery
 	growing   map[*codec.Node]bool   // their parts are being resolved
 	recursive bool                   // some type contains itself
 	skipped   reflect.Type           // the type whose registration is ignored, nil if none is
-	mistakes  []located
+	mistakes  []Located
 
 	root                 reflect.Type
-	omitsRootDescription bool // see Options
+	OmitsRootDescription bool // see Options
 }
 
 // A nodeKey identifies a node: a type may occur bare and inside a string.
@@ -32,46 +32,49 @@ type nodeKey struct {
 	quoted bool
 }
 
-// A typeLocation is the location where a type is used, for error messages.
-type typeLocation struct {
-	owner  reflect.Type // the struct, or the root
-	goPath string       // Go field of the owner, "" for the owner itself
-	path   string       // in the JSON
+// A Location is the location where a type is used, for error messages.
+type Location struct {
+	Owner  reflect.Type // the struct, or the root
+	GoPath string       // Go field of the owner, "" for the owner itself
+	Path   string       // in the JSON
 }
 
-// A located is a mistake with its location.
-type located struct {
+// A Located is a mistake with its location.
+type Located struct {
 	tag.Mistake
-	typeLocation
+	Location
 }
 
-func newResolver(opts Options) *resolver {
-	return &resolver{direction: opts.Direction, omitsRootDescription: opts.OmitRootDescription, nodes: map[nodeKey]*codec.Node{}, shapes: map[*codec.Node]*shape{}, growing: map[*codec.Node]bool{}}
+// NewResolver returns a resolver for one root type.
+func NewResolver(d codec.Direction) *Resolver {
+	return &Resolver{direction: d, nodes: map[nodeKey]*codec.Node{}, Shapes: map[*codec.Node]*Shape{}, growing: map[*codec.Node]bool{}}
 }
 
-func (r *resolver) refuse(at typeLocation, reason, fix string) {
-	r.add(at, tag.Mistake{Reason: reason, Fix: fix})
+// Refuse adds a mistake in a type.
+func (r *Resolver) Refuse(at Location, reason, fix string) {
+	r.Add(at, tag.Mistake{Reason: reason, Fix: fix})
 }
 
-func (r *resolver) add(at typeLocation, mistakes ...tag.Mistake) {
+// Add adds mistakes at a location.
+func (r *Resolver) Add(at Location, mistakes ...tag.Mistake) {
 	for _, f := range mistakes {
-		r.mistakes = append(r.mistakes, located{f, at})
+		r.mistakes = append(r.mistakes, Located{f, at})
 	}
 }
 
-// nameOf returns the name of a type in errors. The String method of an unnamed struct would list all fields and tags.
-func nameOf(t reflect.Type) string {
+// NameOf returns the name of a type in errors. The String method of an unnamed struct would list all fields and tags.
+func NameOf(t reflect.Type) string {
 	if t.Kind() == reflect.Struct && t.Name() == "" {
 		return "struct{…}"
 	}
 	return t.String()
 }
 
-// run resolves a root type and everything below it. It reads tags once all types are known, because the valid keywords
+// Run resolves a root type and everything below it. It reads tags once all types are known, because the valid keywords
 // depend on the types.
-func (r *resolver) run(t reflect.Type) *codec.Node {
+func (r *Resolver) Run(t reflect.Type) *codec.Node {
 	r.root = t
-	root := r.resolve(t, typeLocation{owner: t})
+	root := r.resolve(t, Location{Owner: t})
 	for _, n := range r.order {
 		if n.Kind == codec.KindStruct {
 			r.settle(n)
@@ -80,35 +83,28 @@ func (r *resolver) run(t reflect.Type) *codec.Node {
 	return root
 }
 
-// errors returns the mistakes in the order of the types and their fields.
-func (r *resolver) errors() error {
-	if len(r.mistakes) == 0 {
-		return nil
-	}
-	rank := func(l located) (int, int) {
-		owner := slices.IndexFunc(r.order, func(n *codec.Node) bool { return n.GoType == l.owner })
-		first, _, _ := strings.Cut(l.goPath, ".")
-		if l.owner.Kind() == reflect.Struct && first != "" {
-			if f, ok := l.owner.FieldByName(first); ok {
+// Sorted returns the mistakes in the order of the types and their fields.
+func (r *Resolver) Sorted() []Located {
+	rank := func(l Located) (int, int) {
+		owner := slices.IndexFunc(r.order, func(n *codec.Node) bool { return n.GoType == l.Owner })
+		first, _, _ := strings.Cut(l.GoPath, ".")
+		if l.Owner.Kind() == reflect.Struct && first != "" {
+			if f, ok := l.Owner.FieldByName(first); ok {
 				return owner, f.Index[0]
 			}
 		}
 		return owner, -1
 	}
-	slices.SortStableFunc(r.mistakes, func(a, b located) int {
+	slices.SortStableFunc(r.mistakes, func(a, b Located) int {
 		ownerA, fieldA := rank(a)
 		ownerB, fieldB := rank(b)
 		return cmp.Or(cmp.Compare(ownerA, ownerB), cmp.Compare(fieldA, fieldB))
 	})
-	errs := make(TypeErrors, len(r.mistakes))
-	for i, l := range r.mistakes {
-		errs[i] = &TypeError{nameOf(l.owner), l.path, l.goPath, l.Tag, l.Reason, l.Fix}
-	}
-	return errs
+	return r.mistakes
 }
 
 // resolve returns the node of a type. If the type is recursive, the node may still be incomplete.
-func (r *resolver) resolve(t reflect.Type, at typeLocation) *codec.Node {
+func (r *Resolver) resolve(t reflect.Type, at Location) *codec.Node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
 		r.recursive = r.recursive || r.growing[n]
@@ -117,7 +113,7 @@ func (r *resolver) resolve(t reflect.Type, at typeLocation) *codec.Node {
 	n := &codec.Node{GoType: t}
 	r.nodes[key] = n
 	r.order = append(r.order, n)
-	n.Described = hookOf(t) != nil
+	n.Described = HookOf(t) != nil
 	r.growing[n] = true
 	r.decide(n, at)
 	delete(r.growing, n)
@@ -131,12 +127,12 @@ func (r *resolver) resolve(t reflect.Type, at typeLocation) *codec.Node {
 }
 
 // decide determines the kind of a node, by rules in the order of encoding/json.
-func (r *resolver) decide(n *codec.Node, at typeLocation) {
+func (r *Resolver) decide(n *codec.Node, at Location) {
 	own := r.register(n)
 	switch {
 	case n.GoType.Kind() == reflect.Pointer:
 		r.pointer(n, at)
-	case own != nil && own.codec != nil:
+	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
 		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
 	case r.known(n):
@@ -148,27 +144,27 @@ func (r *resolver) decide(n *codec.Node, at typeLocation) {
 }
 
 // register sets the registration of a node, and returns it; nil if there is none.
-func (r *resolver) register(n *codec.Node) *typeSchema {
-	own := r.registrationOf(n.GoType)
+func (r *Resolver) register(n *codec.Node) *Registration {
+	own := r.lookUp(n.GoType)
 	if own != nil {
 		n.Registered = own
 	}
 	return own
 }
 
-// registrationOf returns the registration of a type, nil if there is none or it is ignored.
-func (r *resolver) registrationOf(t reflect.Type) *typeSchema {
+// lookUp returns the registration of a type, nil if there is none or it is ignored.
+func (r *Resolver) lookUp(t reflect.Type) *Registration {
 	if t == r.skipped {
 		return nil
 	}
-	return typeSchemaOf(t)
+	return registrationOf(t)
 }
 
-func (r *resolver) pointer(n *codec.Node, at typeLocation) {
+func (r *Resolver) pointer(n *codec.Node, at Location) {
 	seen := map[reflect.Type]bool{}
 	for t := n.GoType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			r.refuse(at, fmt.Sprintf("%s points at nothing but itself", n.GoType), "point at a value")
+			r.Refuse(at, fmt.Sprintf("%s points at nothing but itself", n.GoType), "point at a value")
 			return
 		}
 		seen[t] = true
@@ -177,7 +173,7 @@ func (r *resolver) pointer(n *codec.Node, at typeLocation) {
 	n.Elem = r.resolve(n.GoType.Elem(), at)
 }
 
-func (r *resolver) byKind(n *codec.Node, at typeLocation) {
+func (r *Resolver) byKind(n *codec.Node, at Location) {
 	t := n.GoType
 	switch t.Kind() {
 	case reflect.Bool:
@@ -198,7 +194,7 @@ func (r *resolver) byKind(n *codec.Node, at typeLocation) {
 		n.Kind = codec.KindAny
 	case reflect.Slice:
 		n.Kind = codec.KindSlice
-		if e := t.Elem(); isByte(e) && r.registrationOf(e) == nil && hookOf(e) == nil { // a type with a schema is not written in base64
+		if e := t.Elem(); isByte(e) && r.lookUp(e) == nil && HookOf(e) == nil { // a type with a schema is not written in base64
 			n.Kind = codec.KindBytes
 			return
 		}
@@ -213,7 +209,7 @@ func (r *resolver) byKind(n *codec.Node, at typeLocation) {
 	case reflect.Struct:
 		r.structure(n, at)
 	default:
-		r.refuse(at, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
+		r.Refuse(at, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
 	}
 }
 
@@ -229,17 +225,17 @@ func fixFor(k reflect.Kind) string {
 }
 
 // below returns the location of an element.
-func (p typeLocation) below(step string) typeLocation {
-	p.path += step
+func (p Location) below(step string) Location {
+	p.Path += step
 	return p
 }
 
-// member returns the location of a member of a struct.
-func (p typeLocation) member(owner reflect.Type, goPath, name string) typeLocation {
-	if p.path != "" && name != "" {
+// Member returns the location of a member of a struct.
+func (p Location) Member(owner reflect.Type, goPath, name string) Location {
+	if p.Path != "" && name != "" {
 		name = "." + name
 	}
-	return typeLocation{owner, goPath, p.path + name}
+	return Location{owner, goPath, p.Path + name}
 }
 
 // isByte reports whether encoding/json writes a slice of t in base64.
@@ -249,20 +245,20 @@ func isByte(t reflect.Type) bool {
 
 // mapKey determines how the member names of a map are written. For string keys, encoding/json calls UnmarshalText but
 // not MarshalText.
-func (r *resolver) mapKey(t reflect.Type, at typeLocation) *codec.Node {
+func (r *Resolver) mapKey(t reflect.Type, at Location) *codec.Node {
 	key := t.Key()
-	hasText := (!r.direction.encodes() || has(key, textMarshaler)) && (!r.direction.decodes() || has(key, textUnmarshaler))
+	hasText := (!r.direction.Encodes() || has(key, textMarshaler)) && (!r.direction.Decodes() || has(key, textUnmarshaler))
 	n := &codec.Node{GoType: key, Kind: codec.KindString}
 	own := r.register(n)
 	switch kind := key.Kind(); {
-	case own != nil && own.codec != nil:
+	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
 	case kind == reflect.Pointer || kind == reflect.Interface:
-		r.refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
-	case hasText && (kind != reflect.String || r.direction == Input):
+		r.Refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
+	case hasText && (kind != reflect.String || r.direction == codec.Input):
 		n.Kind = codec.KindText
-		r.losesRegistered(n, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
-		r.refuseOpaqueTags(key, at, r.direction.method(marshalTextMethod, unmarshalTextMethod))
+		r.losesRegistered(n, at, r.method(marshalTextMethod, unmarshalTextMethod))
+		r.refuseOpaqueTags(key, at, r.method(marshalTextMethod, unmarshalTextMethod))
 	case kind == reflect.String:
 	case has(key, textMarshaler) || has(key, textUnmarshaler):
 		r.half(key, at, "MarshalText", "UnmarshalText")
@@ -271,32 +267,32 @@ func (r *resolver) mapKey(t reflect.Type, at typeLocation) *codec.Node {
 	case reflect.Uint <= kind && kind <= reflect.Uint64:
 		n.Kind = codec.KindUint
 	default:
-		r.refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
+		r.Refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
 	}
 	if own != nil {
 		if f := own.checkNames(n); f != nil {
-			r.add(at, *f)
+			r.Add(at, *f)
 		}
 	}
 	return n
 }
 
 // structure resolves the types of the members of a struct.
-func (r *resolver) structure(n *codec.Node, at typeLocation) {
+func (r *Resolver) structure(n *codec.Node, at Location) {
 	n.Kind = codec.KindStruct
 	members, mistakes := membersOf(n.GoType)
 	for _, f := range mistakes {
-		if !f.ofDecoding || r.direction.decodes() {
-			r.add(at.member(n.GoType, f.goPath, f.name), f.Mistake)
+		if !f.ofDecoding || r.direction.Decodes() {
+			r.Add(at.Member(n.GoType, f.goPath, f.name), f.Mistake)
 		}
 	}
 	for i := range members {
 		m := &members[i]
-		m.Node = r.resolve(m.goType, at.member(n.GoType, m.goPath, m.Name))
+		m.Node = r.resolve(m.goType, at.Member(n.GoType, m.GoPath, m.Name))
 	}
-	r.shapes[n] = &shape{at: at, members: members}
+	r.Shapes[n] = &Shape{At: at, Members: members}
 	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.GoType) {
-		r.refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
+		r.Refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
 	}
 }
 
@@ -316,11 +312,19 @@ func isOpaque(t reflect.Type) bool {
 // dynamicNode returns the node of the dynamic type of a value in an interface without methods, nil if JSON cannot
 // represent the type.
 func dynamicNode(t reflect.Type) *codec.Node {
-	r := newResolver(Options{Direction: Output})
-	n := r.run(t)
-	if r.errors() != nil {
+	r := NewResolver(codec.Output)
+	n := r.Run(t)
+	if len(r.mistakes) > 0 {
 		return nil
 	}
-	r.noteCompiled()
+	r.NoteCompiled()
 	return n
+}
+
+// method returns encode if the direction includes encoding, otherwise decode.
+func (r *Resolver) method(encode, decode string) string {
+	if r.direction.Encodes() {
+		return encode
+	}
+	return decode
 }

@@ -1,0 +1,158 @@
+package walk
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/invopop/jsonschema"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+)
+
+// A Registration is what a program has registered for a type. It is immutable once it is stored.
+type Registration struct {
+	codec.Schema
+	GoType   reflect.Type
+	Codec    *codec.Functions // nil: the type is read and written as without a registration
+	Funcs    [2]uintptr       // addresses of the functions, to compare registrations
+	Values   []reflect.Value  // of Enum: the values in the enum of the schema, in its order
+	Function string           // the name of the function that registered it
+	Location string           // file:line of its call
+}
+
+// Functions implements [codec.Registered].
+func (s *Registration) Functions() *codec.Functions { return s.Codec }
+
+var (
+	// registrations maps reflect.Type to *Registration.
+	registrations sync.Map
+	// compiledTypes contains the defined types in compiled types, which can no longer be registered.
+	compiledTypes sync.Map
+)
+
+// registrationOf returns the registration of a type, nil if there is none.
+func registrationOf(t reflect.Type) *Registration {
+	s, _ := registrations.Load(t)
+	found, _ := s.(*Registration)
+	return found
+}
+
+// registrationAt returns the registration of a node, nil if there is none.
+func registrationAt(n *codec.Node) *Registration {
+	s, _ := n.Registered.(*Registration)
+	return s
+}
+
+// NoteCompiled records the types of a graph that has been compiled.
+func (r *Resolver) NoteCompiled() {
+	note := func(t reflect.Type, registered codec.Registered) {
+		if registered == nil && t.PkgPath() != "" {
+			compiledTypes.LoadOrStore(t, true)
+		}
+	}
+	for _, n := range r.order {
+		note(n.GoType, n.Registered)
+		if n.Key != nil {
+			note(n.Key.GoType, n.Key.Registered)
+		}
+		if n.Kind == codec.KindBytes && n.GoType.Kind() == reflect.Slice {
+			note(n.GoType.Elem(), nil) // the element type has no node
+		}
+	}
+}
+
+// Store stores the registration. It returns a mistake if it is too late, or if the type is registered in another way.
+func (s *Registration) Store() []tag.Mistake {
+	if known := registrationOf(s.GoType); known != nil {
+		return s.clash(known)
+	}
+	if _, late := compiledTypes.Load(s.GoType); late {
+		return []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
+	}
+	if known, ok := registrations.LoadOrStore(s.GoType, s); ok {
+		return s.clash(known.(*Registration)) //nolint:errcheck,forcetypeassert // nothing else is stored
+	}
+	return nil
+}
+
+// clash returns a mistake if s differs from the known registration of its type.
+func (s *Registration) clash(known *Registration) []tag.Mistake {
+	if s.String() == known.String() && s.Funcs == known.Funcs {
+		return nil
+	}
+	return []tag.Mistake{{Reason: "it was registered differently by " + known.Function + " at " + known.Location, Fix: "keep one"}}
+}
+
+// Unregistered returns the node that the type would have without its registration, and reports the mistakes in it.
+func (s *Registration) Unregistered() (*codec.Node, []Located) {
+	r := NewResolver(codec.Output)
+	r.skipped = s.GoType
+	n := r.Run(s.GoType)
+	return n, r.Sorted()
+}
+
+// draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
+// the draft, all others are extras.
+func (s *Registration) draft(n *codec.Node) *jsonschema.Schema {
+	made := tag.Draft(s.Doc())
+	if s.Codec == nil && made.Enum == nil && made.Const == nil {
+		fillRange(made, n)
+	}
+	return made
+}
+
+// fillRange adds the range of an integer type, see [bounded], where the schema has no bound.
+func fillRange(s *jsonschema.Schema, n *codec.Node) {
+	own := bounded(&jsonschema.Schema{}, n)
+	if s.Minimum == "" && s.ExclusiveMinimum == "" {
+		s.Minimum = own.Minimum
+	}
+	if s.Maximum == "" && s.ExclusiveMaximum == "" {
+		s.Maximum = own.Maximum
+	}
+}
+
+// allowsNull reports whether null fits the schema.
+func (s *Registration) allowsNull() bool { return s.Check([]byte("null")) == nil }
+
+// checkNames returns a mistake if the registered schema of a key cannot describe names.
+func (s *Registration) checkNames(key *codec.Node) *tag.Mistake {
+	want := "string"
+	if key.Kind == codec.KindInt || key.Kind == codec.KindUint {
+		want = "integer"
+	}
+	if tag.JSONTypeOf(s.Doc()) != want || s.allowsNull() {
+		return &tag.Mistake{Reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", Fix: "use a string or integer key"}
+	}
+	return s.checkKeyText(key)
+}
+
+// checkKeyText returns a mistake if keys are not written in the form that the schema describes for values. In
+// encoding/json, text methods do not write keys of kind string, and MarshalJSON writes no keys.
+func (s *Registration) checkKeyText(key *codec.Node) *tag.Mistake {
+	t := key.GoType
+	hasMethod := slices.ContainsFunc([]reflect.Type{jsonMarshaler, jsonUnmarshaler, textMarshaler, textUnmarshaler}, func(m reflect.Type) bool { return has(t, m) })
+	if s.Codec != nil || !hasMethod {
+		return nil
+	}
+	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
+	if s.Values == nil && key.Kind != codec.KindText {
+		return &tag.Mistake{Reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), Fix: fix}
+	}
+	forms := s.Doc().Get("enum").Elements()
+	for i, v := range s.Values {
+		form := string(forms[i].Raw)
+		if forms[i].Kind == jsontext.KindString {
+			form = forms[i].Text()
+		}
+		if name, err := codec.KeyText(key, v); err == nil && name != form { // the type of an input may have no method to write
+			return &tag.Mistake{Reason: fmt.Sprintf("the key %q would be written for the value %q that is registered for %s", show.Clip(name, show.MaxText), show.Clip(form, show.MaxText), t), Fix: fix}
+		}
+	}
+	return nil
+}
