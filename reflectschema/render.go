@@ -2,6 +2,7 @@ package reflectschema
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
 // render returns the document of a schema: the output of its MarshalJSON without unnecessary escapes, with keywords in
@@ -38,4 +40,37 @@ func tidy(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	members := slices.Clone(d.Members)
 	slices.SortStableFunc(members, func(a, b jsondoc.Member) int { return cmp.Compare(jsondoc.Reading(a.Name), jsondoc.Reading(b.Name)) })
 	return d.WithParts(members, nil)
+}
+
+// A finished is a Schema in the form that the packages walk and codec use.
+type finished struct{ *Schema }
+
+func (s finished) Doc() *jsondoc.Value { return s.doc() }
+
+func (s finished) Check(value []byte) (failures []codec.Failure) {
+	if invalid := (*InvalidError)(nil); errors.As(s.Schema.Check(value), &invalid) {
+		for _, v := range invalid.Violations {
+			failures = append(failures, codec.Failure(v))
+		}
+	}
+	return failures
+}
+
+func (s finished) Requirement(value []byte) string {
+	if failures := s.Check(value); failures != nil {
+		v := Violation(failures[0])
+		v.Got = ""
+		return sentence(v)
+	}
+	return ""
+}
+
+// finish renders and compiles a schema.
+func finish(s *jsonschema.Schema) (codec.Schema, error) {
+	made, err := render(s)
+	if err != nil {
+		return nil, err
+	}
+	_, err = made.compiled()
+	return finished{made}, err
 }

@@ -77,12 +77,10 @@ func typeErrors(mistakes []walk.Located) error {
 
 // registrationErrors returns the mistakes in a registration of a type, nil if there are none.
 func registrationErrors(t reflect.Type, function, location string, mistakes []tag.Mistake) error {
-	if len(mistakes) == 0 {
-		return nil
+	located := make([]walk.Located, len(mistakes))
+	for i, m := range mistakes {
+		m.Reason = function + " at " + location + ": " + m.Reason
+		located[i] = walk.Located{Mistake: m, Location: walk.Location{Owner: t}}
 	}
-	errs := make(TypeErrors, len(mistakes))
-	for i, f := range mistakes {
-		errs[i] = &TypeError{Type: walk.NameOf(t), Reason: function + " at " + location + ": " + f.Reason, Fix: f.Fix}
-	}
-	return errs
+	return typeErrors(located)
 }

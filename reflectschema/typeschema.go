@@ -1,13 +1,9 @@
 package reflectschema
 
 import (
-	"errors"
 	"reflect"
 
-	"github.com/invopop/jsonschema"
-
 	"github.com/mcptool-go/mcptool/internal/callsite"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -95,51 +91,13 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 // mustRegister registers s with a schema, unless mistakes were found before.
 func mustRegister(s *walk.Registration, schema string, mistakes []tag.Mistake) {
 	s.Location = callsite.Outside(ownPackage)
-	if err := register(s, schema, mistakes); err != nil {
-		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
-	}
-}
-
-// register checks and stores a registration.
-func register(s *walk.Registration, schema string, mistakes []tag.Mistake) error {
 	if len(mistakes) == 0 {
 		mistakes = checkRegistration(s, schema)
 	}
 	if len(mistakes) == 0 {
 		mistakes = s.Store()
 	}
-	return registrationErrors(s.GoType, s.Function, s.Location, mistakes)
-}
-
-// A finished is a Schema as a [codec.Schema].
-type finished struct{ *Schema }
-
-func (s finished) Doc() *jsondoc.Value { return s.doc() }
-
-func (s finished) Check(value []byte) (failures []codec.Failure) {
-	if invalid := (*InvalidError)(nil); errors.As(s.Schema.Check(value), &invalid) {
-		for _, v := range invalid.Violations {
-			failures = append(failures, codec.Failure(v))
-		}
+	if err := registrationErrors(s.GoType, s.Function, s.Location, mistakes); err != nil {
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
 	}
-	return failures
-}
-
-func (s finished) Requirement(value []byte) string {
-	if failures := s.Check(value); failures != nil {
-		v := Violation(failures[0])
-		v.Got = ""
-		return sentence(v)
-	}
-	return ""
-}
-
-// finish renders and compiles a schema.
-func finish(s *jsonschema.Schema) (codec.Schema, error) {
-	made, err := render(s)
-	if err != nil {
-		return nil, err
-	}
-	_, err = made.compiled()
-	return finished{made}, err
 }

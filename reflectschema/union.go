@@ -36,12 +36,11 @@ import (
 // which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The
 // result has no meaning; it permits the call in a declaration.
 func Union[I any](discriminator string, members map[string]I) struct{} {
-	iface, location := reflect.TypeFor[I](), callsite.Outside(ownPackage)
-	u := walk.NewUnion(iface, discriminator, location)
+	u := &walk.Union{Interface: reflect.TypeFor[I](), Discriminator: discriminator, Location: callsite.Outside(ownPackage)}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		u.Add(name, reflect.TypeOf(members[name]))
+		u.Members = append(u.Members, walk.UnionMember{Name: name, GoType: reflect.TypeOf(members[name])})
 	}
-	if err := registrationErrors(iface, "union", location, u.Register()); err != nil {
+	if err := registrationErrors(u.Interface, "union", u.Location, u.Register()); err != nil {
 		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
 	}
 	return struct{}{}

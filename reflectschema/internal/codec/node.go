@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -151,21 +153,28 @@ func (n *Node) Member(name string) *Node {
 // IsBigInt reports whether the type is big.Int.
 func (n *Node) IsBigInt() bool { return n.GoType == reflect.TypeFor[big.Int]() }
 
-// Range returns the minimum and maximum of a number type, nil for other types.
+// Range returns the minimum and maximum of a number type, nil for other types. The caller must not modify them.
 func (n *Node) Range() (low, high *big.Rat) {
 	switch n.Kind {
-	case KindInt:
-		least, most := limitsOf(n)
-		return new(big.Rat).SetInt64(least), new(big.Rat).SetInt64(most)
-	case KindUint:
-		return new(big.Rat), new(big.Rat).SetUint64(math.MaxUint64 >> (64 - n.GoType.Bits()))
-	case KindFloat:
-		largest := math.MaxFloat64
-		if n.GoType.Bits() == 32 {
-			largest = math.MaxFloat32
-		}
-		return new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)
+	case KindInt, KindUint, KindFloat:
+		r := ranges()[n.GoType.Kind()]
+		return r[0], r[1]
 	default:
 		return nil, nil
 	}
 }
+
+// ranges returns the minimum and maximum of each number type.
+var ranges = sync.OnceValue(func() map[reflect.Kind][2]*big.Rat {
+	all := map[reflect.Kind][2]*big.Rat{}
+	for i, bits := range []int{strconv.IntSize, 8, 16, 32, 64} { // in the order of the kinds
+		most := uint64(math.MaxUint64) >> (64 - bits)
+		half := int64(most >> 1)
+		all[reflect.Uint+reflect.Kind(i)] = [2]*big.Rat{new(big.Rat), new(big.Rat).SetUint64(most)}
+		all[reflect.Int+reflect.Kind(i)] = [2]*big.Rat{new(big.Rat).SetInt64(-half - 1), new(big.Rat).SetInt64(half)}
+	}
+	for kind, largest := range map[reflect.Kind]float64{reflect.Float32: math.MaxFloat32, reflect.Float64: math.MaxFloat64} {
+		all[kind] = [2]*big.Rat{new(big.Rat).SetFloat64(-largest), new(big.Rat).SetFloat64(largest)}
+	}
+	return all
+})

@@ -17,104 +17,95 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A union is the registration of an interface. It is immutable.
-type union struct {
-	iface         reflect.Type
-	discriminator string
-	members       []unionMember // by name
-	location      string        // file:line of the call of Union
+// A Union is the registration of an interface. It is immutable once it is registered.
+type Union struct {
+	Interface     reflect.Type
+	Discriminator string
+	Members       []UnionMember // by name
+	Location      string        // file:line of the call that registers it
 }
 
-type unionMember struct {
-	name   string
-	goType reflect.Type // a struct, or a pointer to one; nil if a nil was given
+// A UnionMember is a type that the interface may contain.
+type UnionMember struct {
+	Name   string
+	GoType reflect.Type // a struct, or a pointer to one; nil if a nil was given
 }
 
-// NewUnion returns a union that is not yet registered.
-func NewUnion(iface reflect.Type, discriminator, location string) *union {
-	return &union{iface: iface, discriminator: discriminator, location: location}
-}
-
-// Add adds a member, in the order of the names. The type is a struct, or a pointer to one; nil if a nil was given.
-func (u *union) Add(name string, goType reflect.Type) {
-	u.members = append(u.members, unionMember{name, goType})
-}
-
-// unions maps the reflect.Type of an interface to *union.
+// unions maps the reflect.Type of an interface to *Union.
 var unions sync.Map
 
 // unionOf returns the union of an interface, nil if there is none.
-func unionOf(iface reflect.Type) *union {
+func unionOf(iface reflect.Type) *Union {
 	u, _ := unions.Load(iface)
-	found, _ := u.(*union)
+	found, _ := u.(*Union)
 	return found
 }
 
 // Register checks and stores the union, and returns the mistakes.
-func (u *union) Register() []tag.Mistake {
+func (u *Union) Register() []tag.Mistake {
 	mistakes := u.check()
 	if len(mistakes) == 0 {
-		if known, ok := unions.LoadOrStore(u.iface, u); ok {
-			return u.clash(known.(*union)) //nolint:errcheck,forcetypeassert // nothing else is stored
+		if known, ok := unions.LoadOrStore(u.Interface, u); ok {
+			return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored
 		}
 	}
 	return mistakes
 }
 
 // clash returns a mistake if u differs from the known registration of its interface.
-func (u *union) clash(known *union) []tag.Mistake {
-	if u.discriminator == known.discriminator && slices.Equal(u.members, known.members) {
+func (u *Union) clash(known *Union) []tag.Mistake {
+	if u.Discriminator == known.Discriminator && slices.Equal(u.Members, known.Members) {
 		return nil
 	}
-	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.location, Fix: "keep one"}}
+	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.Location, Fix: "keep one"}}
 }
 
 // check returns the mistakes of the union itself, then those of its members.
-func (u *union) check() (mistakes []tag.Mistake) {
+func (u *Union) check() (mistakes []tag.Mistake) {
 	switch {
-	case u.iface.Kind() != reflect.Interface:
+	case u.Interface.Kind() != reflect.Interface:
 		return []tag.Mistake{{Reason: "it is no interface, so it holds one type alone", Fix: "give a map[string]I whose I is the interface"}}
-	case u.iface.NumMethod() == 0:
+	case u.Interface.NumMethod() == 0:
 		return []tag.Mistake{{Reason: "an interface without methods holds every type", Fix: "give it a method that only the members have"}}
-	case u.iface.Name() == "":
+	case u.Interface.Name() == "":
 		return []tag.Mistake{{Reason: "the interface has no name", Fix: "declare a type"}}
 	}
-	if u.discriminator == "" {
+	if u.Discriminator == "" {
 		mistakes = append(mistakes, tag.Mistake{Reason: "the discriminator has no name", Fix: `call it "type" or "kind"`})
-	} else if f := tag.CheckName(u.discriminator); f != nil {
+	} else if f := tag.CheckName(u.Discriminator); f != nil {
 		mistakes = append(mistakes, *f)
 	}
-	if len(u.members) == 0 {
+	if len(u.Members) == 0 {
 		mistakes = append(mistakes, tag.Mistake{Reason: "it has no members", Fix: "list them"})
 	}
 	names := map[reflect.Type]string{}
-	for _, m := range u.members {
+	for _, m := range u.Members {
 		reason, fix := u.checkMember(m)
 		if first, twice := names[m.structType()]; twice && reason == "" {
-			reason = fmt.Sprintf("is %s, and so is %q: encoding could not tell which name to write", m.goType, first)
+			reason = fmt.Sprintf("is %s, and so is %q: encoding could not tell which name to write", m.GoType, first)
 			fix = "keep one, or declare a second type"
 		}
 		if reason == "" {
-			names[m.structType()] = m.name
+			names[m.structType()] = m.Name
 			continue
 		}
-		mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("member %q %s", m.name, reason), Fix: fix})
+		mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("member %q %s", m.Name, reason), Fix: fix})
 	}
 	return mistakes
 }
 
 // checkMember returns the reason why a type cannot be a member, or "".
-func (u *union) checkMember(m unionMember) (reason, fix string) {
+func (u *Union) checkMember(m UnionMember) (reason, fix string) {
 	t := m.structType()
 	switch {
-	case m.name == "" || !utf8.ValidString(m.name):
+	case m.Name == "" || !utf8.ValidString(m.Name):
 		return "has a name that is no text", "give it one that a model can read"
 	case t == nil:
 		return "is nil, which has no type", "write a value, or a typed nil like (*Square)(nil)"
 	case t.Kind() != reflect.Struct:
-		return fmt.Sprintf("is %s, and only an object has room for the discriminator", m.goType), "put it into a struct"
+		return fmt.Sprintf("is %s, and only an object has room for the discriminator", m.GoType), "put it into a struct"
 	case has(t, replacerType) && declares(t, jsonSchemaMethod):
-		return fmt.Sprintf("is %s, whose JSONSchema method knows nothing of the discriminator", m.goType), "use JSONSchemaExtend, which adds to what is derived"
+		return fmt.Sprintf("is %s, whose JSONSchema method knows nothing of the discriminator", m.GoType), "use JSONSchemaExtend, which adds to what is derived"
 	}
 	for _, own := range []struct {
 		name  string
@@ -126,13 +117,13 @@ func (u *union) checkMember(m unionMember) (reason, fix string) {
 		{unmarshalTextMethod, textUnmarshaler},
 	} {
 		if has(t, own.owner) {
-			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.goType, own.name), "drop the method, or wrap the type in a struct with a field of it"
+			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.GoType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
 	fields, _ := membersOf(t) // Compile reports mistakes in them
 	for i := range fields {
-		if fields[i].Name == u.discriminator {
-			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.goType, fields[i].GoPath, u.discriminator),
+		if fields[i].Name == u.Discriminator {
+			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.GoType, fields[i].GoPath, u.Discriminator),
 				"drop the field: the type says what it would; or choose another discriminator"
 		}
 	}
@@ -140,11 +131,11 @@ func (u *union) checkMember(m unionMember) (reason, fix string) {
 }
 
 // structType returns the type behind a pointer.
-func (m unionMember) structType() reflect.Type {
-	if m.goType != nil && m.goType.Kind() == reflect.Pointer {
-		return m.goType.Elem()
+func (m UnionMember) structType() reflect.Type {
+	if m.GoType != nil && m.GoType.Kind() == reflect.Pointer {
+		return m.GoType.Elem()
 	}
-	return m.goType
+	return m.GoType
 }
 
 // union resolves an interface with methods, which must be a registered union.
@@ -156,16 +147,16 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 		return
 	}
 	n.Kind = codec.KindUnion
-	n.Discriminator = u.discriminator
-	for _, m := range u.members {
+	n.Discriminator = u.Discriminator
+	for _, m := range u.Members {
 		member := r.resolve(m.structType(), at)
 		if member.Registered != nil {
 			r.Refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.GoType),
 				"drop the registration, or make a struct with a field of the type the member")
 		}
 		if member.Kind == codec.KindStruct { // otherwise, it has been rejected
-			open := jsondoc.AppendString(append(jsondoc.AppendString([]byte("{"), u.discriminator), ':'), m.name)
-			n.Arms = append(n.Arms, codec.Arm{Name: m.name, GoType: m.goType, Node: member, Open: string(open)})
+			open := jsondoc.AppendString(append(jsondoc.AppendString([]byte("{"), u.Discriminator), ':'), m.Name)
+			n.Arms = append(n.Arms, codec.Arm{Name: m.Name, GoType: m.GoType, Node: member, Open: string(open)})
 		}
 	}
 }
