@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -29,6 +30,11 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 	if c.inPtr {
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
+	}
+	leave, err := callctx.Enter(ctx, len(args)*schemas.CheckCost(c.in))
+	defer leave()
+	if err != nil {
+		return err
 	}
 	size, coerced, err := schemas.DecodeArguments(ctx, c.in, args, in, c.coerce)
 	if err != nil {

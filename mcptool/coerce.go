@@ -35,6 +35,11 @@ func (t *Tool) Coerce() *bool {
 
 // fitArguments returns arguments that fit the schema, or an [*ArgumentError].
 func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema, args []byte, coerce *bool) ([]byte, error) {
+	leave, err := callctx.Enter(ctx, len(args)*schemas.CheckCostOf(input))
+	defer leave()
+	if err != nil {
+		return nil, err
+	}
 	fit, coerced, err := schemas.CheckArguments(ctx, input, args, coerce)
 	if err != nil {
 		return nil, &ArgumentError{Tool: tool, Err: err}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 )
 
 // RequestPart is one of several client requests that [AskAll] sends together, with the destination of its answer. Make
@@ -38,9 +38,13 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	if err != nil {
 		return err
 	}
-	turn := processor.CallerIn(ctx).Turn()
-	defer turn.End()
-	if err := turn.Continue(); err != nil { // reading the answers may take long
+	size := 0
+	for _, result := range results {
+		size += len(result)
+	}
+	leave, err := callctx.Enter(ctx, size)
+	defer leave()
+	if err != nil {
 		return err
 	}
 	errs := make([]error, len(parts))

@@ -24,7 +24,7 @@ func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]by
 	}
 	out, err := schemas.AppendValue(ctx, dst, value)
 	if err == nil && p.schema != nil {
-		err = schemas.Check(ctx, p.schema, out[len(dst):])
+		err = p.schema.Check(out[len(dst):])
 	}
 	if err != nil {
 		return dst, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -28,26 +27,19 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
 	dst.SetZero()
-	_, err := t.decodeFor(processor.Caller{}, data, dst)
+	_, err := t.decode(data, dst)
 	return err
 }
 
-// decodeFor is Decode for a call, into a zero value; see [internals].
-func (t *Type) decodeFor(caller processor.Caller, data []byte, dst reflect.Value) (size int, err error) {
+// decode is Decode into a zero value. It returns the memory of the value in bytes.
+func (t *Type) decode(data []byte, dst reflect.Value) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
 	// can.
-	first, err := beginPass(caller, len(data))
-	if first.turn != nil {
-		defer first.turn.End()
+	known, left := t.decodeFast(data, dst)
+	if known {
+		return t.taken(data, left), nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	known, left, matched := t.decodeFast(data, dst, first.matched)
-	if !known {
-		return t.decodeAfter(caller, data, dst, first, !left.Has(0), matched)
-	}
-	return t.taken(data, left), nil
+	return t.decodeAfter(data, dst, left)
 }
 
 // taken returns the memory in bytes of a value decoded from data, given the memory that was left.
@@ -55,25 +47,12 @@ func (t *Type) taken(data []byte, left rules.Memory) int {
 	return int(codec.MemoryFor(data, codec.Direction(t.opts.Direction))-left) + len(data)
 }
 
-// decodeAfter decodes data that the first pass of the plan could not decide. Over reports that the first pass ran out
-// of memory.
-func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Value, first pass, over bool, matched int) (size int, err error) {
-	defer func() { first.turn.End() }()
-	again, err := first.repeat(caller, matched)
-	if again {
-		dst.SetZero()
-		known, left, _ := t.decodeFast(data, dst, 0)
-		if known {
-			return t.taken(data, left), nil
-		}
-		over = !left.Has(0)
-	}
-	switch {
-	case err != nil:
-	case over:
+// decodeAfter decodes data that the plan could not decide. Left is the memory that the plan has left.
+func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory) (size int, err error) {
+	if left.Has(0) {
+		size, err = t.decodeSlow(data, dst)
+	} else {
 		err = t.explain(invalid(codec.TooMuchMemory(data)))
-	default:
-		size, err = t.decodeSlow(data, dst, first.turn)
 	}
 	if err != nil {
 		dst.SetZero()
@@ -81,31 +60,27 @@ func (t *Type) decodeAfter(caller processor.Caller, data []byte, dst reflect.Val
 	return size, err
 }
 
-// decodeFast reports whether the plan could decode data into dst, which must be zero. Matched is the pattern work that
-// counts as done before, see [rules.Reader]; after includes the work of this pass. The memory left is negative if the
+// decodeFast reports whether the plan could decode data into dst, which must be zero. The memory left is negative if the
 // value would take too much.
-func (t *Type) decodeFast(data []byte, dst reflect.Value, matched int) (valid bool, left rules.Memory, after int) {
+func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rules.Memory) {
 	p := t.plan()
 	if p == nil {
-		return false, 0, matched
+		return false, 0
 	}
-	r := rules.Reader{Data: data, Matched: matched, Memory: codec.MemoryFor(data, codec.Direction(t.opts.Direction))}
+	r := rules.Reader{Data: data, Memory: codec.MemoryFor(data, codec.Direction(t.opts.Direction))}
 	r.Borrow()
 	valid = p.Decode(&r, dst) && r.Memory.Has(0) && r.Ended()
 	r.Return()
-	if after = r.Matched; valid {
-		valid, after = t.passes(data, matched)
-	}
-	return valid, r.Memory, after
+	return valid && t.passes(data), r.Memory
 }
 
 // decodeSlow parses data as strict JSON, checks it against the schema, and decodes it into dst. The error lists the
 // violations of the schema and of the Go type together, so that a caller can fix all of them at once.
-func (t *Type) decodeSlow(data []byte, dst reflect.Value, turn *processor.Turn) (size int, err error) {
+func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) {
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()
-		if err = t.checkValue(v, turn); err == nil {
+		if err = t.checkValue(v); err == nil {
 			size, err = t.read(data, dst, false)
 		} else if told := (*InvalidError)(nil); errors.As(err, &told) && told.Violations[0].Keyword != keywordCheck {
 			_, misread := t.read(data, dst, false)

@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
@@ -23,50 +21,14 @@ import (
 // means that v is of another type. With an error, the result is dst unchanged. AppendEncode may overwrite the capacity
 // of dst beyond the result. It is safe for concurrent use.
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
-	return t.appendFor(&room{}, dst, v)
+	return t.appendWithin(dst, v, room{})
 }
 
-// A room contains the limits of a call on the JSON that is encoded for it. The zero value has no limits and never
-// waits.
-type room struct {
-	caller processor.Caller
-	answer callctx.Server // the server, if the JSON is a part of the response; otherwise nil
-	likely int            // expected length in bytes
-	most   int            // maximum length in bytes; 0: no limit
-}
+// A room is the expected and the maximum length of JSON in bytes; zero means unknown, and no limit.
+type room struct{ likely, most int }
 
-// roomIn returns the room of the call in a context; see AppendEncode of [internals].
-func roomIn(ctx context.Context, dst []byte, size int) room {
-	r := room{caller: processor.CallerIn(ctx), likely: size}
-	if server := callctx.Of(ctx).Server; server != nil {
-		likely, most := server.Sizes()
-		r.likely, r.most = max(size, likely), most
-		if dst != nil {
-			r.answer = server
-		}
-	}
-	return r
-}
-
-// turn waits for the turn to encode long JSON.
-func (r *room) turn() (*processor.Turn, error) {
-	if r.answer != nil {
-		return r.answer.Turn()
-	}
-	turn := r.caller.Turn()
-	return turn, turn.Continue()
-}
-
-// end ends the turn, unless it belongs to the response.
-func (r *room) end(turn *processor.Turn) {
-	if r.answer == nil {
-		turn.End()
-	}
-}
-
-// appendFor is AppendEncode for a call. The length of the JSON is only known after encoding. If it turns out to be
-// long, appendFor discards the JSON, waits for the caller's turn, and encodes the value again.
-func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
+// appendWithin is AppendEncode for JSON of limited length. If it would be longer, the error is a [*private.TooLongError].
+func (t *Type) appendWithin(dst []byte, v reflect.Value, r room) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
 	}
@@ -74,31 +36,12 @@ func (t *Type) appendFor(r *room, dst []byte, v reflect.Value) ([]byte, error) {
 	if r.most > 0 {
 		end = len(dst) + r.most
 	}
-	if r.likely < processor.Long && r.caller != (processor.Caller{}) { // without a caller, the turn is immediate, and a first attempt only costs time
-		quickEnd := min(end, len(dst)+processor.Long)
-		out, err := t.appendFast(dst, v, quickEnd)
-		if err == nil {
-			return out, nil
-		}
-		if errors.Is(err, errUnknown) {
-			out, err = t.appendSlowFor(r.caller, dst, v, quickEnd)
-		}
-		if !errors.Is(err, errTooLong) {
-			return out, err
-		}
+	if r.likely >= callctx.Long {
+		dst = slices.Grow(dst, r.likely+r.likely/16) // growing to megabytes step by step would copy the bytes several times
 	}
-	turn, err := r.turn()
-	if err != nil {
-		return dst, err
-	}
-	defer r.end(turn)
-	dst = slices.Grow(dst, r.likely+r.likely/16) // growing to megabytes step by step would copy the bytes several times
 	out, err := t.appendFast(dst, v, end)
-	if err == nil {
-		return out, nil
-	}
 	if errors.Is(err, errUnknown) {
-		out, err = t.appendSlow(dst, v, end, turn)
+		out, err = t.appendSlow(dst, v, end)
 	}
 	if errors.Is(err, errTooLong) {
 		return dst, &private.TooLongError{Most: r.most}
@@ -122,24 +65,14 @@ func (t *Type) appendFast(dst []byte, v reflect.Value, end int) ([]byte, error) 
 	if tooLong {
 		return dst, errTooLong
 	}
-	if ok {
-		ok, _ = t.passes(out[len(dst):], 0)
-	}
-	if !ok {
+	if !ok || !t.passes(out[len(dst):]) {
 		return dst, errUnknown
 	}
 	return out, nil
 }
 
-// appendSlowFor is appendSlow with its own turn.
-func (t *Type) appendSlowFor(caller processor.Caller, dst []byte, v reflect.Value, end int) ([]byte, error) {
-	turn := caller.Turn()
-	defer turn.End()
-	return t.appendSlow(dst, v, end, turn)
-}
-
 // appendSlow encodes v, and then checks the JSON. The error is errTooLong if the JSON would end beyond end.
-func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.Turn) ([]byte, error) {
+func (t *Type) appendSlow(dst []byte, v reflect.Value, end int) ([]byte, error) {
 	out, failed, tooLong := t.uncheckedPlan().AppendUnchecked(dst, v, end)
 	switch {
 	case failed != nil:
@@ -147,18 +80,12 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value, end int, turn *processor.
 	case tooLong:
 		return dst, errTooLong
 	}
-	data := out[len(dst):]
-	if len(data) >= processor.Long {
-		if err := turn.Continue(); err != nil {
-			return dst, err
-		}
-	}
-	written, err := parseStrict(data)
+	written, err := parseStrict(out[len(dst):])
 	told := (*InvalidError)(nil)
 	if errors.As(err, &told) {
 		told.Violations[0].Keyword = codec.KeywordEncode // the Go value has no JSON form
 	} else if err == nil {
-		err = t.checkValue(written, turn)
+		err = t.checkValue(written)
 	}
 	if err != nil {
 		if errors.As(err, &told) {

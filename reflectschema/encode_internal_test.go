@@ -25,7 +25,7 @@ func encodesAsOracle(t *testing.T, typ *Type, v reflect.Value) {
 	}
 	sameError(t, typ, err, wantErr)
 	for _, end := range []int{2, 20, max(len(want)/2, 2), max(len(want)-1, 2)} {
-		_, err := typ.appendSlow([]byte("x"), v, end, nil)
+		_, err := typ.appendSlow([]byte("x"), v, end)
 		_, wantErr := typ.appendOracle([]byte("x"), v, end)
 		sameError(t, typ, err, wantErr)
 	}

@@ -48,7 +48,7 @@ func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error
 		invalid.Violations[0].Keyword = codec.KeywordEncode
 	}
 	if err == nil {
-		err = t.checkValue(written, nil)
+		err = t.checkValue(written)
 	}
 	if err != nil {
 		return dst, err

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
@@ -21,32 +21,58 @@ func Internal(private.Key) internals { return internals{} }
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
-// DecodeArguments, CheckArguments, AppendEncode, AppendValue and Check work for the call in a context: if the work is
-// long, it waits for the turn of the caller (package processor). If ctx ends before the turn begins, the error is the
-// error of ctx. DecodeArguments and CheckArguments are in tolerate.go.
+// DecodeArguments and CheckArguments are in tolerate.go.
 type internals struct{}
 
 // For packages mcptool and runtime.
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
-// of a text that is likely to be about as long. If the JSON would be longer than the context permits
-// ([callctx.Server]), the error is a [*private.TooLongError]. If dst is not nil, it must be the answer of the call in
-// ctx, and the turn is the turn of the answer; otherwise the turn ends with AppendEncode.
+// of a text that is likely to be about as long. If the JSON is long, the call enters a place for long work
+// ([callctx.Server]) before it is encoded. If it would be longer than the server permits, the error is a
+// [*private.TooLongError].
 func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int) ([]byte, error) {
-	r := roomIn(ctx, dst, size)
-	return t.appendFor(&r, dst, v)
+	return inRoom(ctx, dst, size, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
 }
 
-// AppendValue is [AppendValue] for a call, with the turns and the limit of AppendEncode.
+// AppendValue is [AppendValue] for a call, with the limits of AppendEncode.
 func (internals) AppendValue(ctx context.Context, dst []byte, value any) ([]byte, error) {
-	r := roomIn(ctx, dst, 0)
-	return appendValueFor(&r, dst, value)
+	return inRoom(ctx, dst, 0, func(r room) ([]byte, error) { return appendValueWithin(dst, value, r) })
 }
 
-// Check is [Schema.Check] for a call.
-func (internals) Check(ctx context.Context, s *Schema, data []byte) error {
-	return s.checkFor(processor.CallerIn(ctx), data)
+// inRoom calls encode with the limits of the call in a context. If earlier results were short, as is the text of that
+// size, JSON that turns out to be long is discarded, and encoded again in a place for long work: so calls that wait for
+// one hold no memory for it.
+func inRoom(ctx context.Context, dst []byte, size int, encode func(room) ([]byte, error)) ([]byte, error) {
+	server := callctx.Of(ctx).Server
+	if server == nil {
+		return encode(room{likely: size})
+	}
+	likely, most := server.Sizes()
+	likely = max(likely, size)
+	if likely < callctx.Long {
+		out, err := encode(room{most: min(most, callctx.Long)})
+		if _, isLong := errors.AsType[*private.TooLongError](err); !isLong || most <= callctx.Long {
+			return out, err
+		}
+	}
+	if err := server.Enter(); err != nil {
+		return dst, err
+	}
+	return encode(room{likely, most})
 }
+
+// CheckCost returns how many times as long as decoding a byte it may take to check a byte of a value of the type: 1 for
+// most types, more for those with patterns.
+func (internals) CheckCost(t *Type) int {
+	cost := t.schema.checkCost()
+	if t.given != nil {
+		cost += t.given.checkCost()
+	}
+	return cost
+}
+
+// CheckCostOf is CheckCost for a schema.
+func (internals) CheckCostOf(s *Schema) int { return s.checkCost() }
 
 // CallsMethods reports whether decoding or encoding may call methods on a value of the type itself, or on a value that it
 // contains without a pointer between them: UnmarshalJSON of a field, for example. Such a method may keep the pointer that
@@ -87,15 +113,15 @@ func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string
 
 // Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
 // same.
-func (internals) Judge(s *Schema, data []byte) error { return s.judge(data, nil) }
+func (internals) Judge(s *Schema, data []byte) error { return s.judge(data) }
 
 // JudgeArguments is Judge for the arguments of a call, in the form that CheckArguments accepts.
 func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 	changed, _ := s.tolerate(data, coerce)
-	if changed != nil && s.judge(changed, nil) == nil {
+	if changed != nil && s.judge(changed) == nil {
 		return nil
 	}
-	return s.judge(s.withoutNulls(data), nil)
+	return s.judge(s.withoutNulls(data))
 }
 
 // For package lint.
@@ -168,7 +194,7 @@ func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) strin
 		return ""
 	}
 	invalid := (*InvalidError)(nil)
-	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
 		return ""
 	}
 	first := invalid.Violations[0]

@@ -94,11 +94,11 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 // The error is a [TypeErrors] if the type cannot be compiled as an output, otherwise one of AppendEncode; the result is
 // then dst unchanged. AppendValue is safe for concurrent use; the first call for a type compiles it.
 func AppendValue(dst []byte, value any) ([]byte, error) {
-	return appendValueFor(&room{}, dst, value)
+	return appendValueWithin(dst, value, room{})
 }
 
-// appendValueFor is AppendValue for a call; see [internals].
-func appendValueFor(r *room, dst []byte, value any) ([]byte, error) {
+// appendValueWithin is AppendValue for JSON of limited length.
+func appendValueWithin(dst []byte, value any, r room) ([]byte, error) {
 	if value == nil {
 		return append(dst, "null"...), nil
 	}
@@ -118,5 +118,5 @@ func appendValueFor(r *room, dst []byte, value any) ([]byte, error) {
 		}
 		at = at.Elem()
 	}
-	return t.appendFor(r, dst, v)
+	return t.appendWithin(dst, v, r)
 }

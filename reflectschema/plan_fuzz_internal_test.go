@@ -61,11 +61,11 @@ func planAgrees(t *testing.T, types []*Type, data []byte) {
 func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	t.Helper()
 	fast := reflect.New(typ.goType).Elem()
-	if valid, _, _ := typ.decodeFast(data, fast, 0); !valid {
+	if valid, _ := typ.decodeFast(data, fast); !valid {
 		return false
 	}
 	slow := reflect.New(typ.goType).Elem()
-	if _, err := typ.decodeSlow(data, slow, nil); err != nil {
+	if _, err := typ.decodeSlow(data, slow); err != nil {
 		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {
@@ -75,8 +75,8 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		return true
 	}
 	// The same by what is written, since -0 and 0 are equal.
-	one, errOne := typ.appendSlow(nil, fast, math.MaxInt, nil)
-	two, errTwo := typ.appendSlow(nil, slow, math.MaxInt, nil)
+	one, errOne := typ.appendSlow(nil, fast, math.MaxInt)
+	two, errTwo := typ.appendSlow(nil, slow, math.MaxInt)
 	if !bytes.Equal(one, two) || (errOne == nil) != (errTwo == nil) {
 		t.Fatalf("%v: the plan makes of %q\n%s, not\n%s", typ.goType, data, one, two)
 	}
@@ -92,7 +92,7 @@ func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	if err != nil {
 		return false
 	}
-	slow, err := typ.appendSlow([]byte("x"), v, math.MaxInt, nil)
+	slow, err := typ.appendSlow([]byte("x"), v, math.MaxInt)
 	if err != nil {
 		t.Fatalf("%v: the plan writes %s, and the authority says\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
 	}
@@ -107,7 +107,7 @@ func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	if cut, err := typ.appendFast([]byte("x"), v, end-1); !errors.Is(err, errTooLong) {
 		t.Fatalf("%v: with too little room the plan writes\n%s (%v), of\n%s", typ.goType, cut, err, fast)
 	}
-	if _, err := typ.appendSlow([]byte("x"), v, end-1, nil); !errors.Is(err, errTooLong) {
+	if _, err := typ.appendSlow([]byte("x"), v, end-1); !errors.Is(err, errTooLong) {
 		t.Fatalf("%v: with too little room for\n%s\nthe error is %v", typ.goType, fast, err)
 	}
 	return true

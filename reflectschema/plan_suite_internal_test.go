@@ -68,7 +68,7 @@ func TestSuitePlan(t *testing.T) {
 								t.Errorf("%s: %s: the plan takes %s", group.Description, test.Description, test.Data)
 							}
 							v := reflect.New(goType).Elem()
-							typ.decodeFast(test.Data, v, 0)
+							typ.decodeFast(test.Data, v)
 							encodeAgrees(t, typ, v)
 						}
 					}

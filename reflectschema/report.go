@@ -8,7 +8,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
@@ -69,8 +68,8 @@ func uncheckable(reason string) *InvalidError {
 
 // check returns nil if v fits s, which must be a part of the schema, and otherwise an *InvalidError. A value that
 // cannot be checked does not fit.
-func (a reporter) check(s *jsonschema.Schema, v authority.Value, turn *processor.Turn) error {
-	failures, err := a.Check(s, v, codec.MaxCounted, turn)
+func (a reporter) check(s *jsonschema.Schema, v authority.Value) error {
+	failures, err := a.Check(s, v, codec.MaxCounted)
 	switch {
 	case errors.Is(err, authority.ErrPanic):
 		return uncheckable("")

@@ -40,7 +40,7 @@ func (s *Schema) Samples() []Sample {
 	add := func(v sample.Variant) {
 		if !seen[string(v.JSON)] && len(samples) < sample.MaxVariants {
 			seen[string(v.JSON)] = true
-			samples = append(samples, Sample{JSON: v.JSON, Path: v.Path, About: v.About, Fits: s.judge(v.JSON, nil) == nil})
+			samples = append(samples, Sample{JSON: v.JSON, Path: v.Path, About: v.About, Fits: s.judge(v.JSON) == nil})
 		}
 	}
 	if example := s.Example(); example != nil {
@@ -76,7 +76,7 @@ func (s *Schema) example(about []Violation, branches []string) string {
 func (s *Schema) findExample(wanted sample.Wanted) []byte {
 	return s.maker(nil).Example(wanted, func(value []byte) bool {
 		v, err := parseStrict(value)
-		return err == nil && s.checkValue(v, nil) == nil
+		return err == nil && s.checkValue(v) == nil
 	})
 }
 
@@ -88,7 +88,7 @@ func (t *Type) example(about []Violation, branches []string) string {
 // findExample returns a value that fits the schema and that the Go type can decode, nil if it finds none.
 func (t *Type) findExample(wanted sample.Wanted) []byte {
 	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
-		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
+		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem())
 		return err == nil
 	})
 }

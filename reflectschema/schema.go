@@ -7,7 +7,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -34,6 +33,10 @@ type Schema struct {
 	ruled struct {
 		once  sync.Once
 		rules *rules.Rules
+	}
+	costed struct {
+		once sync.Once
+		cost int
 	}
 	examples exampleCache
 }
@@ -100,95 +103,43 @@ func (s *Schema) IsObject() bool {
 //
 // Time and memory grow with len(data), up to about 20 million steps; a step is one schema applied to one value. After
 // that, the [*InvalidError] reports that the value cannot be checked. Check stops after 1000 violations, and after 100 in one
-// of several alternatives. Check never waits for other checks.
+// of several alternatives.
 //
 // Any other error means that the schema itself cannot be used; it does not occur with schemas of [ParseSchema] and
 // [Compile].
 func (s *Schema) Check(data []byte) error {
-	return s.checkFor(processor.Caller{}, data)
+	if s.passes(data) {
+		return nil
+	}
+	return s.judge(data)
 }
 
-// checkFor is Check for a call; see [internals].
-func (s *Schema) checkFor(caller processor.Caller, data []byte) error {
-	first, err := beginPass(caller, len(data))
-	defer func() { first.turn.End() }()
-	if err != nil {
-		return err
-	}
-	known, matched := s.passes(data, first.matched)
-	if !known {
-		var again bool
-		if again, err = first.repeat(caller, matched); again {
-			known, _ = s.passes(data, 0)
-		}
-	}
-	if known || err != nil {
-		return err
-	}
-	return s.judge(data, first.turn)
-}
-
-// pass is the pass of a plan over a text for a caller. If the text is long, or takes much pattern work, the pass waits
-// for the caller's turn.
-type pass struct {
-	turn    *processor.Turn // for the pass and the work after it, nil if it does not wait; ended by the function that begins the pass
-	matched int             // pattern work that counts as done before, see [rules.Reader]
-}
-
-// beginPass begins the pass over size bytes. It returns an error if waiting for the turn fails.
-func beginPass(caller processor.Caller, size int) (p pass, err error) {
-	p.matched = authority.MaxPlanMatch - authority.QuickMatch
-	if size >= processor.Long {
-		p.turn, err = caller.Begin(size)
-		if p.turn != nil {
-			p.matched = 0
-		}
-	}
-	return p, err
-}
-
-// repeat is called with the pattern work of a pass that could not decide. It reports whether to make another pass, in
-// the caller's turn and with no pattern work counted as done: the first pass stopped because it may do no more of it
-// without a turn.
-func (p *pass) repeat(caller processor.Caller, matched int) (again bool, err error) {
-	if p.turn == nil {
-		p.turn = caller.Turn()
-	}
-	if p.matched == 0 || matched <= authority.MaxPlanMatch {
-		return false, nil
-	}
-	err = p.turn.Continue()
-	return err == nil, err
-}
-
-// passes reports whether data is known to be valid by the rules. Matched is the pattern work that counts as done
-// before, see [rules.Reader]; after includes the work of this pass.
-func (s *Schema) passes(data []byte, matched int) (ok bool, after int) {
+// passes reports whether data is known to be valid by the rules.
+func (s *Schema) passes(data []byte) bool {
 	known := s.rules()
 	if known == nil {
-		return false, matched
+		return false
 	}
-	r := rules.Reader{Data: data, Matched: matched}
-	ok = known.Check(&r) && r.Ended()
-	return ok, r.Matched
+	r := rules.Reader{Data: data}
+	return known.Check(&r) && r.Ended()
 }
 
 // judge is Check by the authority alone; see Judge of [internals].
-func (s *Schema) judge(data []byte, turn *processor.Turn) error {
+func (s *Schema) judge(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return s.explain(err)
 	}
-	return s.checkValue(v, turn)
+	return s.checkValue(v)
 }
 
 // checkValue is Check for a value that the strict parser has accepted.
-func (s *Schema) checkValue(v authority.Value, turn *processor.Turn) error {
+func (s *Schema) checkValue(v authority.Value) error {
 	auth, err := s.compiled()
 	if err != nil {
 		return err
 	}
-	if report := (reporter{auth}).check(auth.Root, v, turn); report != nil {
+	if report := (reporter{auth}).check(auth.Root, v); report != nil {
 		return s.explain(report)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // Arguments of calls are accepted in some forms that the schema rejects, see [authority.Authority.Tolerate]. The schema is
@@ -18,29 +17,20 @@ import (
 // documents, and coerced has their locations. If the converted arguments are not valid, the error is about the original
 // ones.
 func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
-	caller := processor.CallerIn(ctx)
-	first, err := beginPass(caller, len(data))
-	if first.turn != nil {
-		defer first.turn.End()
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	known, left, matched := t.decodeFast(data, dst, first.matched)
+	known, left := t.decodeFast(data, dst)
 	if known {
 		return t.taken(data, left), nil, nil
 	}
 	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce))
 	if changed == nil {
-		size, err = t.decodeAfter(caller, data, dst, first, !left.Has(0), matched)
+		size, err = t.decodeAfter(data, dst, left)
 		return size, nil, err
 	}
-	first.turn.End()
 	dst.SetZero()
-	size, err = t.decodeFor(caller, changed, dst)
+	size, err = t.decode(changed, dst)
 	if isInvalid(err) && coerced != nil {
 		dst.SetZero()
-		size, err = t.decodeFor(caller, t.Schema().withoutNulls(data), dst)
+		size, err = t.decode(t.Schema().withoutNulls(data), dst)
 		coerced = nil
 	}
 	return size, coerced, err
@@ -48,23 +38,16 @@ func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst 
 
 // CheckArguments is the same without a Go type. It returns the arguments to use.
 func (internals) CheckArguments(ctx context.Context, s *Schema, data []byte, coerce *bool) (fit []byte, coerced []string, err error) {
-	caller := processor.CallerIn(ctx)
-	first, err := beginPass(caller, len(data))
-	defer func() { first.turn.End() }()
-	if err != nil {
-		return nil, nil, err
-	}
-	if known, _ := s.passes(data, first.matched); known {
+	if s.passes(data) {
 		return data, nil, nil
 	}
 	changed, coerced := s.tolerate(data, coerces(ctx, coerce))
-	first.turn.End()
 	if changed == nil {
-		return data, nil, s.checkFor(caller, data)
+		return data, nil, s.judge(data)
 	}
-	err = s.checkFor(caller, changed)
+	err = s.Check(changed)
 	if isInvalid(err) && coerced != nil {
-		return nil, nil, s.checkFor(caller, s.withoutNulls(data))
+		return nil, nil, s.Check(s.withoutNulls(data))
 	}
 	return changed, coerced, err
 }

@@ -68,7 +68,7 @@ func checkAccepted(t *testing.T, typ *Type, data []byte, dst reflect.Value, coer
 	}
 	changed, _ := auth.Tolerate(data, true)
 	slow := reflect.New(typ.goType).Elem()
-	if _, err := typ.decodeSlow(changed, slow, nil); err != nil {
+	if _, err := typ.decodeSlow(changed, slow); err != nil {
 		t.Fatalf("%s\nis accepted as\n%s\nalthough\n%v\nschema %s", data, changed, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(slow.Interface(), dst.Interface()) {

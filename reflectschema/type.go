@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -117,12 +116,12 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 }
 
 // checkValue checks a value against the schemas of the type.
-func (t *Type) checkValue(v authority.Value, turn *processor.Turn) error {
-	err := t.schema.checkValue(v, turn)
+func (t *Type) checkValue(v authority.Value) error {
+	err := t.schema.checkValue(v)
 	if t.given == nil {
 		return err
 	}
-	given := t.given.checkValue(v, turn)
+	given := t.given.checkValue(v)
 	if invalid := (*InvalidError)(nil); errors.As(given, &invalid) {
 		invalid.add(err)
 		return invalid
@@ -130,11 +129,5 @@ func (t *Type) checkValue(v authority.Value, turn *processor.Turn) error {
 	return cmp.Or(given, err)
 }
 
-// passes reports whether data that fits the derived schema is known to fit the given one. Matched is the pattern work
-// that counts as done before; after includes the work of this pass.
-func (t *Type) passes(data []byte, matched int) (ok bool, after int) {
-	if t.given == nil {
-		return true, matched
-	}
-	return t.given.passes(data, matched)
-}
+// passes reports whether data that fits the derived schema is known to fit the given one.
+func (t *Type) passes(data []byte) bool { return t.given == nil || t.given.passes(data) }

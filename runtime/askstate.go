@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
@@ -139,13 +139,13 @@ func (c *call) asks(err error) bool {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
 		return true
 	}
-	turn, err := processor.CallerIn(c).Begin(len(c.args))
+	leave, err := callctx.Enter(c, len(payload))
 	if err != nil {
 		c.fail(err)
 		return true
 	}
 	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.ClientRequestTimeout), payload)
-	turn.End()
+	leave()
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	msg := append(wire.BeginResult(*buf, c.id), `{"inputRequests":{`...)

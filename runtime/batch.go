@@ -44,7 +44,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 	for _, item := range items {
 		size += len(item)
 	}
-	turn, err := s.turnOf(m.Access, size)
+	leave, err := s.enter(m.Access, size)
 	if err != nil {
 		respondError(to, nil, err)
 		return
@@ -56,7 +56,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 			problem = "initialize cannot be part of a batch"
 		}
 	}
-	turn.End()
+	leave()
 	if problem != "" {
 		respondError(to, nil, malformed(problem))
 		return

@@ -137,9 +137,9 @@ type callExtras struct {
 	reserved *Reservation               // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
-	answerTurn
-	isError bool                   // the result is an error of the tool
-	coerced atomic.Pointer[string] // for the audit record, see coercedArguments
+	placed   atomic.Bool                // it has a place for long work, see callctx.Server
+	isError  bool                       // the result is an error of the tool
+	coerced  atomic.Pointer[string]     // for the audit record, see coercedArguments
 }
 
 // extras returns the extras of the call; nil if it has none.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -187,11 +186,6 @@ func (c *call) Value(key any) any {
 	switch key {
 	case callctx.Key{}:
 		return (*callServer)(c)
-	case processor.Key{}:
-		if x := c.extras(); x != nil && x.inTurn.Load() { // would deadlock waiting for its own turn
-			return nil
-		}
-		return c.session.processorQueue(c.access)
 	default:
 		return c.derived().Value(key)
 	}

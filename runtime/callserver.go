@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // callServer implements [callctx.Provider] and [callctx.Server] for a call.
@@ -37,18 +36,27 @@ func (c *callServer) RecordCoerced(tool string, locations []string) {
 // Sizes implements [callctx.Server].
 func (c *callServer) Sizes() (likely, most int) { return c.size.expected(), c.session.maxJSON }
 
-// Turn implements [callctx.Server].
-func (c *callServer) Turn() (*processor.Turn, error) {
+// Enter implements [callctx.Server].
+func (c *callServer) Enter() error {
 	if c.access == nil {
-		return nil, nil //nolint:nilnil // trusted peers do not wait
+		return nil // trusted peers do not wait
 	}
 	x := (*call)(c).needExtras()
-	if x.turn == nil {
-		x.turn = processor.CallerIn((*call)(c)).Turn()
+	if !x.placed.CompareAndSwap(false, true) {
+		return nil
 	}
-	err := x.turn.Continue()
-	x.inTurn.Store(err == nil)
-	return x.turn, err
+	err := c.session.processors.Acquire((*call)(c), c.access.Caller(), 0)
+	if err != nil {
+		x.placed.Store(false)
+	}
+	return err
+}
+
+// Leave implements [callctx.Server].
+func (c *callServer) Leave() {
+	if x := (*call)(c).extras(); x != nil && x.placed.CompareAndSwap(true, false) {
+		c.session.processors.Release(c.access.Caller())
+	}
 }
 
 // MaxContents implements [callctx.Server].

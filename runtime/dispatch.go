@@ -1,8 +1,8 @@
 package runtime
 
 import (
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -21,10 +21,10 @@ type request struct {
 	noListening bool   // the transport only sends messages that belong to a request
 	id          []byte // raw JSON
 	params      *envelope.Params
-	turn        *processor.Turn // while long params are processed, see processor.go
-	at          timestamp       // see now
-	counted     bool            // it counts as a call in flight, see useStore
-	store       *storeContext   // of the task store; nil if not used
+	leave       func()        // gives back the place for long work, while long params are processed; nil: there is none
+	at          timestamp     // see now
+	counted     bool          // it counts as a call in flight, see useStore
+	store       *storeContext // of the task store; nil if not used
 
 	// Set by the stages, in this order.
 	version wire.Version // the revision of the request
@@ -42,6 +42,14 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
+// leavePlace gives back the place for long work, before anything waits: for the store, or as the call that the request
+// becomes.
+func (r *request) leavePlace() {
+	if r.leave != nil {
+		r.leave()
+	}
+}
+
 // later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.
 func (r *request) later() replier {
 	if turn, ok := r.to.(*reader); ok {
@@ -56,11 +64,13 @@ func (r *request) later() replier {
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
-	if len(r.params.Raw) >= processor.Long {
-		if err := r.beginTurn(); err != nil { // processor.go
+	if len(r.params.Raw) >= callctx.Long {
+		leave, err := r.session.enter(r.access, len(r.params.Raw)) // processor.go
+		if err != nil {
 			return err
 		}
-		defer r.turn.End()
+		defer leave()
+		r.leave = leave
 	}
 	err := r.chooseVersion(name) // era.go
 	if r.mismatch != nil {
@@ -97,7 +107,7 @@ func (r *request) dispatch(name []byte) *wireError {
 
 // answer answers a request that is not a call.
 func (r *request) answer() *wireError {
-	r.turn.End() // answering may wait
+	r.leavePlace() // answering may wait
 	if r.method.start != nil {
 		return r.method.start(r)
 	}

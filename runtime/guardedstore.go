@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -191,17 +190,11 @@ func (g *guardedStore) List(ctx context.Context, principal, after string, limit 
 	}, nil)
 }
 
-// checked returns the record that a method has returned for the task id, or an error if it is not valid. Before
-// checking a long result, it waits for the turn of the caller in ctx, if any.
+// checked returns the record that a method has returned for the task id, or an error if it is not valid.
 func (g *guardedStore) checked(ctx context.Context, r *task.Record, id string, err error) (task.Record, error) {
 	if err != nil {
 		return task.Record{}, err
 	}
-	turn, err := processor.CallerIn(ctx).Begin(len(r.Result))
-	if err != nil {
-		return task.Record{}, err
-	}
-	defer turn.End()
 	if err := wire.CheckRecord(r, id, g.maxText); err != nil {
 		return task.Record{}, g.invalid(ctx, err)
 	}

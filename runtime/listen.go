@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -287,17 +286,17 @@ func (l *listen) follow(id string, a *Access) {
 	}
 }
 
-// tell sends the notification with the state of a task. Before it writes a long result, it waits for the turn of the
-// caller. The error means that the subscription has ended before.
+// tell sends the notification with the state of a task. Before it writes a long result, it waits for a place for
+// long work. The error means that the subscription has ended before.
 func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)
-	turn, err := processor.CallerIn(store).Begin(size)
+	leave, err := store.enter(size)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer leave()
 	wire.Compose(func(msg []byte) {
-		turn.End()
+		leave()
 		deliver(msg)
 	}, func(dst []byte) []byte {
 		dst = append(slices.Grow(dst, size+restOfPage), `{"jsonrpc":"2.0","method":"notifications/tasks","params":{`...)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/capability"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -218,12 +218,12 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
 			return nil, fmt.Errorf("the method's result: %w", err)
 		}
-		turn, err := processor.CallerIn(ctx).Begin(len(params))
+		leave, err := callctx.Enter(ctx, len(params))
 		if err != nil {
 			return nil, err
 		}
 		in, err := reflectschema.UnmarshalLenient[In](params)
-		turn.End()
+		leave()
 		if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
 			return nil, &Error{Code: CodeInvalidParams, Message: misfit(invalid)}
 		}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -26,12 +26,12 @@ func (c *call) runMethod(begun timestamp) {
 		c.fail(err)
 		return
 	}
-	turn, err := processor.CallerIn(c).Begin(len(c.args)) // results are often as long as the params
+	leave, err := callctx.Enter(c, len(c.args)) // results are often as long as the params
+	defer leave()
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	defer turn.End()
 	result, err := c.methodResult(value)
 	if err != nil {
 		c.fail(err)
@@ -40,7 +40,7 @@ func (c *call) runMethod(begun timestamp) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	*buf = wire.EndResponse(c.session.appendMethodResult(wire.BeginResult(*buf, c.id), result, c.method.Cache, c.version))
-	turn.End()
+	leave()
 	c.answer(*buf, Served, outcomeOK)
 }
 

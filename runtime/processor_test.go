@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -100,7 +100,7 @@ func (e element) MarshalJSON() ([]byte, error) {
 // gone meanwhile; of the others no more than shows that they are long.
 func TestResultsTakeTurns(t *testing.T) {
 	t.Parallel()
-	const calls, length, seen = 50, 1000, processor.Long>>10 + 1
+	const calls, length, seen = 50, 1000, callctx.Long>>10 + 1
 	list := make([]element, length)
 	for i := range list {
 		list[i] = element(i)
@@ -144,13 +144,25 @@ func TestResultsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestLongAnswersTakeTurns: what answers other requests than calls waits for its turn, too, if it is long, and is answered at
-// once if it is not.
-func TestLongAnswersTakeTurns(t *testing.T) { //nolint:paralleltest // TestResultsTakeTurns counts elements
+// matching returns a tool with an argument that must match a pattern.
+func matching(t *testing.T, name, pattern string) *mcptool.Tool {
+	t.Helper()
+	tool, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","pattern":"`+pattern+`"}}}`),
+		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return new(mcptool.Result), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool
+}
+
+// TestLongWorkTakesTurns: other long answers than results wait for a place, too, and so do short arguments that are costly to
+// check. What is quick is answered at once.
+func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResultsTakeTurns counts elements
 	list := make([]element, 501)
 	list[500] = 500
 	tools := []*mcptool.Tool{
 		returning(t, "slow", list),
+		matching(t, "match", strings.Repeat("[ab]{0,900}", 5)),
 		returning(t, "job", strings.Repeat("x", 20<<10), mcptool.Task(mcptool.TaskRequired)),
 	}
 	for i := range 20 {
@@ -162,9 +174,11 @@ func TestLongAnswersTakeTurns(t *testing.T) { //nolint:paralleltest // TestResul
 	}{
 		{modern("1", "tools/list", ""), `"tools":[`, time.Second},
 		{tasked("1", "tasks/get", `,"taskId":"TASK"`), `"status":"completed"`, time.Second},
-		{tasked("1", "tasks/cancel", `,"taskId":"TASK"`), `"complete"`, time.Second}, // the record is checked
+		{tasked("1", "tasks/cancel", `,"taskId":"TASK"`), `"complete"`, 0},
 		{modern("1", "server/discover", ""), `"supportedVersions"`, 0},
 		{modern("1", "tools/call", `,"name":"other1"`), `"content"`, 0},
+		{modern("1", "tools/call", `,"name":"match","arguments":{"text":"`+strings.Repeat("a", 100)+`"}`), `"content"`, time.Second},
+		{modern("1", "tools/call", `,"name":"match","arguments":{}`), `"content"`, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			srv := serve(t, tools...)

@@ -86,7 +86,7 @@ func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*
 
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.
 func (c *call) appendPrompt(dst []byte) ([]byte, error) {
-	defer c.endTurn()
+	defer c.leave()
 	begin, limit := len(dst), c.session.limits.MaxResultBytes
 	dst, rest, err := c.invoke(dst)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		if size > limit {
 			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
 		}
-		if err := c.beginTurn(size); err != nil {
+		if err := c.enter(size); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor, i)

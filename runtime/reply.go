@@ -49,16 +49,16 @@ func (r *request) replyKept(result []byte) *wireError {
 	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
 }
 
-// replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for the
-// turn of the caller before build.
+// replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
+// place for long work before build.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
-	turn, err := r.session.turnOf(r.access, size)
+	leave, err := r.session.enter(r.access, size)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer leave()
 	wire.Compose(func(msg []byte) {
-		turn.End()
+		leave()
 		r.to.reply(msg, Served)
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))

@@ -85,7 +85,7 @@ func (l *listing) limits() *toolLimits {
 
 // appendListed appends the result of a request with listers.
 func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
-	defer c.endTurn()
+	defer c.leave()
 	begin := len(dst)
 	if c.timeout() != nil {
 		c.beginTool()
@@ -151,7 +151,7 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 		if !c.sees(from.tool, links[i].URI) {
 			continue
 		}
-		if err := c.beginTurn(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
+		if err := c.enter(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
 			return dst, 0, false, err
 		}
 		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.session.redactor)

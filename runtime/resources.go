@@ -131,7 +131,7 @@ func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func
 // appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may cache it
 // only privately, and must revalidate it before each use. The MIME type is the MIME type of the resource, as JSON.
 func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byte) ([]byte, error) {
-	defer c.endTurn()
+	defer c.leave()
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	value, rest, err := c.invoke(*buf)
@@ -155,7 +155,7 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 		if size > limit { // before allocating memory for it
 			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
 		}
-		if err := c.beginTurn(size); err != nil {
+		if err := c.enter(size); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendContents(dst, part, c.version)
@@ -170,7 +170,7 @@ func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 	if size := len(value); size > c.session.limits.MaxResultBytes {
 		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.session.limits.MaxResultBytes})
 	}
-	if err := c.beginTurn(len(value)); err != nil {
+	if err := c.enter(len(value)); err != nil {
 		return dst, err
 	}
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')

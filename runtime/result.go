@@ -14,7 +14,7 @@ import (
 // first: the tool writes it directly to dst, and the text block, which repeats it for models and older clients, is
 // copied from there.
 func (c *call) appendResult(dst []byte) ([]byte, error) {
-	defer c.endTurn()
+	defer c.leave()
 	begin := len(dst)
 	dst = append(dst, '{')
 	form := c.forms[c.version]
@@ -32,7 +32,7 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	value := dst[start:]
-	if err := c.beginTurn(len(value)); err != nil {
+	if err := c.enter(len(value)); err != nil {
 		return dst[:begin], err
 	}
 	switch {
@@ -53,7 +53,7 @@ func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, err
 		return dst, err
 	}
 	*buf = value
-	if err := c.beginTurn(len(value)); err != nil {
+	if err := c.enter(len(value)); err != nil {
 		return dst, err
 	}
 	if form == outputObjects && len(value) > 0 && value[0] == '{' {
@@ -72,7 +72,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 		if text, ok := block.(mcptool.Text); ok {
 			size += len(text.Text)
 		}
-		if err := c.beginTurn(size); err != nil {
+		if err := c.enter(size); err != nil {
 			return dst, err
 		}
 		if dst = c.session.appendBlock(dst, block, c.version, i); len(dst) > end {

@@ -4,17 +4,17 @@ import (
 	"context"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // storeContext is the context in which a request uses the task store. It counts the memory of the records, from before
-// they are read until they are no longer in use, and long work in it waits for the turn of the caller.
+// they are read until they are no longer in use.
 type storeContext struct {
 	context.Context //nolint:containedctx // of the session, or of the task or subscription
 
-	queue  processor.Queue // of the caller; nil for a trusted peer
-	record task.Record     // the record in the request
+	core   *core
+	access *Access     // of the caller
+	record task.Record // the record in the request
 
 	// For a request that waits for tasks.
 	waits bool          // wait for memory before reading a record, for the record and for the message with it
@@ -29,21 +29,22 @@ var _ task.Reserver = (*storeContext)(nil)
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (s *Session) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	c := &storeContext{Context: ctx, queue: s.processorQueue(a)}
+	c := &storeContext{Context: ctx, core: s.core, access: a}
 	c.memory.memory, c.memory.caller = s.memory, a.Caller()
 	return c
 }
 
 // Value implements [context.Context].
 func (c *storeContext) Value(key any) any {
-	switch key.(type) {
-	case task.ReserverKey:
+	if key == (task.ReserverKey{}) {
 		return c
-	case processor.Key:
-		return c.queue
-	default:
-		return c.Context.Value(key)
 	}
+	return c.Context.Value(key)
+}
+
+// enter waits for a place for long work on a record of this size.
+func (c *storeContext) enter(size int) (leave func(), err error) {
+	return c.core.enter(c, c.access, size)
 }
 
 // Reserve implements [task.Reserver].

@@ -21,7 +21,7 @@ type storeRequest struct {
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
-	r.turn.End() // the store may take long
+	r.leavePlace() // the store may take long
 	s := r.session
 	if err := s.inFlight.await(r.access.Caller(), 1); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (r *request) serveApart(rest func(*request) *wireError) (<-chan struct{}, *
 // clone returns a copy of the request that does not refer to its message.
 func (r *request) clone() *request {
 	c, params := *r, r.params.Clone()
-	c.id, c.params, c.turn = bytes.Clone(r.id), &params, nil
+	c.id, c.params, c.leave = bytes.Clone(r.id), &params, nil
 	return &c
 }
 

@@ -66,11 +66,11 @@ func (r *request) changeTask(id string, change func(*task.Record) error) (task.R
 // getTask answers tasks/get.
 func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 	size := len(r.task.Result)
-	turn, err := r.session.turnOf(r.access, size)
+	leave, err := r.session.enter(r.access, size)
 	if err != nil {
 		return dst, err
 	}
-	defer turn.End()
+	defer leave()
 	if r.version.Has(wire.PerRequest) {
 		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
 	} else {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/processor"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -60,10 +59,10 @@ func (r *request) taskResult() *wireError {
 		if run != nil {
 			run.detach(w)
 		}
-		turn, gone := processor.CallerIn(store).Begin(len(last.Result)) //nolint:contextcheck // store derives from ctx
-		defer turn.End()
+		leave, gone := store.enter(len(last.Result)) //nolint:contextcheck // store derives from ctx
+		defer leave()
 		if gone == nil && ctx.Err() == nil {
-			w.deliver(store, &last, err, turn)
+			w.deliver(store, &last, err, leave)
 		}
 	}()
 	return nil
@@ -80,9 +79,9 @@ func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
 	return last, err
 }
 
-// deliver answers the request with the result of the task, and ends the turn when the answer is complete. From then on
+// deliver answers the request with the result of the task, and calls leave when the answer is complete. From then on
 // the record no longer counts, since the answer counts itself.
-func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, turn *processor.Turn) {
+func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, leave func()) {
 	s := w.session
 	w.left()
 	s.discharge(w.key, w)
@@ -97,7 +96,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, tur
 		result, err = wire.ReadResult(r.Result, w.version)
 	}
 	wire.Compose(func(msg []byte) {
-		turn.End()
+		leave()
 		*r, result = task.Record{}, wire.Result{}
 		store.release()
 		w.finish(msg, Served)

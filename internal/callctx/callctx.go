@@ -4,8 +4,6 @@ package callctx
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // Call is the value in the context of a call. It is zero outside of a call.
@@ -31,10 +29,11 @@ type Server interface {
 	// Sizes returns the expected length of the response, 0 if unknown, and the maximum length of the JSON of a value, in
 	// bytes.
 	Sizes() (likely, most int)
-	// Turn waits for the turn of the response, in which long values are encoded, and returns it. The server ends it when
-	// the response is complete, so that calls that wait for a turn have not allocated memory for a response yet. The
-	// error is the error of the call's context.
-	Turn() (*processor.Turn, error)
+	// Enter waits for one of the places for long work, which the call keeps until Leave. If it has one, Enter does
+	// nothing. The error is the error of the call's context. The server calls Leave when the response is complete.
+	Enter() error
+	// Leave gives the place back, if the call has one.
+	Leave()
 	// MaxContents returns the maximum size of the contents of a resource, in bytes.
 	MaxContents() int
 	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error
@@ -42,7 +41,22 @@ type Server interface {
 	Reserve(bytes int) error
 }
 
-// Key is the key of the [Provider] in a context. The queue for long work has its own key, [processor.Key].
+// Long is the size from which a text is long work, in bytes: to parse, check, decode or encode it takes a tenth of a
+// millisecond and more.
+const Long = 16 << 10
+
+// Enter calls Enter of the server in ctx, if there is one, for work on a text of this size, if it is long. Leave must be
+// called afterwards, also after an error.
+func Enter(ctx context.Context, size int) (leave func(), err error) {
+	if size >= Long {
+		if server := Of(ctx).Server; server != nil {
+			return server.Leave, server.Enter()
+		}
+	}
+	return func() {}, nil
+}
+
+// Key is the key of the [Provider] in a context.
 type Key struct{}
 
 // Provider returns the Call of a context. A server makes it for each lookup, so that its calls need not store one.

@@ -7,7 +7,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/processor"
 )
 
 // Limits of one check. Work is counted in units of about 100 ns. Applying a schema to a value is one unit.
@@ -26,8 +25,6 @@ const (
 	nameWork    = 2048        // bytes of a name that are hashed or compared in one unit
 	sortWork    = 8           // units for each element that is sorted
 	regexWork   = 20          // units for each byte of a text with format regex
-	quickWork   = 1_000       // units of work without a turn
-	turnWork    = 10_000      // units of work between two checks whether the turn may continue
 )
 
 // Errors of a check without an outcome.
@@ -39,10 +36,10 @@ var (
 
 // Check checks v against s, which is the root or another schema in it. It returns the failures in order of their
 // location, at most limit, and none if v is valid. An error means that validity is unknown: the check would be too much
-// work, it panicked, or the turn did not begin. turn may be nil.
+// work, or it panicked.
 //
 // The first pass only determines whether v is valid. If it is not, a second pass collects the failures.
-func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *processor.Turn) (failures []Failure, err error) {
+func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []Failure, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			failures, err = nil, ErrPanic
@@ -51,7 +48,7 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 	if a.Scoped != "" {
 		return nil, errScoped
 	}
-	e := newEvaluator(a, maxWork, turn)
+	e := newEvaluator(a, maxWork)
 	switch valid := e.valid(s, v.Any, nil); {
 	case e.over:
 		return nil, errTooMuch
@@ -59,7 +56,7 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 		return nil, nil
 	}
 	// The first pass reads members in any order. The second one starts anew, so that what it finds is always the same.
-	e = newEvaluator(a, explainWork, turn)
+	e = newEvaluator(a, explainWork)
 	if failures = e.failures(s, v.Any, limit); len(failures) == 0 {
 		return nil, errTooMuch
 	}
@@ -72,9 +69,7 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, turn *proces
 // Without a list for failures it stops at the first failure. With a list it continues where the library does.
 type evaluator struct {
 	auth   *Authority
-	work   int // units left
-	check  int // when fewer units are left, check whether the turn may continue
-	turn   *processor.Turn
+	work   int  // units left
 	over   bool // the check has ended without an outcome, because it is too much work
 	frames int  // schemas that are being applied inside each other
 
@@ -108,28 +103,14 @@ type outcome struct {
 	in       *failureList // the list that they were added to last
 }
 
-func newEvaluator(a *Authority, work int, turn *processor.Turn) *evaluator {
-	e := &evaluator{auth: a, work: work, turn: turn, memoAt: work - memoFrom}
-	if turn != nil {
-		e.check = work - quickWork
-	}
-	return e
+func newEvaluator(a *Authority, work int) *evaluator {
+	return &evaluator{auth: a, work: work, memoAt: work - memoFrom}
 }
 
-// spend counts n units of work. If there is a turn, it may wait until the turn can continue.
+// spend counts n units of work.
 func (e *evaluator) spend(n int) {
-	if e.work -= n; e.work < e.check {
-		e.proceed()
-	}
-}
-
-// proceed is the part of spend that is necessary only every turnWork units.
-func (e *evaluator) proceed() {
-	if e.work < 0 || e.turn.Continue() != nil {
+	if e.work -= n; e.work < 0 {
 		e.over = true
-	}
-	if e.turn != nil {
-		e.check = max(e.work-turnWork, 0)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestLongFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		failures, err := auth.Check(auth.Root, Value{row.text, 1}, 10, nil)
+		failures, err := auth.Check(auth.Root, Value{row.text, 1}, 10)
 		if fits := len(failures) == 0; fits != row.fits || err != nil {
 			t.Errorf("%s of %d bytes, %.30s: fits is %t, want %t: %v", row.format, len(row.text), row.text, fits, row.fits, err)
 		}

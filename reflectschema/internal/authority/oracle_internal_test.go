@@ -139,7 +139,7 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 	}
 	want := invalid == nil
 	for _, how := range []string{"plain", "keeping verdicts", "with an index of each enum", "collecting"} {
-		e := newEvaluator(auth, maxWork, nil)
+		e := newEvaluator(auth, maxWork)
 		switch how {
 		case "keeping verdicts":
 			e.memoAt = maxWork
@@ -154,7 +154,7 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.Doc.AppendTo(nil), how, data, got, e.over, want)
 		}
 	}
-	failures, err := auth.Check(auth.Root, v, 1000, nil)
+	failures, err := auth.Check(auth.Root, v, 1000)
 	if err != nil || (len(failures) == 0) != want {
 		t.Errorf("%s: %s: got %v, %v; the library says %v", auth.Doc.AppendTo(nil), data, failures, err, invalid)
 	}

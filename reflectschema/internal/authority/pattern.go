@@ -22,9 +22,6 @@ const (
 // ten instructions with a message of the maximum size.
 const MaxPlanMatch = maxWork * matchWork / 2
 
-// QuickMatch is how much may be matched without a turn of the caller, in the same unit: about 0.1 ms.
-const QuickMatch = 16_000
-
 // longText is the length in bytes above which a string that exceeds its maxLength is not checked for pattern and
 // format.
 const longText = 4096
@@ -64,6 +61,15 @@ func checkPattern(text string) (program int, err error) {
 		return 0, fmt.Errorf("compiles to %d instructions, more than %d: shorten its repetitions", program, maxPatternProgram)
 	}
 	return program, nil
+}
+
+// PatternSize returns the approximate number of instructions of a regular expression, 0 for one that cannot be compiled.
+func PatternSize(text string) int {
+	size, err := checkPattern(text)
+	if err != nil {
+		return 0
+	}
+	return size
 }
 
 // patternEngine is [CompilePattern] with the signature that the library requires.

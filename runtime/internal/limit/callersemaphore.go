@@ -31,18 +31,7 @@ func (s *CallerSemaphore) Limits() (size, each int) { return s.size, s.each }
 // Acquire waits until it acquires the semaphore. The error is [ErrTimeout] after timeout, where zero means no timeout,
 // or the error of ctx if that ends first.
 func (s *CallerSemaphore) Acquire(ctx context.Context, who Caller, timeout time.Duration) error {
-	return s.wait(ctx, who, s.queue(who), timeout)
-}
-
-// Yield hands the semaphore to another caller, if one is waiting that has not taken its share, and acquires it again
-// before other acquisitions of the same caller. If ctx ends first, the error is the one of ctx, and the caller does not
-// hold the semaphore.
-func (s *CallerSemaphore) Yield(ctx context.Context, who Caller) error {
-	return s.wait(ctx, who, s.requeue(who), 0)
-}
-
-// wait waits for a turn that queue or requeue has returned; nil means that the semaphore is already acquired.
-func (s *CallerSemaphore) wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) error {
+	turn := s.queue(who)
 	if turn == nil {
 		return nil
 	}
@@ -75,23 +64,6 @@ func (s *CallerSemaphore) queue(who Caller) (turn chan struct{}) {
 		return s.waiting.add(who) // the semaphore is full, or the caller has taken its share
 	}
 	return nil
-}
-
-// requeue hands the semaphore to another caller and returns a channel that is closed when it is acquired again. It
-// returns nil, and keeps the semaphore, if no other caller may have it.
-func (s *CallerSemaphore) requeue(who Caller) (turn chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting.count == 0 {
-		return nil
-	}
-	next, ok := s.waiting.next(func(other Caller) bool { return other != who && s.may(other) })
-	if !ok {
-		return nil
-	}
-	s.takeBack(who)
-	s.give(next)
-	return s.waiting.addFirst(who)
 }
 
 // takeBack is the reverse of give.

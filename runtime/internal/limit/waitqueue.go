@@ -38,17 +38,6 @@ func (q *waitQueue) add(who Caller) (turn chan struct{}) {
 	return turn
 }
 
-// addFirst is add for a call that continues after a pause: it is served before the other acquisitions of the caller.
-func (q *waitQueue) addFirst(who Caller) (turn chan struct{}) {
-	if turn = q.add(who); turn == nil {
-		return nil
-	}
-	turns := q.lines[q.find(who)].turns
-	copy(turns[1:], turns[:len(turns)-1])
-	turns[0] = turn
-	return turn
-}
-
 // remove removes an acquisition. It reports false if the acquisition has been served already.
 func (q *waitQueue) remove(who Caller, turn chan struct{}) bool {
 	i := q.find(who)
