@@ -10,7 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -92,7 +91,7 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 	if !t.marked {
 		return nil, nil
 	}
-	shorten, mistakes := walk.Shortener(t.goType, codec.Direction(t.opts.Direction), check)
+	shorten, mistakes := walk.Shortener(t.goType, t.opts.direction(), check)
 	return shorten, typeErrors(mistakes)
 }
 

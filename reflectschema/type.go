@@ -33,6 +33,9 @@ type Options struct {
 	OmitRootDescription bool
 }
 
+// direction returns the direction for the packages walk and codec.
+func (o Options) direction() codec.Direction { return codec.Direction(o.Direction) }
+
 // A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes
 // one. It is immutable and safe for concurrent use.
 type Type struct {
@@ -71,7 +74,7 @@ func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 // root returns the node of the type.
 func (d *derived) root() *codec.Node {
 	d.graph.once.Do(func() {
-		r := walk.NewResolver(codec.Direction(d.opts.Direction))
+		r := walk.NewResolver(d.opts.direction())
 		d.graph.root, d.graph.shapes = r.Run(d.goType), r.Shapes
 		d.graph.methods = d.graph.root.CallsMethods()
 	})
@@ -82,7 +85,7 @@ func (d *derived) root() *codec.Node {
 func (d *derived) plan() *codec.Plan {
 	d.planned.once.Do(func() {
 		if rules := d.schema.rules(); rules != nil { // otherwise, no nodes are needed
-			d.planned.plan = codec.NewPlan(d.root(), rules, codec.Direction(d.opts.Direction))
+			d.planned.plan = codec.NewPlan(d.root(), rules, d.opts.direction())
 		}
 	})
 	return d.planned.plan
@@ -90,7 +93,7 @@ func (d *derived) plan() *codec.Plan {
 
 // uncheckedPlan returns the plan that encodes values before they are checked.
 func (d *derived) uncheckedPlan() *codec.Plan {
-	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), codec.Direction(d.opts.Direction)) })
+	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), d.opts.direction()) })
 	return d.unchecked.plan
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Values of Violation.Keyword that are not keywords of JSON Schema, beside those of package codec.
+// Values of Violation.Keyword that are not keywords of JSON Schema (package codec has two more).
 const (
 	keywordJSON  = "json"     // the data is not strict JSON
 	keywordCheck = "internal" // the value could not be checked

@@ -13,11 +13,11 @@
 //
 // # Reading order
 //
-//   - node.go, registered.go, direction.go: what is decoded and encoded
+//   - node.go, registered.go: what is decoded and encoded
 //   - failure.go: what is wrong with a value
 //   - plan.go, then plan_struct.go, plan_scalar.go, plan_container.go: making plans, and decoding by them
 //   - encode.go, then encode_scalar.go, encode_container.go: encoding, by both kinds of plans
-//   - decode.go, then decode_scalar.go, decode_container.go, decode_union.go: decoding by nodes
+//   - decode.go, then decode_scalar.go, decode_container.go: decoding by nodes
 //   - methods.go: calls of methods of types and of registered functions
 //   - memory.go: how much memory decoded values may take
 //   - reader.go: values that types accept, for examples of package sample

@@ -23,8 +23,8 @@ const (
 )
 
 // A Failure is a location in a value at which it cannot be decoded or encoded. It has the fields of a Violation of
-// package reflectschema, where they are documented. Unlike those of [authority.Failure], its fields are text, because
-// they come from Go types and not from a schema.
+// package reflectschema, where they are documented. Unlike those of a Failure of package authority, its fields are
+// text, because there is no schema to describe them from.
 type Failure struct {
 	Path    string
 	Pointer string

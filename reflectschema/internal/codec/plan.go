@@ -128,7 +128,7 @@ func (b *planner) complete(p *Plan, n *Node, r *rules.Rules) (ok bool) {
 	case KindMap:
 		return p.rules.Choice == nil && p.rules.Union == nil && b.completeMap(p)
 	case KindStruct:
-		return p.rules.Choice == nil && p.rules.Union == nil && b.completeStruct(p)
+		return p.rules.Choice == nil && p.rules.Union == nil && b.completeStruct(p, "")
 	case KindUnion:
 		return b.completeUnion(p)
 	default:

@@ -56,11 +56,9 @@ func (s *fieldSet) covers(need *fieldSet) bool {
 	return need[0]&^s[0]|need[1]&^s[1]|need[2]&^s[2]|need[3]&^s[3] == 0
 }
 
-// completeStruct binds the fields of a struct to the rules for the members of the same names.
-func (b *planner) completeStruct(p *Plan) bool { return b.completeTagged(p, "") }
-
-// completeTagged is completeStruct for a member of a union. The discriminator, tag, has no field and is always present.
-func (b *planner) completeTagged(p *Plan, tag string) bool {
+// completeStruct binds the fields of a struct to the rules for the members of the same names. Tag is the discriminator of a
+// member of a union, which has no field and is always present; "" for other structs.
+func (b *planner) completeStruct(p *Plan, tag string) bool {
 	fields := p.node.Fields
 	if len(fields) > maxPlanFields && !b.unchecked {
 		return false
@@ -255,7 +253,7 @@ func (b *planner) completeUnion(p *Plan) bool {
 		}
 		// The struct by itself has another plan, because it has no field for the discriminator.
 		inner := &Plan{kind: KindStruct, node: a.Node, rules: branch, direction: b.direction, unchecked: b.unchecked}
-		if !b.completeTagged(inner, p.node.Discriminator) {
+		if !b.completeStruct(inner, p.node.Discriminator) {
 			return false
 		}
 		p.arms[i] = planArm{a, branch, inner}

@@ -14,8 +14,8 @@ type Schema interface {
 	Requirement(value []byte) string
 }
 
-// Registered is what a program has registered for a Go type: its schema, and possibly functions that write and read its
-// values. It is immutable.
+// Registered is the registration of a Go type: its schema, and possibly functions that write and read its values. It is
+// immutable.
 type Registered interface {
 	Schema
 	// Functions returns the registered functions, nil if the type is written and read as without a registration.

@@ -1,6 +1,6 @@
 package tag
 
-// A Mistake is what an author has to correct in a tag or a type, without its location.
+// A Mistake is an error in a tag or a type that its author can correct, without its location.
 type Mistake struct {
 	Tag    string
 	Reason string

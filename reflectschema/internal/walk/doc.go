@@ -11,7 +11,7 @@
 //   - resolve.go, then known.go: the JSON form of a type
 //   - field.go, struct.go: the members of a struct, and when they may be absent or null
 //   - typetag.go, tooltag.go: tags that describe a struct or a tool
-//   - registration.go, union.go: what a program has registered for a type
+//   - registration.go, union.go: registrations of types and of unions
 //   - hook.go: JSONSchema and JSONSchemaExtend methods
 //   - schema.go, then leaf.go, text.go, defs.go: the schema, and which types become definitions
 //   - lists.go, shorten.go: the arrays in a result that may be cut, and cutting them

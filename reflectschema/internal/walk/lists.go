@@ -24,7 +24,7 @@ type lists struct {
 }
 
 // Shortener returns the function that cuts the arrays in values of t that check permits to cut, nil if there are none. The
-// mistakes are those of mcp tags, because compiling t has reported all others.
+// mistakes concern mcp tags alone: compiling t has reported all others.
 func Shortener(t reflect.Type, d codec.Direction, check func(private.TaggedField) (reason, fix string)) (private.Shorten, []Located) {
 	r := NewResolver(d)
 	root := r.Run(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// A Registration is what a program has registered for a type. It is immutable once it is stored.
+// A Registration is the registration of a Go type. It is immutable once it is stored.
 type Registration struct {
 	codec.Schema
 	GoType   reflect.Type

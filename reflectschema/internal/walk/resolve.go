@@ -23,7 +23,7 @@ type Resolver struct {
 	mistakes  []Located
 
 	root                 reflect.Type
-	OmitsRootDescription bool // see Options
+	OmitsRootDescription bool // see Options of package reflectschema
 }
 
 // A nodeKey identifies a node: a type may occur bare and inside a string.

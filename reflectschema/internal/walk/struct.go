@@ -16,7 +16,7 @@ import (
 // A Shape contains the properties of a struct that only its schema needs.
 type Shape struct {
 	At          Location
-	Members     []Member      // parallel to node.fields
+	Members     []Member      // parallel to Node.Fields
 	settings    []tag.Setting // of the blank field
 	description string
 }
