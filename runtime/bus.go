@@ -13,8 +13,8 @@ import "context"
 // was broken, it delivers a notice of the kind [NoticesMissed]: then clients are notified of everything that may have
 // changed.
 //
-// A server tolerates a Bus that blocks, panics, returns errors, or delivers notices that no server has published: at
-// worst, notices are lost. Protect the Bus nevertheless like the store of tasks: notices contain URIs and ids of tasks,
+// A server tolerates a Bus that panics, returns errors, or delivers notices that no server has published: at worst,
+// notices are lost. Protect the Bus nevertheless like the store of tasks: notices contain URIs and ids of tasks,
 // and if callers are not authenticated, everyone who knows the id of a task can use it. [Server.Bus] is nil by default;
 // then clients are notified only of changes at their own instance.
 type Bus interface {

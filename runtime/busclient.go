@@ -3,8 +3,10 @@ package runtime
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
@@ -34,11 +36,11 @@ func newBusClient(c *core, bus Bus) *busClient {
 	b.stop = stop
 	b.publisher = busPublisher{
 		bus: bus, from: b.from, stopping: stopping, hopeless: hopeless, giveUp: giveUp,
-		guard: busGuard{ctx: stopping, log: c.log, what: "other instances are not notified of changes"},
+		calls: busCalls{log: c.log, what: "other instances are not notified of changes"},
 	}
 	b.subscription = busSubscription{
 		bus: bus, receive: b.receive, stopping: stopping, done: make(chan struct{}),
-		guard: busGuard{ctx: stopping, log: c.log, what: "clients are not notified of changes at other instances"},
+		calls: busCalls{log: c.log, what: "clients are not notified of changes at other instances"},
 	}
 	b.unwatch = watchRegistry(c.tools, b.publish)
 	return b
@@ -119,4 +121,32 @@ func (b *busClient) close(grace time.Duration) {
 	until := time.Now().Add(grace)
 	b.publisher.close(grace)
 	b.subscription.close(time.Until(until))
+}
+
+// outageInterval is the minimum time between two logged outages, in case the Bus fails every other time.
+const outageInterval = time.Minute
+
+// busCalls calls methods of the Bus, one at a time. It logs when they begin to fail and when they succeed again, but
+// not each failure.
+type busCalls struct {
+	log    *slog.Logger
+	what   string    // the consequence of a failure, for the log
+	failed time.Time // when the last logged outage began
+	down   bool      // that outage is not over
+}
+
+// call calls a method of the Bus. A panic is an error.
+func (b *busCalls) call(ctx context.Context, method func() error) (err error) {
+	defer func() {
+		switch {
+		case err == nil && b.down:
+			b.down = false
+			b.log.LogAttrs(ctx, slog.LevelInfo, "the bus works again")
+		case err != nil && !b.down && (b.failed.IsZero() || time.Since(b.failed) >= outageInterval):
+			b.down, b.failed = true, time.Now()
+			b.log.LogAttrs(ctx, slog.LevelError, "the bus fails: "+b.what, slog.Any("error", err))
+		}
+	}()
+	defer contain.Error(&err)
+	return method()
 }

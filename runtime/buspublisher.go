@@ -7,6 +7,8 @@ import (
 )
 
 const (
+	// busTime is how long Publish of the Bus may take.
+	busTime = 5 * time.Second
 	// publishInterval is the minimum time between two notices about the same change; changes in between are merged.
 	publishInterval = 50 * time.Millisecond
 	// publishPause is the maximum pause after a failure of the Bus.
@@ -20,7 +22,7 @@ const (
 type busPublisher struct {
 	bus   Bus
 	from  string
-	guard busGuard
+	calls busCalls
 
 	stopping context.Context // ends with Shutdown; afterwards without pauses and new notices
 	hopeless context.Context // ends when Shutdown no longer waits for the Bus
@@ -48,12 +50,6 @@ func (p *busPublisher) add(n Notice) {
 // run publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to recover
 // after failures.
 func (p *busPublisher) run(done chan struct{}) {
-	ended := false
-	defer func() {
-		if !ended { // the Bus has called runtime.Goexit
-			go p.run(done)
-		}
-	}()
 	for pause := publishInterval; ; {
 		if p.publishQueued() {
 			pause = publishInterval
@@ -61,7 +57,7 @@ func (p *busPublisher) run(done chan struct{}) {
 			pause = min(2*pause, publishPause)
 		}
 		sleep(p.stopping, pause)
-		if ended = p.isDone(done); ended {
+		if p.isDone(done) {
 			return
 		}
 	}
@@ -101,7 +97,7 @@ func (p *busPublisher) publish(n Notice) error {
 	n.From = p.from
 	ctx, cancel := context.WithTimeout(p.hopeless, busTime)
 	defer cancel()
-	return p.guard.call(func() error { return p.bus.Publish(ctx, n) })
+	return p.calls.call(ctx, func() error { return p.bus.Publish(ctx, n) })
 }
 
 // retry appends a notice that could not be published to the queue again.

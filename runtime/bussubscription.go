@@ -13,7 +13,7 @@ const firstSubscribe, lastSubscribe = 500 * time.Millisecond, 30 * time.Second
 type busSubscription struct {
 	bus     Bus
 	receive func(Notice)
-	guard   busGuard
+	calls   busCalls
 
 	stopping context.Context // ends with Shutdown
 	once     sync.Once
@@ -28,7 +28,7 @@ func (s *busSubscription) begin() { s.once.Do(func() { go s.subscribe() }) }
 func (s *busSubscription) subscribe() {
 	for failed, pause := false, firstSubscribe; ; failed, pause = true, min(2*pause, lastSubscribe) {
 		var stop func()
-		err := s.guard.call(func() (err error) {
+		err := s.calls.call(s.stopping, func() (err error) {
 			stop, err = s.bus.Subscribe(s.receive)
 			return err
 		})
@@ -49,7 +49,7 @@ func (s *busSubscription) subscribe() {
 // end ends the subscription.
 func (s *busSubscription) end(stop func()) {
 	defer close(s.done)
-	_ = s.guard.call(func() error {
+	_ = s.calls.call(s.stopping, func() error {
 		stop()
 		return nil
 	})
