@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
@@ -27,7 +26,8 @@ import (
 // it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
 	a := agreement{output: t.opts.Direction == Output, written: jsondoc.Splitter{Root: s.doc()}, derived: jsondoc.Splitter{Root: t.schema.doc()}, known: map[string]bool{}}
-	errs := a.value(goLocation{owner: t.goType, node: t.root().Bare()}, jsondoc.Alternatives{{s.doc()}}, jsondoc.Alternatives{{t.schema.doc()}})
+	root := t.root().Bare()
+	errs := a.value(goLocation{owner: t.goType, node: root, shapes: t.graph.shapes}, jsondoc.Alternatives{{s.doc()}}, jsondoc.Alternatives{{t.schema.doc()}})
 	if len(errs) == 0 {
 		return nil
 	}
@@ -143,15 +143,16 @@ func (a *agreement) unknownMember(at goLocation, name string, known []string) Ty
 
 // A goLocation is a location in the values of a Go type.
 type goLocation struct {
-	path  string       // items[].qty
-	owner reflect.Type // the struct that contains it, or the root
-	field string       // of the owner, or ""
-	node  *codec.Node  // nil if unknown
+	path   string       // items[].qty
+	owner  reflect.Type // the struct that contains it, or the root
+	field  string       // of the owner, or ""
+	node   *codec.Node  // nil if unknown
+	shapes map[*codec.Node]*walk.Shape
 }
 
 // member returns the location of a member.
 func (l goLocation) member(name string) goLocation {
-	in := goLocation{path: name, owner: l.owner, field: l.field}
+	in := goLocation{path: name, owner: l.owner, field: l.field, shapes: l.shapes}
 	if l.path != "" {
 		in.path = l.path + "." + name
 	}
@@ -164,22 +165,13 @@ func (l goLocation) member(name string) goLocation {
 	if n != nil && n.Kind == codec.KindStruct {
 		in.owner, in.field = n.GoType, ""
 		if i := n.FieldNamed(name); i >= 0 {
-			in.field = goPathOf(n.GoType, n.Fields[i].Index)
+			in.field = l.shapes[n].Members[i].GoPath
 		}
 	}
 	if below := n.Member(name); below != nil {
 		in.node = below.Bare()
 	}
 	return in
-}
-
-// goPathOf returns the path to a field of a struct through embedded structs, such as Base.ID.
-func goPathOf(t reflect.Type, index []int) string {
-	names := make([]string, len(index))
-	for i := range index {
-		names[i] = t.FieldByIndex(index[:i+1]).Name
-	}
-	return strings.Join(names, ".")
 }
 
 // below returns the location of the elements of an array or of the members of a map.

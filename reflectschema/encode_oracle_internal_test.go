@@ -348,8 +348,8 @@ func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
 		}
 	}()
 	var err error
-	if n.Registered != nil && n.Registered.Functions() != nil {
-		data, err = n.Registered.Functions().Marshal(p.Interface())
+	if n.Functions != nil {
+		data, err = n.Functions.Marshal(p.Interface())
 	} else {
 		text, isText := p.Interface().(encoding.TextMarshaler)
 		own, isJSON := p.Interface().(json.Marshaler)

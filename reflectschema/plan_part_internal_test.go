@@ -123,8 +123,8 @@ func readText(v reflect.Value, text string) error {
 // readOwn calls the registered function or UnmarshalJSON, which may fail.
 func readOwn(n *codec.Node, v reflect.Value, data []byte) {
 	defer func() { _ = recover() }()
-	if n.Registered != nil && n.Registered.Functions() != nil {
-		_ = n.Registered.Functions().Unmarshal(data, v.Addr().Interface())
+	if n.Functions != nil {
+		_ = n.Functions.Unmarshal(data, v.Addr().Interface())
 		return
 	}
 	_ = v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data) //nolint:forcetypeassert // of types of the corpus

@@ -13,7 +13,7 @@
 //
 // # Reading order
 //
-//   - node.go, registered.go: what is decoded and encoded
+//   - node.go, schema.go: what is decoded and encoded
 //   - failure.go: what is wrong with a value
 //   - plan.go, then plan_struct.go, plan_scalar.go, plan_container.go: making plans, and decoding by them
 //   - encode.go, then encode_scalar.go, encode_container.go: encoding, by both kinds of plans

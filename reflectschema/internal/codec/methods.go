@@ -94,22 +94,13 @@ func unmarshalJSON(dst reflect.Value, raw []byte) error {
 	return contain(func() error { return u.UnmarshalJSON(raw) })
 }
 
-// functions returns the registered functions of the type, nil if there are none.
-func (n *Node) functions() *Functions {
-	if n.Registered == nil {
-		return nil
-	}
-	return n.Registered.Functions()
-}
-
 // marshalOwn returns the JSON that the registered function or MarshalJSON writes.
 func marshalOwn(n *Node, v reflect.Value) (data []byte, err error) {
-	own := n.functions()
-	if own == nil {
+	if n.Functions == nil {
 		return marshalJSON(v)
 	}
 	err = contain(func() (err error) {
-		data, err = own.Marshal(addressOf(v).Interface())
+		data, err = n.Functions.Marshal(addressOf(v).Interface())
 		return err
 	})
 	return data, err
@@ -120,8 +111,8 @@ var errMemory = errors.New("there is no memory left")
 
 // unmarshalOwn decodes JSON with the registered function or UnmarshalJSON, which may keep raw.
 func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error {
-	if own := n.functions(); own != nil {
-		return contain(func() error { return own.Unmarshal(raw, dst.Addr().Interface()) })
+	if n.Functions != nil {
+		return contain(func() error { return n.Functions.Unmarshal(raw, dst.Addr().Interface()) })
 	}
 	if n.IsBigInt() {
 		if !m.Has(0) {

@@ -60,7 +60,8 @@ type Node struct {
 	Fields []Field // struct: in the order they are written
 	Quoted bool    // json:",string": a bool or number inside a string
 
-	Registered Registered               // the registration by TypeSchema, TypeCodec or Enum, nil if there is none
+	Registered Schema                   // of a registration by TypeSchema, TypeCodec or Enum, nil if there is none
+	Functions  *Functions               // of a registration by TypeCodec, nil if there is none
 	Described  bool                     // its schema is from a JSONSchema or JSONSchemaExtend method
 	Dynamic    func(reflect.Type) *Node // KindAny: returns the node of a dynamic type, nil if JSON cannot represent it
 

@@ -35,8 +35,8 @@ type Plan struct {
 	single       bool    // floats: float32
 	above, below float64 // floats: every value between them is valid
 
-	inside     *Plan      // quoted: for the value in the string; registered: for the value before its check
-	registered Registered // unchecked plans: the schema by which the JSON is checked
+	inside     *Plan  // quoted: for the value in the string; registered: for the value before its check
+	registered Schema // unchecked plans: the schema by which the JSON is checked
 
 	elem  *Plan            // pointer, slice, array; map: members that the rules do not name, nil if there are none
 	named map[string]*Plan // map: members that the rules name

@@ -185,22 +185,14 @@ func KeywordNamed(name string) *Keyword {
 	return keywordsByName[name]
 }
 
-// keywordsByName is an index of keywords.
-var keywordsByName = func() map[string]*Keyword {
-	byName := make(map[string]*Keyword, len(Keywords))
+// keywordsByName is an index of Keywords, and keywordNames lists their names, for suggestions.
+var keywordsByName, keywordNames = func() (byName map[string]*Keyword, names []string) {
+	byName = make(map[string]*Keyword, len(Keywords))
 	for i := range Keywords {
 		byName[Keywords[i].Name] = &Keywords[i]
+		names = append(names, Keywords[i].Name)
 	}
-	return byName
-}()
-
-// keywordNames lists the keywords, for suggestions.
-var keywordNames = func() []string {
-	names := make([]string, len(Keywords))
-	for i, k := range Keywords {
-		names[i] = k.Name
-	}
-	return names
+	return byName, names
 }()
 
 // refused maps keywords of other libraries and of JSON Schema that the tag does not support to the advice for them.
@@ -294,7 +286,7 @@ func shapeOf(n *codec.Node) Shapes {
 		return onHook
 	}
 	if n.Registered != nil && n.Kind == codec.KindJSON {
-		return registeredShape(n.Registered.Doc())
+		return cmp.Or(registeredShapes[JSONTypeOf(n.Registered.Doc())], onAny)
 	}
 	switch n.Kind {
 	case codec.KindBool:

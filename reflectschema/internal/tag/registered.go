@@ -25,24 +25,9 @@ func JSONTypeOf(doc *jsondoc.Value) string {
 	return types[0]
 }
 
-// registeredShape returns the JSON form of a type with a registered schema.
-func registeredShape(doc *jsondoc.Value) Shapes {
-	switch JSONTypeOf(doc) {
-	case "string":
-		return onText
-	case "integer":
-		return onInteger
-	case "number":
-		return onNumber
-	case "boolean":
-		return onBool
-	case "array":
-		return onSlice
-	case "object":
-		return onMap
-	default:
-		return onAny
-	}
+// registeredShapes contains the JSON forms of types with a registered schema, by the JSON type of the schema.
+var registeredShapes = map[string]Shapes{
+	"string": onText, "integer": onInteger, "number": onNumber, "boolean": onBool, "array": onSlice, "object": onMap,
 }
 
 // widens returns a mistake if a keyword of a tag would replace one in the registered schema of a node and allow more.

@@ -25,9 +25,6 @@ type Registration struct {
 	Location string           // file:line of its call
 }
 
-// Functions implements [codec.Registered].
-func (s *Registration) Functions() *codec.Functions { return s.Codec }
-
 var (
 	// registrations maps reflect.Type to *Registration.
 	registrations sync.Map
@@ -50,7 +47,7 @@ func registrationAt(n *codec.Node) *Registration {
 
 // NoteCompiled records the types of a graph that has been compiled.
 func (r *Resolver) NoteCompiled() {
-	note := func(t reflect.Type, registered codec.Registered) {
+	note := func(t reflect.Type, registered codec.Schema) {
 		if registered == nil && t.PkgPath() != "" {
 			compiledTypes.LoadOrStore(t, true)
 		}

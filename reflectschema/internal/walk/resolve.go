@@ -147,7 +147,7 @@ func (r *Resolver) decide(n *codec.Node, at Location) {
 func (r *Resolver) register(n *codec.Node) *Registration {
 	own := r.lookUp(n.GoType)
 	if own != nil {
-		n.Registered = own
+		n.Registered, n.Functions = own, own.Codec
 	}
 	return own
 }

@@ -14,14 +14,6 @@ type Schema interface {
 	Requirement(value []byte) string
 }
 
-// Registered is the registration of a Go type: its schema, and possibly functions that write and read its values. It is
-// immutable.
-type Registered interface {
-	Schema
-	// Functions returns the registered functions, nil if the type is written and read as without a registration.
-	Functions() *Functions
-}
-
 // Functions are the registered functions of a type T.
 type Functions struct {
 	Marshal   func(pointer any) ([]byte, error)    // of a *T
