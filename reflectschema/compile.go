@@ -34,7 +34,7 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
 func compile(t reflect.Type, opts Options) (*Type, error) {
-	r := walk.NewResolver(opts.direction())
+	r := walk.NewResolver(codec.Direction(opts.Direction))
 	r.OmitsRootDescription = opts.OmitRootDescription
 	root := r.Run(t)
 	d := walk.NewBuilder(r, finish)

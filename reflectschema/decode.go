@@ -44,7 +44,7 @@ func (t *Type) decode(data []byte, dst reflect.Value) (size int, err error) {
 
 // taken returns the memory in bytes of a value decoded from data, given the memory that was left.
 func (t *Type) taken(data []byte, left rules.Memory) int {
-	return int(codec.MemoryFor(data, t.opts.direction())-left) + len(data)
+	return int(codec.MemoryFor(data, t.direction)-left) + len(data)
 }
 
 // decodeAfter decodes data that the plan could not decide. Left is the memory that the plan has left.
@@ -67,7 +67,7 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rule
 	if p == nil {
 		return false, 0
 	}
-	r := rules.Reader{Data: data, Memory: codec.MemoryFor(data, t.opts.direction())}
+	r := rules.Reader{Data: data, Memory: codec.MemoryFor(data, t.direction)}
 	r.Borrow()
 	valid = p.Decode(&r, dst) && r.Memory.Has(0) && r.Ended()
 	r.Return()
@@ -101,7 +101,7 @@ func (t *Type) explain(err error) error {
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
 // [UnmarshalLenient].
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
-	memory := codec.MemoryFor(data, t.opts.direction())
+	memory := codec.MemoryFor(data, t.direction)
 	if failures := codec.Decode(t.root(), data, dst, &memory, lenient); failures != nil {
 		e := invalid(failures)
 		e.sort()

@@ -36,7 +36,7 @@ type oracle struct {
 // appendOracle is AppendEncode by the oracle, with an error if the result would end behind end.
 func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error) {
 	before := len(dst)
-	e := oracle{out: dst, most: end, direction: t.opts.direction()}
+	e := oracle{out: dst, most: end, direction: t.direction}
 	if err := e.value(t.root(), v, nil); err != nil {
 		return dst, err
 	}

@@ -91,7 +91,7 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 	if !t.marked {
 		return nil, nil
 	}
-	shorten, mistakes := walk.Shortener(t.goType, t.opts.direction(), check)
+	shorten, mistakes := walk.Shortener(t.goType, t.direction, check)
 	return shorten, typeErrors(mistakes)
 }
 

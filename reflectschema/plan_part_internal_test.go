@@ -21,7 +21,7 @@ type part struct {
 }
 
 func partOf(t *Type) *part {
-	return newPart(t.root(), t.schema.rules(), t.opts.direction())
+	return newPart(t.root(), t.schema.rules(), t.direction)
 }
 
 func newPart(n *codec.Node, r *rules.Rules, d codec.Direction) *part {

@@ -33,9 +33,6 @@ type Options struct {
 	OmitRootDescription bool
 }
 
-// direction returns the direction for the packages walk and codec.
-func (o Options) direction() codec.Direction { return codec.Direction(o.Direction) }
-
 // A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes
 // one. It is immutable and safe for concurrent use.
 type Type struct {
@@ -47,10 +44,11 @@ type Type struct {
 // derived is the part of a Type that depends on the Go type alone. Most types of a program are only published, so the
 // data for using one is made on first use. The graph of nodes for the schema is not kept, but made again then.
 type derived struct {
-	goType reflect.Type
-	opts   Options
-	schema *Schema
-	marked bool // there is an mcp tag for lists to read
+	goType    reflect.Type
+	opts      Options
+	direction codec.Direction // of opts
+	schema    *Schema
+	marked    bool // there is an mcp tag for lists to read
 
 	graph struct {
 		once    sync.Once
@@ -66,7 +64,7 @@ type derived struct {
 
 // newType returns the type for a finished schema.
 func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
-	t := &Type{derived: &derived{goType: goType, opts: opts, schema: schema}, examples: new(exampleCache)}
+	t := &Type{derived: &derived{goType: goType, opts: opts, direction: codec.Direction(opts.Direction), schema: schema}, examples: new(exampleCache)}
 	schema.owner = t
 	return t
 }
@@ -74,7 +72,7 @@ func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
 // root returns the node of the type.
 func (d *derived) root() *codec.Node {
 	d.graph.once.Do(func() {
-		r := walk.NewResolver(d.opts.direction())
+		r := walk.NewResolver(d.direction)
 		d.graph.root, d.graph.shapes = r.Run(d.goType), r.Shapes
 		d.graph.methods = d.graph.root.CallsMethods()
 	})
@@ -85,7 +83,7 @@ func (d *derived) root() *codec.Node {
 func (d *derived) plan() *codec.Plan {
 	d.planned.once.Do(func() {
 		if rules := d.schema.rules(); rules != nil { // otherwise, no nodes are needed
-			d.planned.plan = codec.NewPlan(d.root(), rules, d.opts.direction())
+			d.planned.plan = codec.NewPlan(d.root(), rules, d.direction)
 		}
 	})
 	return d.planned.plan
@@ -93,7 +91,7 @@ func (d *derived) plan() *codec.Plan {
 
 // uncheckedPlan returns the plan that encodes values before they are checked.
 func (d *derived) uncheckedPlan() *codec.Plan {
-	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), d.opts.direction()) })
+	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), d.direction) })
 	return d.unchecked.plan
 }
 
