@@ -17,6 +17,8 @@
 //     cancelled it, or has stored the client's answer to a request.
 //   - Create returns only after the record is stored, and the client gets the task's id only after that.
 //
+// Each method must also return when its context ends, because a server waits for it.
+//
 // A store that outlives the processes that run tasks must end the tasks of a process that has died, see
 // [Record.Abandon]. If the store is a [Queue], the tasks of durable tools are instead run again by another process.
 //

@@ -267,10 +267,13 @@ func (m *Memory) list(ctx context.Context, principal, after string, limit int) (
 func (m *Memory) Delete(ctx context.Context, id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if k, ok := m.tasks[id]; ok {
 		m.remove(k)
 	}
-	return ctx.Err()
+	return nil
 }
 
 // Compare compares two records by their order in [Store.List]: by creation time, then by id. It returns a negative

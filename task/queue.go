@@ -6,8 +6,8 @@ import (
 )
 
 // Queue is a [Store] whose durable tasks can be run again by another process when the one that runs them has died. Its
-// methods must be safe for concurrent use by every server that shares it. [tasktest.RunQueue] checks all of these
-// rules.
+// methods must be safe for concurrent use by every server that shares it, and return when ctx ends, as those of a Store.
+// [tasktest.RunQueue] checks all of these rules.
 //
 // Each durable task that has not ended is either leased or free. A lease lasts for LeaseTime after it was given or
 // renewed, by the clock of the queue. Create gives the lease of a durable record, which has epoch 1, to its caller.

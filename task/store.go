@@ -25,12 +25,12 @@ var (
 	ErrInvalid = errors.New("the record is not one of this task")
 )
 
-// Store keeps the records of tasks. Its methods must be safe for concurrent use by every server that shares it, and
-// return the error of ctx when ctx ends. For every method, a record whose TTL has passed does not exist.
+// Store keeps the records of tasks. Its methods must be safe for concurrent use by every server that shares it. When ctx
+// ends, they must return soon, with the error of ctx unless they have succeeded; a server waits for them. For every
+// method, a record whose TTL has passed does not exist.
 //
-// A server waits up to 10 s for each method, except for Wait, which may take any time. A method that takes longer, even
-// if it ignores ctx, or that panics, counts as failed, and the client that needs the record gets an error. A slow
-// method does not delay other requests. See Server.Tasks in package runtime.
+// The ctx of each method except Wait ends after 10 s. If a method fails or panics, the client that needs the record gets
+// an error. A slow method does not delay other requests. See Server.Tasks in package runtime.
 //
 // A store must return records as they were stored: with identical strings and numbers, the same instants of time, and
 // JSON with the same members in the same order. Only white space in JSON may differ, and nil may replace an empty slice

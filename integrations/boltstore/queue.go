@@ -13,6 +13,11 @@ func (s *Store) LeaseTime() time.Duration { return s.leases.Time() }
 
 // Claim implements [task.Queue]. The claimed record is in the file when Claim returns.
 func (s *Store) Claim(ctx context.Context, owner string) (task.Record, error) {
+	return inTime(ctx, func() (task.Record, error) { return s.claimNext(ctx, owner) })
+}
+
+// claimNext is Claim, but waits for the disk. If ctx has ended then, the task is free again.
+func (s *Store) claimNext(ctx context.Context, owner string) (task.Record, error) {
 	for {
 		r, wait, err := s.claim(ctx, owner)
 		switch {
@@ -51,6 +56,10 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	}
 	if r, err = s.update(e, task.Claimed(e.record, owner)); err != nil {
 		s.leases.Give(id, 0) // nobody's, so it is tried again when this has run out
+		return task.Record{}, wait, err
+	}
+	if err := ctx.Err(); err != nil {
+		s.leases.Free(id)
 		return task.Record{}, wait, err
 	}
 	s.leases.Give(id, r.Durable.Epoch)
@@ -96,6 +105,12 @@ func (s *Store) Renew(ctx context.Context, id string, epoch uint64) error {
 
 // Release implements [task.Queue].
 func (s *Store) Release(ctx context.Context, id string, epoch uint64, why string) error {
+	_, err := inTime(ctx, func() (struct{}, error) { return struct{}{}, s.release(ctx, id, epoch, why) })
+	return err
+}
+
+// release is Release, but waits for the disk.
+func (s *Store) release(ctx context.Context, id string, epoch uint64, why string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, err := s.leased(ctx, id, epoch)

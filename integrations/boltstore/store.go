@@ -106,35 +106,77 @@ func (s *Store) await(ctx context.Context, changed <-chan struct{}) error {
 	}
 }
 
+// inTime returns the result of f, which may wait for the disk, or the error of ctx if ctx ends before. Then f continues
+// in its own goroutine.
+func inTime[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	results := make(chan result, 1)
+	go func() {
+		value, err := f()
+		results <- result{value, err}
+	}()
+	select {
+	case r := <-results:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 // Create implements [task.Store]. The error is [task.ErrInvalid] also if the id or the principal is not valid UTF-8,
 // and [task.ErrFull] also if the records in the file take Limits.Bytes or more. If the record cannot be written, it is
-// the error of the operating system or [ErrCorrupt].
+// the error of the operating system or [ErrCorrupt]. If ctx ends while the record is being written, it is deleted.
 func (s *Store) Create(ctx context.Context, r task.Record) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.ready(ctx); err != nil {
+	e, err := s.begin(ctx, &r)
+	s.mu.Unlock()
+	if err != nil {
 		return err
+	}
+	_, err = inTime(ctx, func() (struct{}, error) { return struct{}{}, s.create(e, &r) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.creating && !e.gone {
+		s.drop(e)
+	}
+	return err
+}
+
+// begin adds an entry for a record that is to be created. The caller holds s.mu.
+func (s *Store) begin(ctx context.Context, r *task.Record) (*entry, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
 	}
 	_, taken := s.tasks[r.ID]
 	switch {
-	case !task.Valid(&r), !utf8.ValidString(r.ID), !utf8.ValidString(r.Principal):
-		return task.ErrInvalid
+	case !task.Valid(r), !utf8.ValidString(r.ID), !utf8.ValidString(r.Principal):
+		return nil, task.ErrInvalid
 	case taken:
-		return task.ErrExists
+		return nil, task.ErrExists
 	case len(s.tasks) >= s.limits.Tasks, len(s.owned[r.Principal]) >= s.limits.PerPrincipal, s.bytes >= s.limits.Bytes:
-		return task.ErrFull
+		return nil, task.ErrFull
 	}
 	s.last++
-	e := s.add(&r)
+	e := s.add(r)
 	e.key, e.creating = s.last, true
-	if err := s.rewrite(e, &r); err != nil {
-		s.drop(e)
+	return e, nil
+}
+
+// create writes the record of a new entry.
+func (s *Store) create(e *entry, r *task.Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.rewrite(e, r); err != nil || e.gone {
 		return err
 	}
 	e.creating = false
 	if !s.isClosed() {
 		s.keep(e)
-		if r.Durable != nil && !e.gone {
+		if r.Durable != nil {
 			s.leases.Give(r.ID, r.Durable.Epoch)
 		}
 	}
@@ -157,13 +199,15 @@ func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 // Update implements [task.Store]. It writes to the file if the task ends, or if it is durable and more than its message has
 // changed. It never returns [task.ErrFull]. A changed TTL is ignored.
 func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e, err := s.findIdle(ctx, r.ID)
-	if err != nil {
-		return task.Record{}, err
-	}
-	return s.update(e, r)
+	return inTime(ctx, func() (task.Record, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		e, err := s.findIdle(ctx, r.ID)
+		if err != nil {
+			return task.Record{}, err
+		}
+		return s.update(e, r)
+	})
 }
 
 // update is Update for the entry of the task, which nobody writes. The caller holds s.mu, which update releases while it
@@ -268,6 +312,12 @@ func (s *Store) page(ctx context.Context, principal, after string, limit int) ([
 
 // Delete implements [task.Store].
 func (s *Store) Delete(ctx context.Context, id string) error {
+	_, err := inTime(ctx, func() (struct{}, error) { return struct{}{}, s.remove(ctx, id) })
+	return err
+}
+
+// remove is Delete, but waits for the disk.
+func (s *Store) remove(ctx context.Context, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, err := s.findIdle(ctx, id)

@@ -91,3 +91,65 @@ func TestWriting(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWritingTakesLong: while the disk hangs, each method returns when its context ends, and the store is consistent
+// afterwards.
+func TestWritingTakesLong(t *testing.T) {
+	t.Parallel()
+	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))
+	durable := tasktest.Durable("d", "ann", time.Hour)
+	for _, r := range []task.Record{tasktest.Record("a", "ann", time.Hour), tasktest.Record("b", "ann", time.Hour), durable, tasktest.Durable("free", "ann", time.Hour)} {
+		if err := s.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Release(t.Context(), "free", 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	end, err := s.Get(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end.Status = task.Cancelled
+
+	unblock := s.block(t)
+	for name, call := range map[string]func(context.Context) error{
+		"Create":  func(ctx context.Context) error { return s.Create(ctx, tasktest.Durable("new", "ann", time.Hour)) },
+		"Update":  func(ctx context.Context) error { _, err := s.Update(ctx, end); return err },
+		"Delete":  func(ctx context.Context) error { return s.Delete(ctx, "b") },
+		"Release": func(ctx context.Context) error { return s.Release(ctx, "d", 1, "") },
+		"Claim":   func(ctx context.Context) error { _, err := s.Claim(ctx, "second"); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		began := time.Now()
+		if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+		cancel()
+	}
+	unblock()
+
+	claimed := map[string]bool{}
+	for range 2 {
+		r, err := s.Claim(t.Context(), "third")
+		if err != nil {
+			t.Fatal(err)
+		}
+		claimed[r.ID] = true
+	}
+	if !claimed["d"] || !claimed["free"] {
+		t.Errorf("claimed %v, want the released task, and the one whose claim was cancelled", claimed)
+	}
+	if _, err := s.Get(t.Context(), "new"); !errors.Is(err, task.ErrNotFound) {
+		t.Errorf("the task whose creation was cancelled: %v", err)
+	}
+	if r, err := s.Get(t.Context(), "a"); err != nil || r.Status != task.Cancelled {
+		t.Errorf("the update: %v, %v", r.Status, err)
+	}
+	if _, err := s.Get(t.Context(), "b"); !errors.Is(err, task.ErrNotFound) {
+		t.Errorf("the deletion: %v", err)
+	}
+}

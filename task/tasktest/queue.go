@@ -27,7 +27,7 @@ func RunQueue(t *testing.T, open func(t *testing.T) task.Queue) {
 		{"release", release},
 		{"ended tasks", endedTasks},
 		{"competition", competition},
-		{"cancelled claim", cancelledClaim},
+		{"contexts", queueContexts},
 		{"durable unchanged", durableUnchanged},
 		{"faults", faults},
 	} {
@@ -237,28 +237,6 @@ func competition(t *testing.T, q task.Queue) {
 	all.Wait()
 	if len(owners) != tasks {
 		t.Errorf("%d of %d tasks were claimed", len(owners), tasks)
-	}
-}
-
-// cancelledClaim checks that a cancelled claim does not take a task.
-func cancelledClaim(t *testing.T, q task.Queue) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := q.Claim(ctx, "second")
-		ended <- err
-	}()
-	cancel()
-	fails(t, "a claim that is cancelled", <-ended, context.Canceled)
-	addDurable(t, q, "a")
-	if err := q.Release(t.Context(), "a", 1, ""); err != nil {
-		t.Fatal(err)
-	}
-	_, err := q.Claim(ctx, "second")
-	fails(t, "a claim that is cancelled before", err, context.Canceled)
-	if r := claimed(t, q, "third"); r.Durable.Epoch != 2 {
-		t.Errorf("claimed in epoch %d", r.Durable.Epoch)
 	}
 }
 

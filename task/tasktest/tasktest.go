@@ -6,7 +6,6 @@
 package tasktest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -413,20 +412,4 @@ func large(t *testing.T, s task.Store) {
 	if _, err := s.Update(t.Context(), r); err != nil {
 		t.Errorf("the end without the result: %v", err)
 	}
-}
-
-func contexts(t *testing.T, s task.Store) {
-	t.Helper()
-	add(t, s, "a")
-	ctx, cancel := context.WithCancel(t.Context())
-	waited := make(chan error, 1)
-	go func() {
-		_, err := s.Wait(ctx, "a", 1)
-		waited <- err
-	}()
-	cancel()
-	fails(t, "waiting", <-waited, context.Canceled)
-	_, err := s.Get(ctx, "a")
-	fails(t, "Get", err, context.Canceled)
-	fails(t, "Create", s.Create(ctx, Record("b", "ann", time.Hour)), context.Canceled)
 }
