@@ -248,8 +248,8 @@ func TestTaskAllocations(t *testing.T) {
 		budget float64
 		bytes  uint64
 	}{
-		{"tasks/get", 12, 1185},
-		{"tasks/cancel", 26, 2449},
+		{"tasks/get", 12, 1433},
+		{"tasks/cancel", 21, 2249},
 	} {
 		t.Run(test.method, func(t *testing.T) {
 			const messages = 1000

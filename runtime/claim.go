@@ -46,14 +46,14 @@ func (c *core) claimWhile(ctx context.Context) {
 	})
 }
 
-// endClaiming stops claiming. It waits until that has ended, but not for a queue that hangs.
-func (ts *tasks) endClaiming() {
+// endClaiming stops claiming, and waits until that has ended, for at most grace: a claimed task may be handed back.
+func (ts *tasks) endClaiming(grace time.Duration) {
 	ts.mu.Lock()
 	stop, ended := ts.claims.stop, ts.claims.ended
 	ts.mu.Unlock()
 	if stop != nil {
 		stop()
-		wait(ended, storeGrace)
+		wait(ended, grace)
 	}
 }
 

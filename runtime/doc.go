@@ -38,8 +38,8 @@
 //     selects the revisions that are supported.
 //   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
 //     answers it. Custom methods ([Methods]) also have rows, and run like tools (methodcall.go). All methods except
-//     calls, tasks/result and subscriptions/listen are answered at once; a subscription is answered when the session
-//     ends (listen.go). For methods about tasks that means as soon as the task store has returned (storerequest.go).
+//     calls, methods about tasks and subscriptions/listen are answered at once. In a session, a request about tasks has
+//     its own goroutine (storerequest.go); a subscription is answered when the session ends (listen.go).
 //   - schedule: over stdio, the goroutine that has read a call runs it if calls of the tool have been quick. If this one
 //     takes long after all, another goroutine continues to read (reader.go). A call without a session runs in the
 //     goroutine of its HTTP request (endpoint.go). All other calls run in their own goroutines, or wait for one
@@ -137,8 +137,8 @@
 // With a [Server.Bus], announcements of the registry are also published, even without sessions (busclient.go). They
 // wait in a bounded queue without duplicates (noticequeue.go), and a goroutine that runs only while the queue is not
 // empty publishes them (buspublisher.go). The server subscribes when the first session is notified of changes, or the
-// first task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The Bus is not trusted to work
-// (busguard.go). A list that has changed elsewhere counts as changed here, although the generation of the registry is
+// first task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The beginning and the end of an
+// outage of the Bus are logged. A list that has changed elsewhere counts as changed here, although the generation of the registry is
 // the same (listkind.go). A notice about a task makes waiting requests look up its record earlier (taskwait.go); they
 // do not depend on it.
 //
@@ -175,20 +175,18 @@
 //
 // # Errors of the task store
 //
-// A method of the store that panics, ends its goroutine, or takes longer than 10 s, fails (guardedstore.go). Wait may
-// take any time, but must return when its context ends. If the store ignores contexts and 64 of its calls hang, further
-// calls fail at once until one returns. A client that requests a task meanwhile gets an error, and may try again.
+// Each method of the store except Wait and Claim has a deadline of 10 s (checkedstore.go). All methods are trusted to
+// return when their context ends. A panic is an error, and records that are not valid are rejected. A client that
+// requests a task meanwhile gets an error, and may try again.
 //
-// A store that hangs does not keep a connection from being read (storerequest.go). The goroutine that has read a
-// request about tasks also uses the store; if that takes long, another one continues to read, as for calls. From then
-// on, until the store has been quick again, requests that need it run in their own goroutines. They count as calls in
-// flight until the store has returned or its time is over, the client can cancel them, and the end of the session ends
-// their contexts.
+// A slow store does not keep a connection from being read: in a session, requests that use it run in their own
+// goroutines (storerequest.go). They count as calls in flight until the store has returned, the client can cancel them,
+// and the end of the session ends their contexts.
 //
 // A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server
 // tries for 10 s to store it. Then the task fails, and a small record without the result is stored. If that also fails,
-// this process serves the record from memory until its TTL has passed (endstore.go), and tries again to store it, at
-// intervals of up to a minute; until then the task is still working for other instances. A task that another instance
+// this process serves the record from memory until its TTL has passed (endstore.go), and tries to store it, at intervals
+// of up to a minute; until then the task is still working for other instances. A task that another instance
 // has cancelled meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds
 // them. [Server.Shutdown] tries one last time, logs the records that are lost, and returns [ErrNotStored]. If the store
 // is too full for a result ([task.ErrFull]), the server does not try again.

@@ -16,17 +16,18 @@ import (
 var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
 // endStore is the task store for the rest of this package: the program's store, and in addition the ends of tasks that
-// this store has not accepted. endStore returns such an end from memory, as a small record without result, until it is
-// stored or the TTL of the task has passed. Such tasks count as running, see [tasks.enter], which bounds their number.
+// this store has not accepted within [storeTime]. endStore returns such an end from memory, as a small record without
+// result, until it is stored or the TTL of the task has passed. Such tasks count as running, see [tasks.enter], which
+// bounds their number.
 type endStore struct {
-	task.Store // the program's store, guarded
+	task.Store // the program's store, checked
 	log        *slog.Logger
 	bus        *busClient // notifies waiting requests at other instances
 
 	mu     sync.Mutex
-	ends   map[string]*shownEnd // by id
-	wakes  map[string]*wakeUp   // by id of the task; only tasks with waiting requests
-	saving chan struct{}        // closed when the goroutine that stores ends has returned; nil if it does not run
+	ends   map[string]*task.Record // by id
+	wakes  map[string]*wakeUp      // by id of the task; only tasks with waiting requests
+	saving sync.WaitGroup          // the goroutines that try to store ends
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
@@ -34,14 +35,8 @@ type endStore struct {
 	giveUp   context.CancelFunc
 }
 
-// shownEnd is the end of a task that is returned from memory.
-type shownEnd struct {
-	task.Record
-	cause error // why it could not be stored
-}
-
-func newEndStore(guarded *guardedStore, log *slog.Logger) *endStore {
-	s := &endStore{Store: guarded, log: log, ends: map[string]*shownEnd{}, wakes: map[string]*wakeUp{}}
+func newEndStore(store *checkedStore, log *slog.Logger) *endStore {
+	s := &endStore{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]*wakeUp{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
 	return s
@@ -53,7 +48,7 @@ func (s *endStore) end(id string) (task.Record, bool) {
 	if !ok || !time.Now().Before(end.Expires()) {
 		return task.Record{}, false
 	}
-	return end.Record, true
+	return *end, true
 }
 
 // Get implements [task.Store].
@@ -121,114 +116,87 @@ func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, 
 func (s *endStore) show(end *task.Record, cause error) {
 	end.Updated, end.Inputs = time.Now().UTC(), nil
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ends[end.ID] = &shownEnd{*end, cause}
+	s.ends[end.ID] = end
 	s.wake(end.ID)
-	if s.saving == nil && s.stopping.Err() == nil {
-		s.saving = make(chan struct{})
-		go s.saveAll(s.saving)
+	saves := s.stopping.Err() == nil
+	if saves {
+		s.saving.Go(func() { s.save(end) })
+	}
+	s.mu.Unlock()
+	if !saves {
+		s.logLost(end, cause)
 	}
 }
 
-// saveAll stores the ends in memory. It returns when there are none, because the last one is stored or has expired, or
-// after one more attempt when the server is shut down.
-func (s *endStore) saveAll(saved chan struct{}) {
-	defer close(saved)
+// save tries to store an end until it is stored or has expired, or the server is shut down; then it tries once more. It
+// is the body of a goroutine.
+func (s *endStore) save(end *task.Record) {
+	defer contain.Panic(s.hopeless, s.log, "end of a task not stored") // of the logger
 	const first, longest = time.Second, time.Minute
-	for pause := first; ; pause = min(2*pause, longest) {
-		goes := sleep(s.stopping, pause)
-		stored := s.save(context.Background())
-		s.mu.Lock()
-		if len(s.ends) == 0 || !goes {
-			s.saving = nil
-			s.mu.Unlock()
-			return
-		}
-		s.mu.Unlock()
-		if stored {
-			pause = first
-		}
-	}
-}
-
-// save tries once to store each end in memory, within [storeTime]. It reports whether one was stored.
-func (s *endStore) save(ctx context.Context) (stored bool) {
-	defer contain.Panic(ctx, s.log, "ends of tasks not stored") // of the logger
-	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	waiting, cancel := context.WithDeadline(s.stopping, end.Expires())
 	defer cancel()
-	for _, end := range s.unstored() {
-		_, err := s.endTask(ctx, &end.Record)
+	for pause := first; ; pause = min(2*pause, longest) {
+		again := sleep(waiting, pause)
+		trying, cancel := context.WithTimeout(s.hopeless, storeTime)
+		_, err := s.endTask(trying, end)
+		cancel()
 		switch {
 		case err == nil:
-			stored = true
-			s.log.LogAttrs(ctx, slog.LevelInfo, "end of a task is stored after all", end.attrs()...)
-		case hasMoved(err): // cancelled elsewhere, or expired
-		case ctx.Err() != nil:
-			return stored
-		default:
-			s.failed(end.ID, err)
+			s.log.LogAttrs(s.hopeless, slog.LevelInfo, "end of a task is stored after all", endAttrs(end)...)
+		case hasMoved(err), !time.Now().Before(end.Expires()): // cancelled elsewhere, or expired
+		case again:
 			continue
+		default:
+			s.logLost(end, err)
+			return
 		}
-		s.forget(end.ID)
-	}
-	return stored
-}
-
-// failed records why an end could not be stored.
-func (s *endStore) failed(id string, cause error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if end, ok := s.ends[id]; ok {
-		end.cause = cause
+		s.mu.Lock()
+		delete(s.ends, end.ID)
+		s.mu.Unlock()
+		return
 	}
 }
 
-// forget removes an end from memory.
-func (s *endStore) forget(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.ends, id)
+// logLost logs that an end is lost with the process.
+func (s *endStore) logLost(end *task.Record, cause error) {
+	s.log.LogAttrs(s.hopeless, slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored",
+		append(endAttrs(end), slog.Any("error", cause))...)
 }
 
-// unstored returns the ends in memory, and removes those that have expired.
-func (s *endStore) unstored() []shownEnd {
+// close tries once more to store the ends in memory, for at most grace. The error is [ErrNotStored] if some are lost
+// with the process.
+func (s *endStore) close(grace time.Duration) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []shownEnd
-	for id, end := range s.ends {
-		if _, ok := s.end(id); ok {
-			list = append(list, *end)
-		} else {
-			delete(s.ends, id)
-		}
-	}
-	return list
-}
-
-// close tries once more to store the ends in memory, for at most grace, and logs the ends that are lost with the
-// process. The error is [ErrNotStored] if there are any.
-func (s *endStore) close(ctx context.Context, grace time.Duration) error {
-	s.stop()
-	s.mu.Lock()
-	saving := s.saving
+	s.stop() // while s.mu is held: from now on no goroutine begins
 	s.mu.Unlock()
-	if saving != nil {
-		wait(saving, grace)
+	saved := make(chan struct{})
+	go func() {
+		defer close(saved)
+		s.saving.Wait()
+	}()
+	if !wait(saved, grace) {
+		s.giveUp()
+		wait(saved, grace)
 	}
-	lost := s.unstored()
-	for i := range lost {
-		s.log.LogAttrs(ctx, slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored", lost[i].attrs()...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := 0
+	for id := range s.ends {
+		if _, ok := s.end(id); ok {
+			lost++
+		}
 	}
-	if len(lost) > 0 {
-		return fmt.Errorf("%w: %d", ErrNotStored, len(lost))
+	if lost > 0 {
+		return fmt.Errorf("%w: %d", ErrNotStored, lost)
 	}
 	return nil
 }
 
-// attrs returns the log attributes of the end. They do not include the id, which is a secret between server and client.
-func (e *shownEnd) attrs() []slog.Attr {
+// endAttrs returns the log attributes of an end. They do not include the id, which is a secret between server and
+// client.
+func endAttrs(end *task.Record) []slog.Attr {
 	return []slog.Attr{
-		slog.String("tool", e.Tool), slog.String("principal", e.Principal), slog.String("status", string(e.Status)),
-		slog.Duration("age", time.Since(e.Created)), slog.Any("error", e.cause),
+		slog.String("tool", end.Tool), slog.String("principal", end.Principal), slog.String("status", string(end.Status)),
+		slog.Duration("age", time.Since(end.Created)),
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // lease is the lease of the run of a durable task.
 type lease struct {
-	queue *guardedQueue
+	queue *checkedStore
 	id    string
 	epoch uint64
 	until time.Time // when it expires, by the clock of this process; never too late

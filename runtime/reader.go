@@ -30,9 +30,9 @@ type Source interface {
 //
 // The goroutine that has read a call of a quick tool also runs it, so that no other goroutine must be woken up. If such
 // a call takes long, another goroutine continues to read within milliseconds. So a slow tool does not delay other
-// messages, and its next calls run in their own goroutines. The same applies to requests about tasks and the task store
-// ([Server.Tasks]). Answers that are ready at the same time are sent together, if the Outbox has the optional methods
-// for it.
+// messages, and its next calls run in their own goroutines. Requests about tasks always do, because the task store
+// ([Server.Tasks]) may take long. Answers that are ready at the same time are sent together, if the Outbox has the
+// optional methods for it.
 func (s *Session) ReceiveFrom(src Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
@@ -64,8 +64,7 @@ type reading struct {
 	watched bool        // the watch is set
 }
 
-// turn is what a goroutine with the reading runs between messages: a quick call, or a request that uses the task store
-// (storerequest.go).
+// turn is what a goroutine with the reading runs between messages: a quick call.
 type turn interface {
 	// overran is called when the turn takes long, and another goroutine continues to read.
 	overran()
@@ -185,12 +184,11 @@ func (rd *reading) handOver(c *call) {
 // [replier] for answers in its turn.
 type reader struct {
 	*reading
-	message Message      // the message that it has read last
-	call    *call        // the call that it runs
-	stored  storeRequest // the request about tasks that it runs
-	more    bool         // another message is ready
-	posted  bool         // an answer was posted and may be held back
-	lost    bool         // it has lost the reading
+	message Message // the message that it has read last
+	call    *call   // the call that it runs
+	more    bool    // another message is ready
+	posted  bool    // an answer was posted and may be held back
+	lost    bool    // it has lost the reading
 }
 
 // note implements [replier].

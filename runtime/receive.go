@@ -13,9 +13,8 @@ import (
 // batch. It never fails: a message that cannot be served is answered with an error, or ignored if the protocol requires
 // it.
 //
-// Calls of tools and custom methods run in their own goroutines. Requests of tasks/result and subscriptions are
-// answered later, as are requests about tasks if the task store ([Server.Tasks]) takes longer than about a millisecond.
-// Everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
+// Calls of tools and custom methods, and requests about tasks, run in their own goroutines. Subscriptions are answered
+// when they end. Everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
 // [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls],
 // [Limits.MaxQueuedBytes]). It does not keep msg.
 func (s *Session) Receive(msg []byte) {

@@ -139,11 +139,11 @@ type Server struct {
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
 	//
-	// Each method of the store except Wait may take 10 s. If a method takes longer, panics, or returns an error that
-	// package task does not define, the request that needs it is answered with error -32603, and the server logs the
-	// reason. A slow store does not delay other messages, not even of the same connection, but requests that use it may
-	// be answered in another order. Each counts towards [Limits.MaxCallsInFlight] until the store has returned or its
-	// time is over. If 64 calls of the store have not returned although their time was over, further ones fail at once.
+	// The context of each method of the store except Wait and Claim ends after 10 s, and the method must return then. If
+	// a method panics, or returns an error that package task does not define, the request that needs it is answered with
+	// error -32603, and the server logs the reason. A slow store does not delay other messages, not even of the same
+	// connection, so requests that use it may be answered in another order. Each counts towards
+	// [Limits.MaxCallsInFlight] until the store has returned.
 	Tasks task.Store
 	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each
 	// are notified of changes at all instances; nil notifies only of local changes, at no cost. A [LocalBus] connects

@@ -103,23 +103,18 @@ func (s *Session) checkFlushed() {
 	}
 }
 
-// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read, or tools or the task
-// store ignore their contexts. Blocked means that a goroutine without a call has been delivering messages all the time.
+// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read, or tools ignore their
+// contexts. Blocked means that a goroutine without a call has been delivering messages all the time.
 func (s *Session) logStuck(blocked bool) {
 	s.mu.Lock()
-	unread, stored := int(s.unread.Load()), 0
+	unread := int(s.unread.Load())
 	s.settle()
 	for _, p := range s.requests {
-		switch p := p.(type) {
-		case *call:
-			if p.extras().taskRun() == nil && p.isSending() {
-				unread++
-			}
-		case *storeRequest:
-			stored++
+		if c, ok := p.(*call); ok && c.extras().taskRun() == nil && c.isSending() {
+			unread++
 		}
 	}
-	tools := s.calls.running + s.calls.parked - unread - stored
+	tools := s.calls.running + s.calls.parked - unread
 	s.mu.Unlock()
 	if blocked {
 		unread = max(unread, 1)
@@ -129,9 +124,6 @@ func (s *Session) logStuck(blocked bool) {
 			unread = max(unread, b.Backlog())
 		}
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
-	}
-	if stored > 0 {
-		s.log.LogAttrs(s.ctx, slog.LevelError, "the store of tasks ignores that requests were cancelled", slog.Int("requests", stored))
 	}
 	if tools > 0 {
 		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", tools))

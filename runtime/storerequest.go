@@ -7,17 +7,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// storeRequest is a request that uses the task store: a request about tasks, or a subscription to tasks. The store may
-// take long, up to [storeTime] for each method, and the connection is read meanwhile. Such a request counts as a call
-// in flight until the store has returned or its time is over. storeRequest is the [replier] of the request.
+// storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
+// It has its own goroutine, because the store may take up to [storeTime] for each method. It is the [replier] of the
+// request.
 type storeRequest struct {
 	exchange
-	request *request
-	key     string // key of its id while it is enrolled, see envelope.Key; otherwise ""
+	request request // a copy, which does not refer to the message of the request
+	params  envelope.Params
+	key     string // of the id, see envelope.Key
+	held    bool   // the request holds the memory of its message
 }
 
-// useStore continues the request with rest, which uses the task store and answers. While the store is quick, the
-// goroutine that has read the request runs rest; otherwise another one does, with a copy of the request.
+// useStore continues the request with rest, which uses the task store and answers. The request counts as a call in
+// flight until rest returns or calls leaveStore. In a session, rest runs in another goroutine, with a copy of the
+// request; otherwise this is the goroutine of the HTTP request.
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
@@ -28,21 +31,18 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	}
 	r.counted = true
 	r.store = s.newStoreContext(s.ctx, r.access)
-	isQuick := s.tasks.pace.isQuick()
-	turn, inTurn := r.to.(*reader)
-	switch {
-	case s.endpoint != nil: // its messages already have their own goroutines
+	if s.endpoint != nil {
 		r.runStored(rest)
 		return nil
-	case inTurn && isQuick:
-		turn.serveStored(r, rest)
-		return nil
 	}
-	done, err := r.serveApart(rest)
-	if err == nil && isQuick && !inTurn {
-		wait(done, quick) // so that messages passed one after the other are usually answered in this order
+	x := &storeRequest{exchange: exchange{session: s, to: r.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
+	x.request.to, x.request.id, x.request.params, x.request.leave = x, bytes.Clone(r.id), &x.params, nil
+	if err := x.begin(); err != nil {
+		r.uncount()
+		return err
 	}
-	return err
+	go x.run(rest)
+	return nil
 }
 
 // runStored runs rest, and answers the request if that returns an error.
@@ -73,91 +73,6 @@ func (r *request) answerStored() *wireError {
 	return r.answer()
 }
 
-// serveApart runs rest in its own goroutine, with a copy of the request. The channel is closed when rest has returned.
-func (r *request) serveApart(rest func(*request) *wireError) (<-chan struct{}, *wireError) {
-	s := r.session
-	x := &storeRequest{exchange: exchange{session: s, to: r.later()}, request: r.clone()}
-	x.request.to = x
-	s.mu.Lock()
-	err := x.enroll()
-	if err == nil {
-		s.calls.parked++
-	}
-	s.mu.Unlock()
-	if err != nil {
-		r.uncount()
-		return nil, err
-	}
-	r.counted = false // the copy is counted
-	held := r.memory.hold()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer x.end(held)
-		defer contain.Panic(s.ctx, s.log, "request not answered") // of the transport
-		begun := now()
-		x.request.runStored(rest)
-		s.tasks.pace.took(now().since(begun))
-	}()
-	return done, nil
-}
-
-// clone returns a copy of the request that does not refer to its message.
-func (r *request) clone() *request {
-	c, params := *r, r.params.Clone()
-	c.id, c.params, c.leave = bytes.Clone(r.id), &params, nil
-	return &c
-}
-
-// end ends a request with its own goroutine, which holds the memory of the message if held is set.
-func (x *storeRequest) end(held bool) {
-	s := x.session
-	if held {
-		x.request.memory.drop()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls.parked--
-	s.checkIdle()
-}
-
-// enroll registers the request, so that the client can cancel it. The caller holds Session.mu, and also x.mu if other
-// goroutines can reach x.
-func (x *storeRequest) enroll() *wireError {
-	key := envelope.Key(x.request.id)
-	if err := x.session.enroll(key, x); err != nil {
-		return err
-	}
-	x.key = key
-	return nil
-}
-
-// discharge undoes enroll. The caller holds x.mu.
-func (x *storeRequest) discharge() {
-	if x.key != "" {
-		x.session.discharge(x.key, x)
-		x.key = ""
-	}
-}
-
-// overran implements [turn]. From then on the answer is sent by a goroutine that does not read, and the client can
-// cancel the request.
-func (x *storeRequest) overran() {
-	if !x.mu.TryLock() {
-		return // its answer is being sent: the client reads slowly
-	}
-	defer x.mu.Unlock()
-	if x.over {
-		return
-	}
-	s := x.session
-	s.tasks.pace.took(quick)
-	x.redirect(s)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = x.enroll() // after an error the request cannot be cancelled, but is still answered
-}
-
 // leaveStore ends the use of the store by a request that continues without it. It reports false if the client has
 // cancelled the request.
 func (r *request) leaveStore() (continues bool) {
@@ -172,31 +87,54 @@ func (r *request) leaveStore() (continues bool) {
 		return false
 	}
 	x.over = true
-	x.discharge()
+	x.session.discharge(x.key, x)
 	r.to = x.to
 	return true
 }
 
-// reply implements [replier].
-func (x *storeRequest) reply(msg []byte, why Disposition) {
-	x.session.unread.Add(1)
-	defer x.session.unread.Add(-1)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.discharge()
-	x.last(msg, why)
+// begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
+func (x *storeRequest) begin() *wireError {
+	s := x.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.enroll(x.key, x); err != nil {
+		return err
+	}
+	s.calls.parked++
+	x.held = x.request.memory.hold()
+	return nil
 }
 
-// skip implements [replier].
-func (x *storeRequest) skip(why Disposition) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.discharge()
-	if !x.mute() {
-		x.over = true
-		x.to.skip(why)
-	}
+// run is the body of the goroutine of the request.
+func (x *storeRequest) run(rest func(*request) *wireError) {
+	defer x.end()
+	defer contain.Panic(x.session.ctx, x.session.log, "request not answered") // of the transport
+	x.request.runStored(rest)
 }
+
+// end undoes begin, after the request was answered.
+func (x *storeRequest) end() {
+	if x.held {
+		x.request.memory.drop()
+	}
+	s := x.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls.parked--
+	s.checkIdle()
+}
+
+// reply implements [replier].
+func (x *storeRequest) reply(msg []byte, why Disposition) {
+	s := x.session
+	s.unread.Add(1)
+	defer s.unread.Add(-1)
+	s.discharge(x.key, x)
+	x.finish(msg, why)
+}
+
+// skip implements [replier]. A request has a response.
+func (*storeRequest) skip(Disposition) {}
 
 // cancelled implements [pending]: the client has cancelled the request. Operations that have begun in the store
 // continue.
@@ -208,31 +146,4 @@ func (x *storeRequest) cancelled(string) {
 // abandoned implements [pending]: the session ends.
 func (x *storeRequest) abandoned() {
 	respondError(x, x.request.id, internalError(stopReason(x.session.ctx)))
-}
-
-// serveStored is runStored in a turn of the reader.
-func (r *reader) serveStored(q *request, rest func(*request) *wireError) {
-	s := r.session
-	r.stored = storeRequest{exchange: exchange{session: s, to: r}, request: q}
-	q.to = &r.stored
-	s.mu.Lock()
-	s.calls.parked++
-	r.begin(&r.stored)
-	s.mu.Unlock()
-	defer r.endStored()
-	q.runStored(rest)
-}
-
-// endStored ends the turn of a request that uses the task store.
-func (r *reader) endStored() {
-	s := r.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.lost = r.running != turn(&r.stored); r.lost {
-		s.unpark() // this goroutine continues as one that runs calls
-		return
-	}
-	r.running = nil
-	s.calls.parked--
-	s.checkIdle()
 }

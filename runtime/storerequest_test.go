@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,8 +36,7 @@ func TestStoreHangsAndRequestCancelled(t *testing.T) {
 			return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
 		}
 		for _, request := range []string{
-			tasked("7", "tasks/get", `,"taskId":"`+id+`"`), // in the turn of the reader
-			tasked("7", "tasks/get", `,"taskId":"`+id+`"`), // beside it
+			tasked("7", "tasks/get", `,"taskId":"`+id+`"`),
 			legacy("7", "tasks/result", `"taskId":"`+legacyID+`"`),
 		} {
 			store.set("Get", untilDone)
@@ -52,53 +50,6 @@ func TestStoreHangsAndRequestCancelled(t *testing.T) {
 			w.want(`"id":7,"result"`)
 			time.Sleep(time.Minute)
 			w.quiet()
-		}
-	})
-}
-
-// TestStoreInTurn: with a quick store, requests are answered in the order in which they were sent.
-func TestStoreInTurn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, f, _, id, legacyID := twoTasks(t, newObstructed())
-		for i := 10; i < 300; i += 3 {
-			f.messages <- tasked(fmt.Sprint(i), "tasks/get", `,"taskId":"`+id+`"`)
-			f.messages <- legacy(fmt.Sprint(i+1), "tasks/get", `"taskId":"`+legacyID+`"`)
-			f.messages <- legacy(fmt.Sprint(i+2), "ping", "")
-		}
-		for i := 10; i < 300; i++ {
-			w.want(fmt.Sprintf(`"id":%d,`, i))
-		}
-	})
-}
-
-// TestStoreRecovers: a store that has been slow is trusted again, and its answers are in order again.
-func TestStoreRecovers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store := newObstructed()
-		w, f, _, id, _ := twoTasks(t, store)
-		get := func(n int) { f.messages <- tasked(fmt.Sprint(n), "tasks/get", `,"taskId":"`+id+`"`) }
-		for range 3 {
-			store.set("Get", func(context.Context) { time.Sleep(time.Second) })
-			get(1)
-			get(2)
-			answers := w.next() + w.next()
-			if !strings.Contains(answers, `"id":1,"result"`) || !strings.Contains(answers, `"id":2,"result"`) {
-				t.Errorf("got %s", answers)
-			}
-			store.set("Get", nil)
-			for i := range 20 {
-				get(i)
-				w.want(fmt.Sprintf(`"id":%d,`, i))
-				synctest.Wait()
-			}
-			for i := range 100 {
-				get(i)
-			}
-			for i := range 100 {
-				w.want(fmt.Sprintf(`"id":%d,`, i))
-			}
 		}
 	})
 }
@@ -119,7 +70,7 @@ func TestStoreIsSlow(t *testing.T) {
 			answer[id] = `,"taskId":"` + id + `","inputResponses":{"` + keyOfInput(t, w.next()) + `":{"action":"accept","content":{"confirm":true}}}`
 		}
 		store.set("Get", func(context.Context) { time.Sleep(time.Second) })
-		f.messages <- tasked("3", "tasks/update", answer[first]) // in the turn of the reader
+		f.messages <- tasked("3", "tasks/update", answer[first])
 		f.messages <- tasked("4", "tasks/update", answer[second])
 		for range 10 {
 			f.messages <- legacy(`"something longer than the update"`, "ping", "")

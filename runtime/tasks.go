@@ -25,9 +25,8 @@ var (
 // tasks is the tasks of a server: their store, and the runs in this process.
 type tasks struct {
 	store  *endStore
-	queue  *guardedQueue // nil if the store is not a queue; then no task is durable
+	queue  *checkedStore // nil if the store is not a queue; then no task is durable
 	owner  string        // identifies this server to other users of the queue
-	pace   pace          // of the store, which is expected to be quick at first
 	limits TaskLimits
 	log    *slog.Logger
 
@@ -47,10 +46,13 @@ func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
 	}
-	guarded := &guardedStore{kept: store, log: log, maxText: limits.MaxTextBytes}
+	checked := newCheckedStore(store, log, limits.MaxTextBytes)
 	ts := &tasks{
-		store: newEndStore(guarded, log), queue: newGuardedQueue(guarded), owner: rand.Text(), limits: limits.Tasks, log: log,
+		store: newEndStore(checked, log), owner: rand.Text(), limits: limits.Tasks, log: log,
 		running: map[*taskRun]struct{}{}, owned: map[Caller]int{}, unfit: map[string]unfit{},
+	}
+	if checked.queue != nil {
+		ts.queue = checked
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
 	return ts
@@ -158,14 +160,14 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	ts.idle = idle
 	ts.checkIdle()
 	ts.mu.Unlock()
-	ts.endClaiming()
+	ts.endClaiming(c.limits.CloseGrace)
 	var err error
 	select {
 	case <-idle:
 	case <-ctx.Done():
 		err = c.stopTasks(ctx, idle)
 	}
-	err = errors.Join(err, ts.store.close(ctx, c.limits.CloseGrace))
+	err = errors.Join(err, ts.store.close(c.limits.CloseGrace))
 	c.bus.close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
 	return err
 }
@@ -198,7 +200,7 @@ func (c *core) stopTasks(ctx context.Context, idle <-chan struct{}) error {
 	}()
 	if !wait(done, storeTime) {
 		ts.store.giveUp()
-		wait(done, 5*storeGrace)
+		wait(done, c.limits.CloseGrace)
 	}
 	return context.Cause(ctx)
 }

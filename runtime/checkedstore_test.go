@@ -3,7 +3,8 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
-	goruntime "runtime"
+	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -82,13 +83,14 @@ func (s *obstructed) List(ctx context.Context, principal, after string, limit in
 }
 
 func (s *obstructed) Delete(ctx context.Context, id string) error {
-	_ = s.enter(context.WithoutCancel(ctx), "Delete")
+	if err := s.enter(ctx, "Delete"); err != nil {
+		return err
+	}
 	return s.Store.Delete(ctx, id)
 }
 
-// untilDone hangs until the context ends; anHourLong ignores it.
+// untilDone hangs until the context ends.
 func untilDone(ctx context.Context) { <-ctx.Done() }
-func anHourLong(context.Context)    { time.Sleep(time.Hour) }
 
 // twoTasks begins a modern and a legacy task in a session that reads from a feed.
 func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Server, modernID, legacyID string) {
@@ -110,35 +112,46 @@ func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Se
 	return w, f, srv, modernID, legacyID
 }
 
-// TestStoreBreaks: a store that panics, or ends its goroutine, costs the request that needs it, and nothing else.
+// TestStoreBreaks: a store that panics costs the request that needs it, and nothing else.
 func TestStoreBreaks(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]func(context.Context){
-		"panic":  func(context.Context) { panic("broken") },
-		"Goexit": func(context.Context) { goruntime.Goexit() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				store := newObstructed()
-				w, f, _, id, legacyID := twoTasks(t, store)
-				store.set("Get", fault)
-				begun := time.Now()
-				for range 200 { // more than may hang
-					f.messages <- tasked("7", "tasks/get", `,"taskId":"`+id+`"`)
-					w.want(`"id":7,"error"`, "the task cannot be looked up")
-				}
-				store.set("Get", nil)
-				store.set("Wait", fault)
-				f.messages <- legacy("8", "tasks/result", `"taskId":"`+legacyID+`"`)
-				w.want(`"id":8,"error"`, "the task cannot be looked up")
-				store.set("Wait", nil)
-				f.messages <- tasked("9", "tasks/get", `,"taskId":"`+id+`"`)
-				w.want(`"id":9,"result"`)
-				if took := time.Since(begun); took != 0 {
-					t.Errorf("it took %v", took)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		store := newObstructed()
+		w, f, _, id, legacyID := twoTasks(t, store)
+		panics := func(context.Context) { panic("broken") }
+		store.set("Get", panics)
+		begun := time.Now()
+		for range 200 {
+			f.messages <- tasked("7", "tasks/get", `,"taskId":"`+id+`"`)
+			w.want(`"id":7,"error"`, "the task cannot be looked up")
+		}
+		store.set("Get", nil)
+		store.set("Wait", panics)
+		f.messages <- legacy("8", "tasks/result", `"taskId":"`+legacyID+`"`)
+		w.want(`"id":8,"error"`, "the task cannot be looked up")
+		store.set("Wait", nil)
+		f.messages <- tasked("9", "tasks/get", `,"taskId":"`+id+`"`)
+		w.want(`"id":9,"result"`)
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestStorePanicLogged: a panic of the store is logged with its stack trace.
+func TestStorePanicLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newObstructed()
+		store.set("Get", func(context.Context) { panic("broken") })
+		srv := taskServer(t, brief(t))
+		srv.Tasks = store
+		log := logged(srv, slog.LevelError)
+		w := open(t, srv)
+		w.send(tasked("1", "tasks/get", `,"taskId":"x"`))
+		w.want("the task cannot be looked up")
+		if text := log.String(); !strings.Contains(text, "panic: broken") || !strings.Contains(text, "obstructed") {
+			t.Errorf("logged %s", text)
+		}
+	})
 }
