@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -134,16 +135,20 @@ func (q *openQuestions) remove(r *task.Record) error {
 	return nil
 }
 
-// nextChange waits for a change of the record. If the store fails, it tries again: for [storeTime], or for a durable
-// task until its lease expires.
+// nextChange waits for a change of the record. If the store fails, it tries again: for [storeTime] after it last worked,
+// or for a durable task until its lease expires.
 func (t *taskRun) nextChange(ctx context.Context, changes *recordChanges, seen uint64) (task.Record, error) {
-	trying := ctx
-	if t.created.Durable == nil {
-		var cancel context.CancelFunc
-		trying, cancel = context.WithTimeout(ctx, storeTime)
-		defer cancel()
+	var failing time.Time // since when the store fails
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		began := time.Now()
+		r, err := changes.next(ctx, t.id, seen)
+		if failing.IsZero() || time.Since(began) > longestPause { // it has waited, so it worked
+			failing, pause = time.Now(), firstPause
+		}
+		if err == nil || isFinal(err) || t.created.Durable == nil && time.Since(failing) >= storeTime || !sleep(ctx, pause) {
+			return r, err
+		}
 	}
-	return retry(trying, func() (task.Record, error) { return changes.next(ctx, t.id, seen) })
 }
 
 // awaitName waits until the client can know the task, because it may reject a request of an unknown task.

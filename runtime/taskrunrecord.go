@@ -77,19 +77,14 @@ func (t *taskRun) watch() {
 	defer c.contain()
 	changes := recordChanges{store: t.tasks.store}
 	for seen := uint64(0); ; {
-		trying, cancel := context.WithTimeout(c, storeTime)
-		r, err := retry(trying, func() (task.Record, error) { return changes.next(c, t.id, seen) })
-		cancel()
-		if err == nil {
-			seen = r.Version
-		}
+		r, err := t.nextChange(c, &changes, seen)
+		seen = r.Version
 		switch {
 		case c.Err() != nil && err != nil: // it has ended by itself
 			return
 		case errors.Is(err, task.ErrNotFound):
 			c.end(ErrExpired)
 			return
-		case err != nil && t.created.Durable != nil: // if the errors persist, the lease expires
 		case err != nil:
 			t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be watched", c.attr(), slog.Any("error", err))
 			c.end(fmt.Errorf("the task is no longer kept: %w", err))

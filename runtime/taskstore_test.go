@@ -388,6 +388,50 @@ func TestTaskWatchFails(t *testing.T) {
 	})
 }
 
+// TestTaskWatchFailsLater: the time for which a store may fail begins when it begins to fail, however long the task has been
+// watched before.
+func TestTaskWatchFailsLater(t *testing.T) {
+	t.Parallel()
+	for outage, ends := range map[time.Duration]bool{5 * time.Second: false, 20 * time.Second: true} {
+		synctest.Test(t, func(t *testing.T) {
+			store := newFaulty()
+			var ended atomic.Bool
+			long := tool(t, "long", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				select {
+				case <-time.After(2 * time.Minute):
+				case <-ctx.Done():
+					ended.Store(true)
+				}
+				return &mcptool.Result{}, nil
+			}, mcptool.Task(mcptool.TaskRequired))
+			begins := time.Now().Add(time.Minute)
+			store.wait = func(ctx context.Context) error {
+				now := time.Now()
+				if now.Before(begins) {
+					select {
+					case <-time.After(begins.Sub(now)):
+					case <-ctx.Done():
+					}
+					return errDisk
+				}
+				if now.Before(begins.Add(outage)) {
+					return errDisk
+				}
+				return nil
+			}
+			srv := taskServer(t, long)
+			srv.Tasks = store
+			w := open(t, srv)
+			w.send(tasked("1", "tools/call", `,"name":"long"`))
+			taskOf(t, w.next())
+			time.Sleep(3 * time.Minute)
+			if got := ended.Load(); got != ends {
+				t.Errorf("after an outage of %v its context has ended: %t, want %t", outage, got, ends)
+			}
+		})
+	}
+}
+
 // TestTaskResultTooLarge: a result that the store has no room for ends its task as failed, and says why.
 func TestTaskResultTooLarge(t *testing.T) {
 	t.Parallel()
