@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// polling is a store whose Wait notices a change only when it looks, which it does every ten minutes.
+// polling is a store whose Wait notices a change only when it looks, which it does at first and every ten minutes.
 type polling struct {
 	task.Store
 	gets atomic.Int64
@@ -26,13 +26,13 @@ func (s *polling) Get(ctx context.Context, id string) (task.Record, error) {
 
 func (s *polling) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	for {
+		if r, err := s.Get(ctx, id); err != nil || r.Version > seen {
+			return r, err
+		}
 		select {
 		case <-ctx.Done():
 			return task.Record{}, ctx.Err()
 		case <-time.After(10 * time.Minute):
-		}
-		if r, err := s.Store.Get(ctx, id); err != nil || r.Version > seen {
-			return r, err
 		}
 	}
 }

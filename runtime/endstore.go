@@ -26,7 +26,7 @@ type endStore struct {
 
 	mu     sync.Mutex
 	ends   map[string]*task.Record // by id
-	wakes  map[string]*wakeUp      // by id of the task; only tasks with waiting requests
+	wakes  map[string]waiters      // by id of the task; only tasks with waiting requests
 	saving sync.WaitGroup          // the goroutines that try to store ends
 
 	stopping context.Context // ends with Shutdown
@@ -36,7 +36,7 @@ type endStore struct {
 }
 
 func newEndStore(store *checkedStore, log *slog.Logger) *endStore {
-	s := &endStore{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]*wakeUp{}}
+	s := &endStore{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]waiters{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
 	return s

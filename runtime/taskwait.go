@@ -8,81 +8,61 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// wakePause is the minimum time between two lookups of a record by one waiting request after wake-ups: notices of the
-// Bus may arrive at any rate.
+// wakePause is the minimum time between two wake-ups of one waiting request: notices of the Bus may arrive at any rate.
 const wakePause = 50 * time.Millisecond
 
-// errWoken means that the record should be looked up.
+// errWoken means that the record may have changed, and that the store, which may be slow to notice, is to be asked again.
 var errWoken = errors.New("the task may have changed")
 
-// wakeUp is a context that ends when waiting requests should look up the record of a task, because it may have changed
-// and the store may be slow to notice. Requests that continue to wait then use a new one.
-type wakeUp struct {
-	context.Context //nolint:containedctx // a signal that ends waiting for the store
-	cancel          context.CancelFunc
-	waiting         int // guarded by endStore.mu
-}
+// waiters are the requests that wait for one task. Each is identified by the func that ends the context of its Wait.
+type waiters map[*context.CancelFunc]struct{}
 
 // Wait implements [task.Store].
 func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	s.bus.subscribe()
-	for woken := false; ; woken = true {
-		r, err := s.waitForWakeUp(ctx, id, seen, woken)
+	var woken time.Time
+	for {
+		r, err := s.waitForWakeUp(ctx, id, seen)
 		if !errors.Is(err, errWoken) {
 			return r, err
 		}
+		sleep(ctx, wakePause-time.Since(woken))
+		woken = time.Now()
 	}
 }
 
-// waitForWakeUp is Wait, but returns [errWoken] at a wake-up. If woken is set, it looks up the record first.
-func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64, woken bool) (task.Record, error) {
-	wake, r, ended := s.enterWait(id) // before the lookup, so that no wake-up is missed
-	defer s.leaveWait(id, wake)
+// waitForWakeUp is Wait, but returns [errWoken] at a wake-up.
+func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r, ended := s.enterWait(id, &cancel) // before the store is asked, so that no wake-up is missed
+	defer s.leaveWait(id, &cancel)
 	if ended {
 		return r, ctx.Err()
 	}
-	if woken {
-		record := beginRecord(ctx)
-		r, err := s.Store.Get(ctx, id)
-		err = record.end(&r, seen, err) //nolint:contextcheck // record has the context
-		if err == nil && r.Version > seen {
-			return r, nil
-		}
-		sleep(ctx, wakePause)
-	}
-	waiting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(wake, cancel)() //nolint:contextcheck // only ends the wait
 	r, err := s.Store.Wait(waiting, id, seen)
-	if err != nil && wake.Err() != nil && ctx.Err() == nil {
-		return task.Record{}, errWoken
+	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
+		err = errWoken
 	}
 	return r, err
 }
 
-// enterWait returns the next wake-up for a task, or the end of the task if it is in memory.
-func (s *endStore) enterWait(id string) (wake *wakeUp, r task.Record, ended bool) {
+// enterWait adds a waiting request, and returns the end of the task if it is in memory.
+func (s *endStore) enterWait(id string, cancel *context.CancelFunc) (r task.Record, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if wake = s.wakes[id]; wake == nil {
-		wake = &wakeUp{}
-		wake.Context, wake.cancel = context.WithCancel(context.Background())
-		s.wakes[id] = wake
+	if s.wakes[id] == nil {
+		s.wakes[id] = waiters{}
 	}
-	wake.waiting++
-	r, ended = s.end(id)
-	return wake, r, ended
+	s.wakes[id][cancel] = struct{}{}
+	return s.end(id)
 }
 
 // leaveWait undoes enterWait.
-func (s *endStore) leaveWait(id string, wake *wakeUp) {
+func (s *endStore) leaveWait(id string, cancel *context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if wake.waiting--; wake.waiting > 0 {
-		return
-	}
-	wake.cancel()
-	if s.wakes[id] == wake {
+	if delete(s.wakes[id], cancel); len(s.wakes[id]) == 0 {
 		delete(s.wakes, id)
 	}
 }
@@ -105,9 +85,8 @@ func (s *endStore) wakeAll() {
 
 // wake is wakeUp for a caller that holds s.mu.
 func (s *endStore) wake(id string) {
-	if wake := s.wakes[id]; wake != nil {
-		delete(s.wakes, id)
-		wake.cancel()
+	for cancel := range s.wakes[id] {
+		(*cancel)()
 	}
 }
 
