@@ -169,15 +169,8 @@ func (s *endStore) close(grace time.Duration) error {
 	s.mu.Lock()
 	s.stop() // while s.mu is held: from now on no goroutine begins
 	s.mu.Unlock()
-	saved := make(chan struct{})
-	go func() {
-		defer close(saved)
-		s.saving.Wait()
-	}()
-	if !wait(saved, grace) {
-		s.giveUp()
-		wait(saved, grace)
-	}
+	defer time.AfterFunc(grace, s.giveUp).Stop()
+	s.saving.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lost := 0

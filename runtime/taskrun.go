@@ -164,16 +164,14 @@ func (t *taskRun) create(known replay.Log) error {
 		ID: task.NewID(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
 		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Durable: durable, Version: 1,
 	}
-	ctx, cancel := context.WithTimeout(c, storeTime)
-	defer cancel()
-	if err := t.tasks.store.Create(ctx, r); err != nil {
+	if err := t.tasks.store.Create(c, r); err != nil {
 		t.tasks.leave(t)
-		t.tasks.retract(ctx, r.ID, err)
+		t.tasks.retract(c, r.ID, err)
 		return err
 	}
 	if !t.release() || c.Err() != nil { // too late: the client will not get the task
 		t.tasks.leave(t)
-		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(ctx), r.ID), errNoTask)
+		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(c), r.ID), errNoTask)
 	}
 	t.created = r
 	t.setID(r.ID)

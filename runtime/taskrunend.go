@@ -161,9 +161,7 @@ func (t *taskRun) leaves() bool {
 	case errors.Is(cause, ErrLeaseLost):
 		return true
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c), storeTime)
-	defer cancel()
-	if err := t.tasks.queue.Release(ctx, t.id, epochOf(&t.created), stopping); err != nil && !hasMoved(err) {
+	if err := t.tasks.queue.Release(context.WithoutCancel(c), t.id, epochOf(&t.created), stopping); err != nil && !hasMoved(err) {
 		t.tasks.log.LogAttrs(c, slog.LevelWarn, "task cannot be released, so it goes on when its lease has run out", c.attr(), slog.Any("error", err))
 	}
 	t.log("task is left to another process", &t.created)
