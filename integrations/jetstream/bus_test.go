@@ -84,6 +84,22 @@ func TestBus(t *testing.T) {
 	wantErr(t, "Publish", one.Publish(ctx, want[0]), context.Canceled)
 }
 
+// TestBusContext: Publish returns when its context ends, even if the server does not answer.
+func TestBusContext(t *testing.T) {
+	t.Parallel()
+	p, through := newProxy(t, strings.TrimPrefix(natsServer(t), "nats://"))
+	bus := connect(t, through, jetstream.Options{}).Bus()
+	p.hold.Lock()
+	defer p.hold.Unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: runtime.ToolsChanged}), context.DeadlineExceeded)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("Publish took %v", took)
+	}
+}
+
 // missedWithin waits for a notice that others may have been lost.
 func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
 	t.Helper()

@@ -172,6 +172,7 @@ func wantErr(t *testing.T, what string, err, want error) {
 type proxy struct {
 	listener net.Listener
 	to       string
+	hold     sync.RWMutex // locked while nothing is passed on
 
 	mu    sync.Mutex
 	cut   bool
@@ -219,23 +220,24 @@ func (p *proxy) serve(from net.Conn) {
 	p.conns[from], p.conns[to] = struct{}{}, struct{}{}
 	p.mu.Unlock()
 	var both sync.WaitGroup
-	both.Go(func() { pass(from, to) })
-	both.Go(func() { pass(to, from) })
+	both.Go(func() { pass(from, to, &p.hold) })
+	both.Go(func() { pass(to, from, &p.hold) })
 	both.Wait()
 }
 
-// pass copies until one of the two is closed, and closes both.
-func pass(a, b net.Conn) {
+// pass copies until one of the two is closed, and closes both. It waits while hold is locked.
+func pass(a, b net.Conn, hold *sync.RWMutex) {
 	defer a.Close()
 	defer b.Close()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := a.Read(buf)
+		hold.RLock()
 		if n > 0 {
-			if _, err := b.Write(buf[:n]); err != nil {
-				return
-			}
+			_, failed := b.Write(buf[:n])
+			err = errors.Join(err, failed)
 		}
+		hold.RUnlock()
 		if err != nil {
 			return
 		}

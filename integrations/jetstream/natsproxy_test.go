@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func (p *natsProxy) once(prefix, ending string, f fault) (applied *atomic.Bool) 
 func (p *natsProxy) answer(server, client net.Conn) {
 	answers := p.answers.Load()
 	if answers == nil {
-		pass(server, client)
+		pass(server, client, new(sync.RWMutex))
 		return
 	}
 	defer client.Close()
