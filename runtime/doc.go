@@ -138,9 +138,9 @@
 // wait in a bounded queue without duplicates (noticequeue.go), and a goroutine that runs only while the queue is not
 // empty publishes them (buspublisher.go). The server subscribes when the first session is notified of changes, or the
 // first task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The beginning and the end of an
-// outage of the Bus are logged. A list that has changed elsewhere counts as changed here, although the generation of the registry is
-// the same (listkind.go). A notice about a task makes waiting requests look up its record earlier (taskwait.go); they
-// do not depend on it.
+// outage of the Bus are logged. A list that has changed elsewhere counts as changed here, although the generation of
+// the registry is the same (listkind.go). A notice about a task makes waiting requests look up its record earlier
+// (taskwait.go); they do not depend on it.
 //
 // # Extensions
 //
@@ -186,10 +186,10 @@
 // A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server
 // tries for 10 s to store it. Then the task fails, and a small record without the result is stored. If that also fails,
 // this process serves the record from memory until its TTL has passed (endstore.go), and tries to store it, at intervals
-// of up to a minute; until then the task is still working for other instances. A task that another instance
-// has cancelled meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds
-// them. [Server.Shutdown] tries one last time, logs the records that are lost, and returns [ErrNotStored]. If the store
-// is too full for a result ([task.ErrFull]), the server does not try again.
+// of up to a minute; until then the task is still working for other instances. A task that another instance has
+// cancelled meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.
+// [Server.Shutdown] tries one last time, logs the records that are lost, and returns [ErrNotStored]. If the store is too
+// full for a result ([task.ErrFull]), the server does not try again.
 //
 // # Audit
 //
