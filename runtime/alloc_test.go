@@ -240,8 +240,8 @@ func TestTooLargeAllocations(t *testing.T) {
 	}
 }
 
-// TestTaskAllocations is the budget of a request about a task that is kept in memory. Most of it is the time limit of the
-// store.
+// TestTaskAllocations is the budget of a request about a task that is kept in memory. Most of it is the copy of the
+// request, which has its own goroutine, and the time limits of the store.
 func TestTaskAllocations(t *testing.T) {
 	for _, test := range []struct {
 		method string
@@ -262,7 +262,7 @@ func TestTaskAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 			session := l.start(t, srv)
-			least := math.Inf(1) // where no request has been interrupted for so long that another goroutine took over
+			least := math.Inf(1)
 			for range 10 {
 				least = min(least, testing.AllocsPerRun(1, func() { l.run(t, session, messages) })/messages)
 			}
