@@ -134,7 +134,7 @@ func (internals) ResourcePage(rest *Result) (page []ResourceLink, next string) {
 }
 
 // ResourceContents returns the contents of a resource that was read by a URI, checked and ready to be sent: the contents
-// that the func returned, or its result as JSON. Value and rest are what Call has appended and returned for the runner.
+// that the func returned, or its result as JSON. Value and rest are the results of Call for the runner.
 func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []Contents {
 	list := slices.Clone(renderedIn(rest).contents)
 	if len(value) > 0 {

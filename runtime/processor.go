@@ -37,7 +37,7 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return s.core().enter(ctx, a, bytes)
 }
 
-// enter is like that of core, for a message to the session. The error answers the message.
+// enter is like core.enter, for a message to the session. The error answers the message.
 func (s *Session) enter(a *Access, size int) (leave func(), _ *wireError) {
 	leave, err := s.core.enter(s.ctx, a, size)
 	if err != nil {

@@ -57,19 +57,14 @@ type reading struct {
 	ended   chan error // gets the error that src ended with
 
 	// Guarded by session.mu.
-	running turn        // run by the reader; nil while it reads
+	running *call       // run by the reader; nil while it reads
 	turns   uint64      // number of turns so far
 	looked  uint64      // turns at the last check of the watch
 	watch   *time.Timer // calls look
 	watched bool        // the watch is set
 }
 
-// turn is what a goroutine with the reading runs between messages: a quick call.
-type turn interface {
-	// overran is called when the turn takes long, and another goroutine continues to read.
-	overran()
-}
-
+// overran is called when a call that a reader runs takes long, and another goroutine continues to read.
 func (c *call) overran() {
 	if !c.isSending() { // otherwise the client reads slowly
 		c.pace.took(quick)
@@ -113,9 +108,9 @@ func (rd *reading) settle() {
 	rd.session.flush()
 }
 
-// begin records that the reader runs t. The caller holds session.mu.
-func (rd *reading) begin(t turn) {
-	rd.running = t
+// begin records that the reader runs c. The caller holds session.mu.
+func (rd *reading) begin(c *call) {
+	rd.running = c
 	rd.turns++
 	if !rd.watched {
 		rd.watched = true
@@ -168,7 +163,7 @@ func (rd *reading) handOver(c *call) {
 	defer rd.contain()
 	s := rd.session
 	s.mu.Lock()
-	has := rd.running == turn(c)
+	has := rd.running == c
 	if has {
 		rd.running = nil
 	}
@@ -245,7 +240,7 @@ func (r *reader) end() {
 	s.inFlight.leave(r.call)
 	s.mu.Lock()
 	var next *call
-	r.lost = r.running != turn(r.call)
+	r.lost = r.running != r.call
 	if !r.lost { // otherwise this goroutine continues as one that runs calls
 		r.running = nil
 		next = s.nextLocked()

@@ -57,13 +57,13 @@ type Server struct {
 	Extensions []Extension
 	// Logger gets the log of the server, and the records of [mcptool.Logger]. Nil means [slog.Default] at the first use
 	// of the Server; to log nothing, use [slog.DiscardHandler]. Its handler is called where the record is made. If it
-	// panics, the record is lost. If it blocks, so does the call that logs, or what the server was doing.
+	// panics, the record is lost. If it blocks, the call that logs blocks, or another operation of the server.
 	Logger *slog.Logger
 	// Audit gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt
 	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
 	// record contains no values of results, and arguments and URIs only with [mcptool.AuditArguments]. Audit may be the
 	// same logger as Logger, which does not get these records by default because quick tools cause many of them. Its
-	// handler is called after the answer was sent, unless the request was refused, and otherwise like that of Logger.
+	// handler is called after the answer was sent, unless the request was refused. Otherwise it is used like the handler of Logger.
 	//
 	// The fields are:
 	//

@@ -6,7 +6,7 @@ import (
 )
 
 // Queue is a [Store] whose durable tasks can be run again by another process when the one that runs them has died. Its
-// methods must be safe for concurrent use by every server that shares it, and return when ctx ends, as those of a Store.
+// methods must be safe for concurrent use by every server that shares it, and return when ctx ends, like the methods of a Store.
 // [tasktest.RunQueue] checks all of these rules.
 //
 // Each durable task that has not ended is either leased or free. A lease lasts for LeaseTime after it was given or

@@ -23,8 +23,8 @@ const (
 )
 
 // A Failure is a location in a value at which it cannot be decoded or encoded. It has the fields of a Violation of
-// package reflectschema, where they are documented. Unlike those of a Failure of package authority, its fields are
-// text, because there is no schema to describe them from.
+// package reflectschema, where they are documented. Its fields are text, unlike the fields of
+// a Failure of package authority, because no schema describes them.
 type Failure struct {
 	Path    string
 	Pointer string

@@ -30,7 +30,7 @@ const (
 	mapSize      = 48  // of a map without entries
 	mapGroup     = 8   // number of entries allocated with the first one
 	mapDirect    = 128 // larger elements are stored behind a pointer
-	zoneSize     = 160 // of a time.Location with one offset; package time shares those of full hours
+	zoneSize     = 160 // of a time.Location with one offset; package time shares the locations of full hours
 	numberSize   = 8   // of a float64 in an interface
 	textSize     = 16  // of a string in an interface, and of an interface
 	elementsSize = 24  // of a slice in an interface
