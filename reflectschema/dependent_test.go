@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // payment has members that require others.
@@ -48,7 +49,7 @@ func TestDependentRequired(t *testing.T) {
 	if data, err := out.AppendEncode(nil, reflect.ValueOf(payment{Payer: "me"})); err != nil || string(data) != `{"payer":"me"}` {
 		t.Errorf("AppendEncode = %s, %v", data, err)
 	}
-	for _, sample := range typ.Schema().Samples() {
+	for _, sample := range samples.Of(typ.Schema()) {
 		if fits := typ.Schema().Check(sample.JSON) == nil; fits != sample.Fits {
 			t.Errorf("the sample %s fits: %t", sample.JSON, fits)
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -121,6 +123,17 @@ func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 		return nil
 	}
 	return s.judge(s.withoutNulls(data))
+}
+
+// For package samples.
+
+// Maker returns a maker of values for a schema. If the schema is that of a Go type, the type can decode them.
+func (internals) Maker(s *Schema) *sample.Maker {
+	var n *codec.Node
+	if s.owner != nil {
+		n = s.owner.root()
+	}
+	return s.maker(n)
 }
 
 // For package lint.

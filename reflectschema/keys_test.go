@@ -10,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // Types of keys that describe themselves.
@@ -129,7 +130,7 @@ func TestKeySchema(t *testing.T) {
 func hasSamplesOfNames(t *testing.T, name string, typ *reflectschema.Type) {
 	t.Helper()
 	given, refused := 0, 0
-	for _, s := range typ.Schema().Samples() {
+	for _, s := range samples.Of(typ.Schema()) {
 		var object map[string]int
 		if json.Unmarshal(s.JSON, &object) != nil || len(object) != 1 || object["unexpected_member"] != 0 {
 			continue

@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // Types whose own schemas have the keywords of the tag.
@@ -178,7 +179,7 @@ func plainField(t *testing.T, f reflect.StructField) keptCase {
 	}
 	k.plain = jsondoc.Parse(plain.Schema().JSON())
 	k.base = k.plain
-	for _, s := range plain.Schema().Samples() {
+	for _, s := range samples.Of(plain.Schema()) {
 		value := jsondoc.Parse(s.JSON)
 		if f.Name == "F" {
 			value = value.Get("F")

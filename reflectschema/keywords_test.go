@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // A keywordCase is a small type for one keyword of the tag. What follows from the keyword, everywhere, is held against the
@@ -101,7 +102,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 		t.Errorf("the example %q does not fit: %v", example, s.Judge(example))
 	}
 	misfit := false
-	for _, sample := range s.Samples() {
+	for _, sample := range samples.Of(s) {
 		err := s.Judge(sample.JSON)
 		if (err == nil) != sample.Fits {
 			t.Errorf("the sample %s fits: %t, %v", sample.JSON, sample.Fits, err)
@@ -128,7 +129,7 @@ func (tt keywordCase) checkRoundTrips(t *testing.T) {
 			continue
 		}
 		values := map[string]bool{}
-		for _, sample := range compiled.Schema().Samples() {
+		for _, sample := range samples.Of(compiled.Schema()) {
 			value := jsondoc.Parse(sample.JSON).Get("F")
 			if !sample.Fits || value == nil {
 				continue
@@ -215,7 +216,7 @@ func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 			t.Errorf("compared with %s (internal/schemacompare): %d differences, and all its values fit: %t", tag, len(found), isWithin)
 		}
 		fit := 0
-		for _, sample := range other.Schema().Samples() {
+		for _, sample := range samples.Of(other.Schema()) {
 			isBeyond := sample.Fits && compiled.Schema().Judge(sample.JSON) != nil
 			if sample.Fits {
 				fit++

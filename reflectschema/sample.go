@@ -13,49 +13,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
-// A Sample is a value made from a schema, for tests of programs that read such values.
-type Sample struct {
-	// JSON is the value as compact JSON.
-	JSON json.RawMessage
-	// Path is the location that the sample varies, items[0].qty; empty for the whole value.
-	Path string
-	// About describes the value at that location: "just above maximum", "is left out".
-	About string
-	// Fits reports whether the value fits the schema.
-	Fits bool
-}
-
-// Samples returns values at the limits of the schema, inside and outside: at each bound and just beyond it; each value
-// of an enum, and one that it does not list; strings that match a pattern or have a format, and strings that do not;
-// with and without each optional and each required member; with an unknown member; null and every other type at each
-// location; strings with characters beyond ASCII. Most differ in one location, given by Path, from a value that is as
-// small as possible. References are followed, recursive ones twice. The first sample is the [Schema.Example], if there
-// is one.
-//
-// There are at most 2000 samples, all with different JSON, and they are the same in every run. It is possible that none
-// of them fits, because combinations of keywords are not solved.
-func (s *Schema) Samples() []Sample {
-	var samples []Sample
-	seen := map[string]bool{}
-	add := func(v sample.Variant) {
-		if !seen[string(v.JSON)] && len(samples) < sample.MaxVariants {
-			seen[string(v.JSON)] = true
-			samples = append(samples, Sample{JSON: v.JSON, Path: v.Path, About: v.About, Fits: s.judge(v.JSON) == nil})
-		}
-	}
-	if example := s.Example(); example != nil {
-		add(sample.Variant{JSON: example, About: "the example"})
-	}
-	var n *codec.Node
-	if s.owner != nil {
-		n = s.owner.root()
-	}
-	for _, v := range s.maker(n).Variants() {
-		add(v)
-	}
-	return samples
-}
-
 // Example returns a value that fits the schema, as compact JSON: with the required members, or up to three properties
 // if none is required, and with the examples, defaults and listed values of the schema. For the schema of a Go type,
 // the type can also decode the value. Nil means that no value was found; there may still be one.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // TestSharedDefinitions holds that a type too large to be written out is described with
@@ -129,7 +130,7 @@ func TestSharedDefinitionsSamples(t *testing.T) {
 			t.Errorf("%s: there is no example", goType)
 		}
 		fit, misfit := 0, 0
-		for _, s := range typ.Schema().Samples() {
+		for _, s := range samples.Of(typ.Schema()) {
 			err := typ.Decode(s.JSON, reflect.New(goType).Elem())
 			if checked := typ.Schema().Check(s.JSON) == nil; checked != s.Fits || (err == nil) != s.Fits {
 				t.Fatalf("%s: %s: fits %v, checked %v, decoded: %v", goType, s.JSON, s.Fits, checked, err)

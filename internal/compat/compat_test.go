@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 var schemas = reflectschema.Internal(private.Key{})
@@ -189,7 +190,7 @@ func sound(t *testing.T, was, is any, compatible map[compat.Party]int) {
 		return
 	}
 	callers, readers := classes(a, b)
-	samples := append(old.Samples(), now.Samples()...)
+	samples := append(samples.Of(old), samples.Of(now)...)
 	for _, test := range []struct {
 		party   compat.Party
 		changes []compat.Change

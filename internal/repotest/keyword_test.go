@@ -30,7 +30,7 @@ var keywordLists = map[string]string{
 	"reflectschema/lint/profile_gemini.go":      "what the client does, by its own source",
 	"reflectschema/lint/profile_openai.go":      "what the client does, by its own source",
 	"reflectschema/internal/sample/example.go":  "which of the values that an author gave is shown first",
-	"reflectschema/internal/sample/variants.go": "parts that are varied one by one",
+	"reflectschema/samples/variant.go": "parts that are varied one by one",
 	"reflectschema/violation_text.go":           "the words for people, a phrase for each",
 }
 

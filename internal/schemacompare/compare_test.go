@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 var schemas = reflectschema.Internal(private.Key{})
@@ -166,7 +167,7 @@ func FuzzCompare(f *testing.F) {
 		if found := compare(string(a.JSON()), string(b.JSON())); len(found) > 0 {
 			return
 		}
-		for _, s := range append(a.Samples(), b.Samples()...) {
+		for _, s := range append(samples.Of(a), samples.Of(b)...) {
 			if schemas.Judge(a, s.JSON) == nil && schemas.Judge(b, s.JSON) != nil {
 				t.Fatalf("%s\nis said to fit\n%s\nbut for %s: %v", first, second, s.JSON, schemas.Judge(b, s.JSON))
 			}

@@ -13,7 +13,7 @@ import (
 //	func TestTools(t *testing.T) { mcptooltest.Check(t, registry) }
 //
 // It generates calls from the input schema: with arguments that fit, including those at the limits of what fits, and
-// with arguments just beyond these limits (see [reflectschema.Schema.Samples]). It sends each call to a server in
+// with arguments just beyond these limits (see [samples.Of]). It sends each call to a server in
 // memory, in every revision of the protocol, and fails if
 //
 //   - a tool panics, or does not return in time (see [Within]);

@@ -3,6 +3,8 @@ package mcptooltest
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // plan returns the calls to make, beginning with those of the option Arguments.
@@ -24,7 +26,7 @@ func (t *itemTrial) plan() ([]call, error) {
 	}
 	seen := map[string]bool{}
 	first := len(own) == 0
-	for _, s := range t.item.schema.Samples() {
+	for _, s := range samples.Of(t.item.schema) {
 		values, err := textsOf(s.JSON)
 		if err != nil {
 			continue // cannot be expressed as text

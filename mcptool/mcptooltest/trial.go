@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -97,7 +98,7 @@ func (t *trial) plan() ([]call, error) {
 		calls = append(calls, call{args: args, about: "of the option Arguments", fits: true, own: true})
 	}
 	first := len(own) == 0
-	for _, s := range schema.Samples() {
+	for _, s := range samples.Of(schema) {
 		if s.JSON[0] != '{' {
 			continue // arguments are always an object
 		}

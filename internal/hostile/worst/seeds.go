@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // mostSamples bounds how many samples of a schema are seeds.
@@ -115,7 +116,7 @@ func asValue(v any) (value, bool) {
 
 // samples takes the values at the edges of the schema, as they are and as material.
 func (s *start) samples(schema *reflectschema.Schema) {
-	all := schema.Samples()
+	all := samples.Of(schema)
 	for _, sample := range all[:min(len(all), mostSamples)] {
 		v, err := valueOf(sample.JSON)
 		if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// object returns an object with the required members and those to be shown, in the order
+// Object returns an object with the required members and those to be shown, in the order
 // of properties. It adds members with made-up names if the schema requires a number of
 // members, or if the object is a map. It returns nil if a required member cannot be made.
-func (m *exampleMaker) object(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
-	o := objectExample{exampleMaker: m, reader: r, pointer: pointer, depth: depth}
+func (m *ExampleMaker) Object(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+	o := objectExample{ExampleMaker: m, reader: r, pointer: pointer, depth: depth}
 	o.made.Kind = jsontext.KindBeginObject
 	parts := []*jsondoc.Value{d}
 	if all := d.Get("allOf"); all != nil {
@@ -40,7 +40,7 @@ func (m *exampleMaker) object(d *jsondoc.Value, r Reader, pointer string, depth 
 
 // objectExample is the state of object.
 type objectExample struct {
-	*exampleMaker
+	*ExampleMaker
 	reader  Reader
 	pointer string
 	depth   int
@@ -57,7 +57,7 @@ func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
 	if o.made.Get(name) != nil {
 		return true
 	}
-	raw := o.value(schema, o.reader.Member(name), o.at(name), o.depth+1)
+	raw := o.Value(schema, o.reader.Member(name), o.at(name), o.depth+1)
 	if raw != nil {
 		o.made.Members = append(o.made.Members, jsondoc.Member{Name: name, Value: &jsondoc.Value{Raw: raw}})
 	}
@@ -75,7 +75,7 @@ func (o *objectExample) part(part, d *jsondoc.Value) bool {
 		}
 	}
 	for _, name := range required {
-		if !o.add(name, restOf(d, name)) {
+		if !o.add(name, RestOf(d, name)) {
 			return false
 		}
 	}
@@ -91,7 +91,7 @@ func (o *objectExample) dependents(part, d *jsondoc.Value) bool {
 				continue
 			}
 			for _, name := range dependent.Value.Texts() {
-				if !o.add(name, restOf(d, name)) {
+				if !o.add(name, RestOf(d, name)) {
 					return false
 				}
 			}
@@ -108,8 +108,8 @@ func (o *objectExample) fill(d *jsondoc.Value) bool {
 		least = max(least, 1)
 	}
 	for i := 1; len(o.made.Members) < least; i++ {
-		name, ok := o.madeUpName(d, o.reader, i)
-		if !ok || i > maxExampleItems || !o.add(name, restOf(d, "")) {
+		name, ok := o.MadeUpName(d, o.reader, i)
+		if !ok || i > maxExampleItems || !o.add(name, RestOf(d, "")) {
 			return false
 		}
 	}
@@ -122,9 +122,9 @@ func isMap(d *jsondoc.Value) bool {
 	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == jsontext.KindBeginObject
 }
 
-// madeUpName returns the i-th name, from 1 on, for a member that the schema does not
+// MadeUpName returns the i-th name, from 1 on, for a member that the schema does not
 // name, and whether it has found one.
-func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
+func (m *Maker) MadeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
 	if listed := (jsondoc.Branch{names}).Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
@@ -141,15 +141,15 @@ func (m *Maker) madeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 			return name, true
 		}
 	}
-	name := exampleString(names)
+	name := StringFor(names)
 	if i > 1 && name != nil {
 		name = varied(names.With("type", jsondoc.String("string")), name, i-1)
 	}
 	return jsondoc.Parse(name).Text(), name != nil && fits(name)
 }
 
-// restOf returns the schema of the member called name: from properties, or else from additionalProperties.
-func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
+// RestOf returns the schema of the member called name: from properties, or else from additionalProperties.
+func RestOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	if known := d.Get("properties").Get(name); known != nil {
 		return known
 	}
@@ -159,8 +159,8 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	return &jsondoc.Value{Kind: jsontext.KindBeginObject}
 }
 
-// array returns an array with as many items as the schema requires, and at least one if it is allowed.
-func (m *exampleMaker) array(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+// Array returns an array with as many items as the schema requires, and at least one if it is allowed.
+func (m *ExampleMaker) Array(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	heads, _ := d.ItemSchemas()
 	least, _ := d.Limit(jsondoc.Items, true)
 	matches, _ := d.Limit(jsondoc.Matches, true)
@@ -174,17 +174,17 @@ func (m *exampleMaker) array(d *jsondoc.Value, r Reader, pointer string, depth i
 	if length > maxExampleItems {
 		return nil
 	}
-	return m.items(d, r, pointer, depth, length)
+	return m.Items(d, r, pointer, depth, length)
 }
 
-// items returns an array of length items, or fewer if it finds no values. Items that match contains come first.
-func (m *exampleMaker) items(d *jsondoc.Value, r Reader, pointer string, depth, length int) []byte {
+// Items returns an array of length items, or fewer if it finds no values. Items that match contains come first.
+func (m *ExampleMaker) Items(d *jsondoc.Value, r Reader, pointer string, depth, length int) []byte {
 	matches, _ := d.Limit(jsondoc.Matches, true)
-	return m.itemsWith(d, r, pointer, depth, length, matches)
+	return m.ItemsWith(d, r, pointer, depth, length, matches)
 }
 
-// itemsWith is items with a given number of items that match contains.
-func (m *exampleMaker) itemsWith(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
+// ItemsWith is items with a given number of items that match contains.
+func (m *ExampleMaker) ItemsWith(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
@@ -198,7 +198,7 @@ func (m *exampleMaker) itemsWith(d *jsondoc.Value, r Reader, pointer string, dep
 		case rest == nil:
 			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}
 		}
-		v := m.value(schema, r.Element(), pointer+"/0", depth+1)
+		v := m.Value(schema, r.Element(), pointer+"/0", depth+1)
 		if v == nil {
 			break
 		}
@@ -216,7 +216,7 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 	if values := d.Get("enum"); values != nil && n < len(values.Items) {
 		return values.Items[n].AppendTo(nil)
 	}
-	switch exampleType(d) {
+	switch TypeOf(d) {
 	case "integer", "number":
 		unit, ok := d.Get("multipleOf").Number()
 		if !ok {

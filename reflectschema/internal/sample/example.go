@@ -38,12 +38,12 @@ func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
 	for _, pointer := range wanted.Branches {
 		meant[m.Schema.At(pointer)] = true
 	}
-	for _, attempt := range []exampleMaker{
+	for _, attempt := range []ExampleMaker{
 		{Maker: m, shown: shown, meant: meant, telling: true},
 		{Maker: m, shown: map[string]bool{}, meant: meant, telling: true},
-		{Maker: m, shown: map[string]bool{}},
+		m.Smallest(),
 	} {
-		value := attempt.value(m.Schema, m.Reader, "", 0)
+		value := attempt.Value(m.Schema, m.Reader, "", 0)
 		if value != nil && string(value) != anyExample && fits(value) {
 			return value
 		}
@@ -51,9 +51,9 @@ func (m *Maker) Example(wanted Wanted, fits func(value []byte) bool) []byte {
 	return nil
 }
 
-// exampleMaker makes a small but informative value for a schema. It supports the
+// ExampleMaker makes a small but informative value for a schema. It supports the
 // common keywords; the caller checks whether the value is valid by the others.
-type exampleMaker struct {
+type ExampleMaker struct {
 	*Maker
 	shown   map[string]bool         // optional members to include, by pointer
 	meant   map[*jsondoc.Value]bool // alternatives to prefer
@@ -61,9 +61,12 @@ type exampleMaker struct {
 	refs    []string                // references that are being followed, to end recursion
 }
 
-// value returns JSON for the schema d at pointer, which r reads. It returns nil if
+// Smallest returns an ExampleMaker whose values are as small as possible.
+func (m *Maker) Smallest() ExampleMaker { return ExampleMaker{Maker: m, shown: map[string]bool{}} }
+
+// Value returns JSON for the schema d at pointer, which r reads. It returns nil if
 // it finds no value.
-func (m *exampleMaker) value(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+func (m *ExampleMaker) Value(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	switch {
 	case d == nil || d.Kind == jsontext.KindFalse || depth > maxExampleDepth:
 		return nil
@@ -84,17 +87,17 @@ func (m *exampleMaker) value(d *jsondoc.Value, r Reader, pointer string, depth i
 			return m.first(alternatives.Items, r, pointer, depth)
 		}
 	}
-	switch exampleType(d) {
+	switch TypeOf(d) {
 	case "object":
-		return m.object(d, r, pointer, depth)
+		return m.Object(d, r, pointer, depth)
 	case "array":
-		return m.array(d, r, pointer, depth)
+		return m.Array(d, r, pointer, depth)
 	case "string":
-		return exampleString(d)
+		return StringFor(d)
 	case "integer":
-		return exampleNumber(d, big.NewRat(1, 1))
+		return NumberFor(d, big.NewRat(1, 1))
 	case "number":
-		return exampleNumber(d, nil)
+		return NumberFor(d, nil)
 	case "boolean":
 		return []byte("true")
 	case "null":
@@ -125,20 +128,20 @@ func givenValue(d *jsondoc.Value) []byte {
 
 // reference returns a value for the target of a $ref inside the document. It
 // returns nil if the reference is being followed already.
-func (m *exampleMaker) reference(ref string, r Reader, pointer string, depth int) []byte {
+func (m *ExampleMaker) reference(ref string, r Reader, pointer string, depth int) []byte {
 	target, ok := jsondoc.LocalPointer(ref)
 	if !ok || slices.Contains(m.refs, ref) {
 		return nil
 	}
 	m.refs = append(m.refs, ref)
 	defer func() { m.refs = m.refs[:len(m.refs)-1] }()
-	return m.value(m.Schema.At(target), r, pointer, depth+1)
+	return m.Value(m.Schema.At(target), r, pointer, depth+1)
 }
 
 // first returns the example of the first alternative that has one, preferred
 // alternatives before the others. It returns null only if all other examples
 // are missing.
-func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer string, depth int) []byte {
+func (m *ExampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer string, depth int) []byte {
 	var last []byte
 	alternatives = slices.Clone(alternatives)
 	slices.SortStableFunc(alternatives, func(a, b *jsondoc.Value) int {
@@ -152,7 +155,7 @@ func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer st
 		}
 	})
 	for _, alternative := range alternatives {
-		if v := m.value(alternative, r.Branch(alternative), pointer, depth+1); v != nil && string(v) != "null" {
+		if v := m.Value(alternative, r.Branch(alternative), pointer, depth+1); v != nil && string(v) != "null" {
 			return v
 		} else if v != nil {
 			last = v
@@ -161,9 +164,9 @@ func (m *exampleMaker) first(alternatives []*jsondoc.Value, r Reader, pointer st
 	return last
 }
 
-// exampleType returns the type of values for d. Without the keyword type it is
+// TypeOf returns the type of values for d. Without the keyword type it is
 // derived from the other keywords, "" if that is not possible.
-func exampleType(d *jsondoc.Value) string {
+func TypeOf(d *jsondoc.Value) string {
 	t := d.Get("type")
 	if t != nil && t.Kind == jsontext.KindBeginArray {
 		for _, item := range t.Items {

@@ -41,8 +41,8 @@ var formatExamples = map[string]string{
 // OfFormat returns a text with a format, "" if the format is unknown.
 func OfFormat(format string) string { return formatExamples[format] }
 
-// exampleString returns a string for d as JSON, or nil.
-func exampleString(d *jsondoc.Value) []byte {
+// StringFor returns a string for d as JSON, or nil.
+func StringFor(d *jsondoc.Value) []byte {
 	if example := OfFormat(d.Get("format").Text()); example != "" {
 		return jsondoc.AppendString(nil, example)
 	}
@@ -50,7 +50,7 @@ func exampleString(d *jsondoc.Value) []byte {
 		return exampleBase64(d)
 	}
 	if pattern := d.Get("pattern"); pattern != nil {
-		s, ok := matching(pattern.Text(), 0)
+		s, ok := Matching(pattern.Text(), 0)
 		if !ok {
 			return nil
 		}
@@ -77,7 +77,7 @@ func variedText(d *jsondoc.Value, first []byte, n int) []byte {
 	}
 	numbered := slices.Concat(first[:len(first)-1], strconv.AppendInt(nil, int64(n+1), 10), []byte(`"`))
 	if pattern := d.Get("pattern"); pattern != nil && !matches(pattern.Text(), jsondoc.Parse(numbered).Text()) {
-		if s, ok := matching(pattern.Text(), n); ok {
+		if s, ok := Matching(pattern.Text(), n); ok {
 			return jsondoc.AppendString(nil, s)
 		}
 	}
@@ -100,9 +100,9 @@ func exampleBase64(d *jsondoc.Value) []byte {
 	return jsondoc.AppendString(nil, text)
 }
 
-// exampleNumber returns a number within the bounds of d, or nil. If unit is not
+// NumberFor returns a number within the bounds of d, or nil. If unit is not
 // nil, the number is a multiple of it.
-func exampleNumber(d *jsondoc.Value, unit *big.Rat) []byte {
+func NumberFor(d *jsondoc.Value, unit *big.Rat) []byte {
 	if m, ok := d.Get("multipleOf").Number(); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
 	}
@@ -155,9 +155,9 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 	return low, high
 }
 
-// matching returns a short string that a pattern matches. For different n it returns different strings, as far as it
+// Matching returns a short string that a pattern matches. For different n it returns different strings, as far as it
 // finds them. It reports false if it finds none.
-func matching(pattern string, n int) (string, bool) {
+func Matching(pattern string, n int) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return "", false

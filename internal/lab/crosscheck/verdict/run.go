@@ -7,6 +7,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // Plan is how much is done with each subject.
@@ -87,7 +89,7 @@ func (r *run) value(s side, goType reflect.Type) reflect.Value {
 // fitting returns the samples of the schema that fit.
 func (s side) fitting() [][]byte {
 	var fit [][]byte
-	for _, sample := range s.Schema().Samples() {
+	for _, sample := range samples.Of(s.Schema()) {
 		if sample.Fits {
 			fit = append(fit, sample.JSON)
 		}

@@ -1,4 +1,4 @@
-package sample
+package samples
 
 import (
 	"math/big"
@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
 // texts returns variants of a string.
-func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
 	}
-	if own := exampleString(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
+	if own := sample.StringFor(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
 		variants = append(variants, m.variant(own, at, "a text that fits"))
 	}
 	add("", "the empty text")
 	add(`"\`+"\n\t", "characters that JSON escapes")
 	if pattern := d.Get("pattern"); pattern != nil {
 		add("\u00a0", "a text that misses most patterns")
-		if text, ok := matching(pattern.Text(), 0); ok {
+		if text, ok := sample.Matching(pattern.Text(), 0); ok {
 			add(text+"\n", "a match, and a line break")
 		}
 	}
@@ -63,7 +64,7 @@ func sizesIn(d *jsondoc.Value, noun string) (list []size) {
 }
 
 // numbers returns variants of a number.
-func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (variants []variant) {
 	add := func(text, about string) {
 		variants = append(variants, m.variant([]byte(text), at, about))
 	}
@@ -73,7 +74,7 @@ func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (v
 		unit, beside = big.NewRat(1, 1), big.NewRat(1, 1)
 	}
 	if d.Get("enum") == nil && d.Get("const") == nil {
-		if own := exampleNumber(d, unit); own != nil {
+		if own := sample.NumberFor(d, unit); own != nil {
 			add(string(own), "a number that fits")
 		}
 	}
@@ -112,8 +113,8 @@ func exact(r *big.Rat) string {
 
 // madeUp returns the i-th name for a member that the schema does not name. If no valid name was found, the name is
 // "key" with the number i.
-func (m *Maker) madeUp(d *jsondoc.Value, r Reader, i int) string {
-	name, ok := m.madeUpName(d, r, i)
+func (m *variantMaker) madeUp(d *jsondoc.Value, r sample.Reader, i int) string {
+	name, ok := m.MadeUpName(d, r, i)
 	if !ok {
 		return "key" + strconv.Itoa(i)
 	}

@@ -1,13 +1,14 @@
-package reflectschema_test
+package samples_test
 
 import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// Samples tries out what reads the values of a schema, at its edges.
-func ExampleSchema_Samples() {
+// The samples try out what reads the values of a schema, at its edges.
+func ExampleOf() {
 	schema, err := reflectschema.ParseSchema([]byte(`{
 		"type": "object",
 		"properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 50}},
@@ -17,7 +18,7 @@ func ExampleSchema_Samples() {
 		fmt.Println(err)
 		return
 	}
-	for _, s := range schema.Samples() {
+	for _, s := range samples.Of(schema) {
 		if s.Path == "limit" && s.Fits {
 			fmt.Printf("%s  limit: %s\n", s.JSON, s.About)
 		}

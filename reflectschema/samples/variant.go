@@ -1,4 +1,4 @@
-package sample
+package samples
 
 import (
 	"slices"
@@ -6,45 +6,46 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Limits of variants. Of a larger schema, only the first parts are varied.
 const (
-	MaxVariants    = 2000   // about the maximum number of variants
+	maxVariants    = 2000   // about the maximum number of variants
 	maxSampleDepth = 6      // levels of a value that are varied; deeper parts are as in the example
 	maxSampleSize  = 10_000 // characters of a text, or parts of a container, that are made for a bound
 )
 
-// A Variant is a value that differs from a small value at one location.
-type Variant struct {
+// A variant is a value that differs from a small value at one location.
+type variant struct {
 	JSON  []byte
 	Path  string // the location, such as items[0].qty
 	About string // a description of the difference, such as "just above maximum"
 }
 
-// Variants returns valid and invalid values at the limits of the schema. It may return a value several times.
-func (m *Maker) Variants() []Variant {
-	v := &variantMaker{exampleMaker: exampleMaker{Maker: m, shown: map[string]bool{}}, following: map[string]int{}}
+// variants returns valid and invalid values at the limits of the schema. It may return a value several times.
+func variants(m *sample.Maker) []variant {
+	v := &variantMaker{ExampleMaker: m.Smallest(), following: map[string]int{}}
 	return v.vary(m.Schema, m.Reader, nil)
 }
 
 // variantMaker varies the examples of a schema.
 type variantMaker struct {
-	exampleMaker
+	sample.ExampleMaker
 	following map[string]int // how often each reference is being followed
 	made      int            // number of variants
 }
 
 // variant returns a variant and counts it.
-func (m *variantMaker) variant(raw []byte, at jsondoc.Path, about string) Variant {
+func (m *variantMaker) variant(raw []byte, at jsondoc.Path, about string) variant {
 	m.made++
-	return Variant{raw, show.Path(at), about}
+	return variant{raw, show.Path(at), about}
 }
 
 // vary returns variants of a value of the schema d, which r reads, at a location.
-func (m *variantMaker) vary(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
-	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > MaxVariants {
+func (m *variantMaker) vary(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > maxVariants {
 		return nil
 	}
 	variants := m.referred(d, r, at)
@@ -81,7 +82,7 @@ func (m *variantMaker) vary(d *jsondoc.Value, r Reader, at jsondoc.Path) []Varia
 }
 
 // referred returns variants for the target of a $ref. It follows a recursive reference twice.
-func (m *variantMaker) referred(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
+func (m *variantMaker) referred(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
 	ref := d.Get("$ref").Text()
 	target, local := jsondoc.LocalPointer(ref)
 	if ref == "" || !local || m.following[ref] > 1 {
@@ -94,7 +95,7 @@ func (m *variantMaker) referred(d *jsondoc.Value, r Reader, at jsondoc.Path) []V
 
 // listed returns the values in the schema: examples, enum, default and const. If there are any, it adds one that is not
 // listed.
-func (m *variantMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	for _, keyword := range []string{"examples", "enum"} {
 		for _, value := range d.Get(keyword).Elements() {
 			variants = append(variants, m.variant(value.AppendTo(nil), at, "one of "+keyword))
@@ -128,7 +129,7 @@ var typeSamples = []struct{ name, kind, value, about string }{
 }
 
 // otherTypes returns a value of each type that is not in types.
-func (m *variantMaker) otherTypes(types []string, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) otherTypes(types []string, at jsondoc.Path) (variants []variant) {
 	for _, t := range typeSamples {
 		if !slices.Contains(types, t.name) && !slices.Contains(types, t.kind) {
 			variants = append(variants, m.variant([]byte(t.value), at, t.about))
@@ -143,7 +144,7 @@ func typesOf(d *jsondoc.Value) []string {
 	if t := d.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
 		return t.Texts()
 	}
-	if name := exampleType(d); name != "" {
+	if name := sample.TypeOf(d); name != "" {
 		return []string{name}
 	}
 	return nil

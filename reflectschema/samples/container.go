@@ -1,4 +1,4 @@
-package sample
+package samples
 
 import (
 	"slices"
@@ -6,14 +6,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
 // strangeName is the name of a member that schemas are not expected to have.
 const strangeName = "unexpected_member"
 
 // objects returns variants of an object: of its set of members first, then of each member.
-func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
-	raw := m.object(d, r, "", 0)
+func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+	raw := m.Object(d, r, "", 0)
 	if raw == nil {
 		return nil
 	}
@@ -21,11 +22,11 @@ func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Va
 	most := least
 	properties := d.Get("properties").Entries()
 	for _, p := range properties {
-		if value := m.value(p.Value, r.Member(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
+		if value := m.Value(p.Value, r.Member(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
 			most = most.With(p.Name, &jsondoc.Value{Raw: value})
 		}
 	}
-	variants := []Variant{
+	variants := []variant{
 		m.variant(raw, at, "as little as may be"),
 		m.variant(most.AppendTo(nil), at, "every member"),
 		m.variant(most.With(strangeName, &jsondoc.Value{Raw: []byte("1")}).AppendTo(nil), at.Member(strangeName), "a member that nobody knows"),
@@ -53,7 +54,7 @@ func (m *variantMaker) objects(d *jsondoc.Value, r Reader, at jsondoc.Path) []Va
 }
 
 // maps returns variants of the members that properties does not name.
-func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) maps(d *jsondoc.Value, r sample.Reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	rest := d.Get("additionalProperties")
 	name := m.madeUp(d, r, 1)
 	for _, v := range m.vary(rest, r.Member(name), at.Member(name)) {
@@ -62,8 +63,8 @@ func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at
 	}
 	variants = append(variants, m.memberNames(d, r, least, at)...)
 	for _, p := range d.Get("patternProperties").Entries() {
-		name, ok := matching(p.Name, 0)
-		for _, v := range m.vary(p.Value, Unknown, at.Member(name)) {
+		name, ok := sample.Matching(p.Name, 0)
+		for _, v := range m.vary(p.Value, sample.Unknown, at.Member(name)) {
 			if ok {
 				v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 				variants = append(variants, v)
@@ -74,7 +75,7 @@ func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at
 		sized := least
 		for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
 			name := m.madeUp(d, r, i)
-			value := m.value(restOf(d, name), r.Member(name), "", 1)
+			value := m.Value(sample.RestOf(d, name), r.Member(name), "", 1)
 			if value == nil {
 				break
 			}
@@ -87,14 +88,14 @@ func (m *variantMaker) maps(d *jsondoc.Value, r Reader, least *jsondoc.Value, at
 }
 
 // memberNames returns variants of the names of members that properties does not name.
-func (m *variantMaker) memberNames(d *jsondoc.Value, r Reader, least *jsondoc.Value, at jsondoc.Path) (variants []Variant) {
+func (m *variantMaker) memberNames(d *jsondoc.Value, r sample.Reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	names := d.Get("propertyNames")
 	if names == nil || names.Kind != jsontext.KindBeginObject {
 		return nil
 	}
-	for _, v := range m.vary(names.With("type", jsondoc.String("string")), Unknown, at) {
+	for _, v := range m.vary(names.With("type", jsondoc.String("string")), sample.Unknown, at) {
 		name := jsondoc.Parse(v.JSON)
-		value := m.value(restOf(d, name.Text()), r.Member(name.Text()), "", 1)
+		value := m.Value(sample.RestOf(d, name.Text()), r.Member(name.Text()), "", 1)
 		if name.Kind == jsontext.KindString && value != nil {
 			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
 			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name, "+v.About))
@@ -104,9 +105,9 @@ func (m *variantMaker) memberNames(d *jsondoc.Value, r Reader, least *jsondoc.Va
 }
 
 // arrays returns variants of an array: of the number of items first, then of the items.
-func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
-	variants := []Variant{m.variant([]byte("[]"), at, "no items")}
-	raw := m.array(d, r, "", 0)
+func (m *variantMaker) arrays(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+	variants := []variant{m.variant([]byte("[]"), at, "no items")}
+	raw := m.Array(d, r, "", 0)
 	if raw == nil {
 		return variants
 	}
@@ -117,10 +118,10 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Var
 		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
 	for _, s := range sizesIn(d, jsondoc.Items) {
-		variants = append(variants, m.variant(m.items(d, r, "", 0, s.count), at, s.about))
+		variants = append(variants, m.variant(m.Items(d, r, "", 0, s.count), at, s.about))
 	}
 	for _, s := range sizesIn(d, jsondoc.Matches) {
-		variants = append(variants, m.variant(m.itemsWith(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
+		variants = append(variants, m.variant(m.ItemsWith(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
 	heads, rest := d.ItemSchemas()
 	for i, head := range heads.Elements() {
@@ -133,7 +134,7 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r Reader, at jsondoc.Path) []Var
 }
 
 // itemsAt returns variants of base with another item at index i.
-func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r Reader, at jsondoc.Path) []Variant {
+func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
 	if i > len(base.Items) {
 		return nil
 	}
