@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An argument is a property at the root of an input schema, as far as a person needs it.
+// An argument is a root property of an input schema, reduced to the parts needed to prompt for it.
 type argument struct {
 	name     string
 	required bool
@@ -27,15 +27,14 @@ type argument struct {
 	Ref         string `json:"$ref"`
 }
 
-// titled is one of the values of an argument that have names for people.
+// titled is a value of an argument with a display name.
 type titled struct {
 	Const json.RawMessage
 	Title string
 	Type  any
 }
 
-// argumentsOf returns the arguments of an input schema in its order; none of what cannot be
-// read.
+// argumentsOf returns the arguments of an input schema in schema order. It skips anything it cannot parse.
 func argumentsOf(schema json.RawMessage) []argument {
 	var root struct {
 		Properties  json.RawMessage
@@ -49,7 +48,7 @@ func argumentsOf(schema json.RawMessage) []argument {
 	var args []argument
 	for name, property := range membersOf(root.Properties) {
 		var a argument
-		_ = json.Unmarshal(property, &a) // what cannot be read is any
+		_ = json.Unmarshal(property, &a) // an unparsable property accepts any value
 		for range maxRefs {
 			next := root.Definitions[strings.TrimPrefix(a.Ref, "#/definitions/")]
 			if name, ok := strings.CutPrefix(a.Ref, "#/$defs/"); ok {
@@ -60,7 +59,7 @@ func argumentsOf(schema json.RawMessage) []argument {
 			}
 			_ = json.Unmarshal(next, &a)
 			ref := a.Ref
-			_ = json.Unmarshal(property, &a) // a title beside the reference is of this argument
+			_ = json.Unmarshal(property, &a) // a title next to $ref belongs to this argument
 			a.Ref = ref
 		}
 		a.name, a.required, a.schema = name, slices.Contains(root.Required, name), property
@@ -69,10 +68,10 @@ func argumentsOf(schema json.RawMessage) []argument {
 	return args
 }
 
-// maxRefs is how many references in a row are followed.
+// maxRefs is the maximum length of a chain of references.
 const maxRefs = 8
 
-// membersOf returns the members of an object in their order.
+// membersOf iterates over the members of an object in document order.
 func membersOf(object json.RawMessage) func(yield func(string, json.RawMessage) bool) {
 	return func(yield func(string, json.RawMessage) bool) {
 		d := json.NewDecoder(bytes.NewReader(object))
@@ -95,10 +94,10 @@ func membersOf(object json.RawMessage) func(yield func(string, json.RawMessage) 
 	}
 }
 
-// maxKind is how long the values of an argument are written out, in characters.
+// maxKind is the maximum length of the values of an argument in kind, in characters.
 const maxKind = 60
 
-// kind returns the type of an argument in short, or its values; "" if it may be anything.
+// kind returns a short form of the argument's type or its values; "" if it accepts anything.
 func (a *argument) kind() string {
 	values := slices.Clone(a.Enum)
 	if a.Const != nil {
@@ -127,7 +126,7 @@ func (a *argument) kind() string {
 	return strings.Join(a.types(), "|")
 }
 
-// types returns the types that an argument may have; none if it may be anything, or it is not known.
+// types returns the types that an argument may have; nil if it accepts anything or the type is unknown.
 func (a *argument) types() []string {
 	kinds := words(a.Type)
 	if a.Type != nil {
@@ -143,7 +142,7 @@ func (a *argument) types() []string {
 	return kinds
 }
 
-// words returns the value of the keyword type, a string or a list of strings, as a list.
+// words returns the value of the type keyword, a string or a list of strings, as a list.
 func words(value any) []string {
 	switch value := value.(type) {
 	case string:
@@ -161,7 +160,7 @@ func words(value any) []string {
 	}
 }
 
-// bare returns JSON values as people write them: strings without quotes.
+// bare returns JSON values in display form: strings without quotes.
 func bare(values []json.RawMessage) []string {
 	words := make([]string, len(values))
 	for i, v := range values {

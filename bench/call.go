@@ -24,8 +24,8 @@ type callCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may be before, behind or between the
-// arguments.
+// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may come before, after or
+// between the arguments.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 	words := c.Arguments
 	if c.Path != "" {
@@ -59,7 +59,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = server.Close() }() // what was to be known is known
+	defer func() { _ = server.Close() }() // errors on close do not matter
 	tool, err := findTool(ctx, server, c.Tool)
 	if err != nil {
 		return err
@@ -88,10 +88,10 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// maxArguments is how large a file of arguments may be, in bytes.
+// maxArguments is the maximum size of an arguments file, in bytes.
 const maxArguments = 64 << 20
 
-// arguments returns the arguments of the command line: a JSON object, or pairs of NAME=VALUE; nil if there are none.
+// arguments returns the arguments from the command line: a JSON object, or NAME=VALUE pairs; nil if there are none.
 func (c *callCmd) arguments(con *console) (object json.RawMessage, pairs map[string]string, err error) {
 	if len(c.Arguments) == 1 && !isPair(c.Arguments[0]) {
 		object, err = readObject(con, c.Arguments[0])
@@ -117,8 +117,8 @@ func isPair(word string) bool {
 	return strings.Contains(word, "=") && !strings.HasPrefix(word, "{") && !strings.HasPrefix(word, "@")
 }
 
-// typedArguments returns the arguments of pairs: a value is a text if the schema has a string there or it is not JSON, and
-// otherwise JSON.
+// typedArguments converts pairs to arguments. A value is a string if the schema has a string there or the value is not
+// JSON; otherwise it is JSON.
 func typedArguments(schema json.RawMessage, pairs map[string]string) map[string]any {
 	known := map[string]*argument{}
 	for _, a := range argumentsOf(schema) {
@@ -134,7 +134,7 @@ func typedArguments(schema json.RawMessage, pairs map[string]string) map[string]
 	return args
 }
 
-// isText reports whether a value that is JSON means the text of it.
+// isText reports whether a value that is valid JSON should be passed as a string.
 func (a *argument) isText(value string) bool {
 	types := []any{a.Type}
 	if list, ok := a.Type.([]any); ok {
@@ -151,7 +151,7 @@ func (a *argument) isText(value string) bool {
 	return slices.Contains(types, any("string")) && (value != "null" || !slices.Contains(types, any("null")))
 }
 
-// readObject reads a JSON object of the command line, of @FILE, or of stdin for -; nil for "".
+// readObject reads a JSON object from the command line, from @FILE, or from stdin for -; nil for "".
 func readObject(con *console, word string) (json.RawMessage, error) {
 	var (
 		from = "the arguments"
@@ -185,17 +185,17 @@ func readObject(con *console, word string) (json.RawMessage, error) {
 	return bytes.TrimSpace(raw), nil
 }
 
-// readFileUpTo reads the beginning of a file.
+// readFileUpTo reads at most limit bytes of a file.
 func readFileUpTo(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // read-only
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// findTool returns the tool of that name. If there is none, the error names the nearest.
+// findTool returns the tool with the given name. If it does not exist, the error suggests the nearest name.
 func findTool(ctx context.Context, server *client.Client, name string) (*client.Tool, error) {
 	tools, err := server.Tools(ctx)
 	if err != nil {
@@ -204,7 +204,7 @@ func findTool(ctx context.Context, server *client.Client, name string) (*client.
 	return toolNamed(tools, name)
 }
 
-// note shows a progress or a log notification.
+// note shows a progress or log notification.
 func (c *console) note(method string, params json.RawMessage) {
 	var p struct {
 		Progress float64         `json:"progress"`
@@ -215,7 +215,7 @@ func (c *console) note(method string, params json.RawMessage) {
 		Data     json.RawMessage `json:"data"`
 	}
 	if err := strictjson.Decode(params, &p); err != nil {
-		return // what it says is not to be understood
+		return // malformed notification
 	}
 	var line string
 	switch method {
@@ -232,8 +232,8 @@ func (c *console) note(method string, params json.RawMessage) {
 	default:
 		return
 	}
-	_, _ = io.WriteString(c.err, terminal.OneLine(line)+"\n") // the result is what counts
+	_, _ = io.WriteString(c.err, terminal.OneLine(line)+"\n") // best effort
 }
 
-// errCancelled says that the user wants no call.
+// errCancelled means that the user declined the call.
 var errCancelled = errors.New("cancelled; nothing was called")

@@ -97,7 +97,8 @@ func cafe(t *testing.T) string {
 	return web.URL
 }
 
-// bench runs bench with these words. With typed, there is a person at a terminal who types it.
+// bench runs the program with the given arguments. If person is set, stdin is a terminal at
+// which somebody types typed.
 func bench(t *testing.T, typed string, person bool, args ...string) (code int, out, err string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -118,7 +119,7 @@ func TestCall(t *testing.T) {
 		args     []string
 		in       string
 		code     int
-		out, err string // what they contain
+		out, err string // substrings
 	}{
 		{"arguments", []string{"order", `{"size":"s","count":2,"hot":true,"with":[]}`}, "", 0, ordered, ""},
 		{"a file", []string{"order", "@" + file}, "", 0, ordered, ""},
@@ -164,7 +165,7 @@ func TestCallDialogue(t *testing.T) {
 		args     []string
 		typed    string
 		code     int
-		out, err string // what they contain
+		out, err string // substrings
 	}{
 		{"all is asked for", []string{"order"}, "2\n3\ny\nmilk, sugar\n", 0, `{\"size\":\"l\",\"count\":3,\"hot\":true,\"with\":[\"milk\",\"sugar\"]}`, "How large\n  1) s\n  2) l\nsize (a number): "},
 		{"what was given is not", []string{"order", `{"size":"s","with":["x"],"note":"n"}`}, "3\nno\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":false,\"with\":[\"x\"],\"note\":\"n\"}`, "count (integer): hot (yes or no): "},
@@ -208,14 +209,14 @@ func TestCallDialogue(t *testing.T) {
 	}
 }
 
-// A dialogue that nobody waits for any more ends, although nobody has typed anything.
+// A dialogue whose context is cancelled ends even though nothing has been typed.
 func TestDialogueGivenUp(t *testing.T) {
 	in, out := io.Pipe()
 	defer func() { _ = out.Close() }()
 	d := newDialogue(&console{in: in, err: terminal.NewWriter(io.Discard), inTerminal: true, errTerminal: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := d.line(ctx); err != context.Canceled { //nolint:errorlint // it is that one
+	if _, err := d.line(ctx); err != context.Canceled { //nolint:errorlint // must be this very error
 		t.Errorf("the error is %v", err)
 	}
 	go func() { _, _ = io.WriteString(out, "hello\n") }()

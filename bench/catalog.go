@@ -11,21 +11,21 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// A catalog is everything that a server lists. Lists of what it does not declare are nil, but for the tools.
+// A catalog holds everything that a server lists. A list is nil if the server does not declare it, except for tools.
 type catalog struct {
 	tools     []client.Tool
 	prompts   []client.Prompt
 	resources []client.Resource
 	templates []client.Resource
-	// broken are the lists that the server declares and does not have, each with its refusal.
+	// broken describes the lists that the server declares but rejects, each with its error.
 	broken []string
 }
 
-// codeMethodNotFound is the JSON-RPC error of a server that does not know a method.
+// codeMethodNotFound is the JSON-RPC error code for an unknown method.
 const codeMethodNotFound = -32601
 
-// listEverything asks a server for all that it lists. A method that it declares and does not know is no error: it is noted
-// as broken.
+// listEverything requests all lists of a server. A declared method that the server rejects as unknown is not an error;
+// it is recorded in broken.
 func listEverything(ctx context.Context, c *client.Client) (catalog, error) {
 	var all catalog
 	var err error
@@ -47,7 +47,7 @@ func listEverything(ctx context.Context, c *client.Client) (catalog, error) {
 	return all, nil
 }
 
-// excuse returns err, unless it is that the server does not know the method of a list.
+// excuse returns err, unless the server rejected the list method as unknown.
 func (a *catalog) excuse(list string, err error) error {
 	if refused := (*client.RPCError)(nil); errors.As(err, &refused) && refused.Code == codeMethodNotFound {
 		a.broken = append(a.broken, fmt.Sprintf("the server declares %s, and does not list them: %s", list, terminal.OneLine(refused.Error())))
@@ -56,7 +56,7 @@ func (a *catalog) excuse(list string, err error) error {
 	return err
 }
 
-// counts says how many there are of each: tools always, the rest if there are any.
+// counts returns the number of entries per list: always for tools, for other lists only if there are any.
 func (a *catalog) counts() string {
 	words := []string{count(len(a.tools), "tool")}
 	for _, list := range []struct {
@@ -70,14 +70,14 @@ func (a *catalog) counts() string {
 	return strings.Join(words, ", ")
 }
 
-// note writes what is broken to stderr.
+// note writes the broken lists to stderr.
 func (a *catalog) note(con *console) {
 	for _, what := range a.broken {
-		_, _ = fmt.Fprintf(con.err, "bench: %s\n", what) // the lists are what counts
+		_, _ = fmt.Fprintf(con.err, "bench: %s\n", what) // best effort
 	}
 }
 
-// rawTools, rawPrompts and rawResources return entries as they came; nil for nil.
+// rawTools, rawPrompts and rawResources return entries as received; nil for nil.
 func rawTools(list []client.Tool) []json.RawMessage {
 	return entriesOf(list, func(t *client.Tool) json.RawMessage { return t.Raw })
 }

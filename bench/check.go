@@ -29,10 +29,10 @@ type checkCmd struct {
 	Diff     bool     `help:"Show the difference of each changed entry, as JSON."`
 	JSON     bool     `help:"Print the changes as JSON."`
 
-	stray bool // the server has printed what is not a message
+	stray bool // the server printed lines that are not messages
 }
 
-// Help says more than the list of commands has room for.
+// Help adds details to the short help in the command list.
 func (*checkCmd) Help() string {
 	return `The file is the one that mcptooltest.AssertCompatible writes. Resources that are data are left out: those
 that a listed template matches, and the views of tools (ui://). A change breaks callers if arguments that
@@ -41,7 +41,7 @@ before, or contents have another MIME type. Where that cannot be told, as of two
 is 1 for both, and if the server prints anything but messages to its stdout.`
 }
 
-// classes are the classes of changes, by their names in flags and JSON.
+// classes maps names in flags and JSON to classes of changes.
 var classes = map[string]compat.Class{
 	"wording": compat.Wording, "compatible": compat.Compatible, "may-break": compat.MayBreak, "breaks": compat.Breaks,
 }
@@ -82,7 +82,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// read returns what the file says; nothing if it is to be written and is not there.
+// read returns the snapshot in the file; nil if it does not exist and is about to be written.
 func (c *checkCmd) read() (*compat.Snapshot, error) {
 	raw, err := os.ReadFile(c.Snapshot)
 	switch {
@@ -105,7 +105,7 @@ func (c *checkCmd) read() (*compat.Snapshot, error) {
 	return snapshot, nil
 }
 
-// leaveOut takes the lists of --without out of a snapshot.
+// leaveOut removes the lists named by --without from a snapshot.
 func (c *checkCmd) leaveOut(s *compat.Snapshot) {
 	if s == nil {
 		return
@@ -122,13 +122,13 @@ func (c *checkCmd) leaveOut(s *compat.Snapshot) {
 	}
 }
 
-// snapshot returns what the server shows, without resources that are data.
+// snapshot returns the server's current lists, without resources that are data.
 func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snapshot) (*compat.Snapshot, error) {
 	session, err := c.dial(ctx, con, client.Options{})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = session.Close() }() // what was to be known is known
+	defer func() { _ = session.Close() }() // errors on close do not matter
 	all, err := listEverything(ctx, session)
 	if err != nil {
 		return nil, err
@@ -151,8 +151,8 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 	return now.WithoutData(), nil
 }
 
-// addTaskSupport adds which tools run as tasks: lists of the revisions since 2026-07-28 do not have that. It is read from
-// the list for legacy clients, or, if the server does not serve them, from the file.
+// addTaskSupport adds which tools run as tasks, which lists since revision 2026-07-28 do not include. It takes that
+// from the list for legacy clients or, if the server does not support them, from the file.
 func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *client.Client, was, now *compat.Snapshot) {
 	if !session.DeclaresTasks() {
 		return
@@ -166,7 +166,7 @@ func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *cl
 	legacy := *c
 	legacy.Era = string(client.Legacy)
 	if other, err := legacy.dial(ctx, con, client.Options{}); err == nil {
-		defer func() { _ = other.Close() }() // only the list counts
+		defer func() { _ = other.Close() }() // errors on close do not matter
 		if tools, err := other.Tools(ctx); err == nil {
 			for i := range tools {
 				if support[tools[i].Name] = nil; tools[i].Execution != nil {
@@ -180,7 +180,7 @@ func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *cl
 	}
 }
 
-// snapshotCounts says how many there are of each in a snapshot.
+// snapshotCounts returns the number of entries per list in a snapshot.
 func snapshotCounts(s *compat.Snapshot) string {
 	return (&catalog{
 		tools: make([]client.Tool, len(s.Tools)), prompts: make([]client.Prompt, len(s.Prompts)),
@@ -188,12 +188,12 @@ func snapshotCounts(s *compat.Snapshot) string {
 	}).counts()
 }
 
-// text says what has changed.
+// text formats the changes.
 func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) string {
 	var b strings.Builder
 	least := classes[c.Least]
 	if was == nil {
-		changes = nil // all of it is new
+		changes = nil // everything is new
 	}
 	b.WriteString(compat.Report(onLines(changes), least))
 	if c.Diff {
@@ -217,7 +217,7 @@ func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) stri
 	return b.String()
 }
 
-// onLines returns changes in which no text of a server breaks a line.
+// onLines returns the changes with control characters in server text replaced, so that it cannot break a line.
 func onLines(changes []compat.Change) []compat.Change {
 	clean := slices.Clone(changes)
 	for i := range clean {
@@ -230,7 +230,7 @@ func onLines(changes []compat.Change) []compat.Change {
 	return clean
 }
 
-// verdict counts what breaks.
+// verdict counts the breaking changes.
 func verdict(changes []compat.Change) string {
 	breaks, may := 0, 0
 	for _, change := range changes {
@@ -252,12 +252,12 @@ func verdict(changes []compat.Change) string {
 	return strings.Join(parts, ", ")
 }
 
-// shown returns the changes that are at least of a class.
+// shown returns the changes of at least the given class.
 func shown(changes []compat.Change, least compat.Class) []compat.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(change compat.Change) bool { return change.Class < least })
 }
 
-// details shows what is different of the entries that have changed, in their order.
+// details returns the diff of each changed entry, in order.
 func details(changes []compat.Change, least compat.Class, was, now *compat.Snapshot) string {
 	type subject struct {
 		kind compat.Kind
@@ -279,24 +279,24 @@ func details(changes []compat.Change, least compat.Class, was, now *compat.Snaps
 	return b.String()
 }
 
-// jsonDiff returns the differences between two texts of JSON, line by line, with a few lines around each.
+// jsonDiff returns a unified diff of two JSON texts, with a few lines of context.
 func jsonDiff(was, now string) string {
 	text, err := udiff.ToUnified("was", "is", was, udiff.Lines(was, now), 3)
 	if err != nil {
-		return err.Error() + "\n" // never: the edits are those of the text
+		return err.Error() + "\n" // cannot happen: the edits come from the same text
 	}
 	return text
 }
 
-// entry returns an entry of a snapshot as JSON, laid out with the members of objects in the order of their names; "" if
-// there is no such entry.
+// entry returns an entry of a snapshot as indented JSON with object members sorted by name; "" if there is no such
+// entry.
 func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
 	if s == nil {
 		return ""
 	}
 	raw, err := s.Entry(kind, name)
 	if err != nil {
-		return err.Error() // never: it was read from JSON
+		return err.Error() // cannot happen: it was parsed from JSON
 	}
 	if raw == nil {
 		return ""
@@ -305,20 +305,20 @@ func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
-		return err.Error() // never: it was just written
+		return err.Error() // cannot happen: it was just encoded
 	}
 	var text strings.Builder
 	if err := printJSON(&text, value); err != nil {
-		return err.Error() // never: it was just read
+		return err.Error() // cannot happen: it was just decoded
 	}
 	return text.String()
 }
 
-// finding is a change as JSON.
+// finding is the JSON form of a change.
 type finding struct {
 	Class    string `json:"class"`
-	Party    string `json:"party,omitempty"` // of what breaks or may
-	Tool     string `json:"tool,omitempty"`  // one of the four
+	Party    string `json:"party,omitempty"` // who is affected, if it breaks or may break
+	Tool     string `json:"tool,omitempty"`  // one of the four is set
 	Prompt   string `json:"prompt,omitempty"`
 	Resource string `json:"resource,omitempty"`
 	Template string `json:"resourceTemplate,omitempty"`
@@ -328,7 +328,7 @@ type finding struct {
 	Now      string `json:"now"`
 }
 
-// findings is what bench check prints as JSON.
+// findings returns the JSON output of bench check.
 func (c *checkCmd) findings(changes []compat.Change, now *compat.Snapshot) any {
 	names := map[compat.Class]string{}
 	for name, class := range classes {
@@ -355,8 +355,8 @@ func (c *checkCmd) findings(changes []compat.Change, now *compat.Snapshot) any {
 		Resources int       `json:"resources,omitempty"`
 		Templates int       `json:"resourceTemplates,omitempty"`
 		Updated   bool      `json:"updated"`
-		Breaks    bool      `json:"breaks"`          // or may
-		Worst     string    `json:"worst,omitempty"` // of all changes, "" if there are none
+		Breaks    bool      `json:"breaks"`          // or may break
+		Worst     string    `json:"worst,omitempty"` // of all changes; "" if there are none
 		Changes   []finding `json:"changes"`
 	}{c.Snapshot, len(now.Tools), len(now.Prompts), len(now.Resources), len(now.Templates), c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
 }

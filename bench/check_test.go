@@ -25,7 +25,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// benched runs bench, not on a terminal, and returns its exit code and what it writes.
+// benched runs bench without a terminal and returns its exit code and output.
 func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -33,12 +33,12 @@ func benched(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// newTestConsole returns a console that is not a terminal, where that is typed.
+// newTestConsole returns a console that is not a terminal and reads typed.
 func newTestConsole(typed string, out, err *bytes.Buffer) *console {
 	return &console{in: strings.NewReader(typed), out: terminal.NewWriter(out), raw: out, err: terminal.NewWriter(err)}
 }
 
-// buildExample returns the program of an example.
+// buildExample builds an example and returns the path of the program.
 func buildExample(t *testing.T, name string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name)
@@ -49,10 +49,10 @@ func buildExample(t *testing.T, name string) string {
 	return program
 }
 
-// exampleSnapshot is a file that AssertCompatible keeps.
+// exampleSnapshot is a snapshot written by AssertCompatible.
 const exampleSnapshot = "../examples/weather/testdata/tools.snapshot.json"
 
-// TestCheck has bench check watch an example, whose snapshot changes.
+// TestCheck runs bench check against an example while its snapshot changes.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	weather := buildExample(t, "weather")
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, reason string
-		edit         [2]string // of the snapshot; empty strings for none
+		edit         [2]string // replacement in the snapshot; empty strings for none
 		flags        []string
 		code         int
 		want         []string
@@ -127,7 +127,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckFiles has files that are not there, are something else, or cannot be written.
+// TestCheckFiles passes snapshots that are missing, malformed, or not writable.
 func TestCheckFiles(t *testing.T) {
 	t.Parallel()
 	child := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
@@ -177,7 +177,7 @@ type parcelOut struct {
 	Cents int `json:"cents"`
 }
 
-// parcels are tools of which one may run as a task, which the newest revision does not tell.
+// parcels returns two tools, one of which may run as a task. The newest revision does not list that.
 func parcels(t *testing.T) *mcptool.Registry {
 	t.Helper()
 	price := func(_ context.Context, in parcelIn) (parcelOut, error) { return parcelOut{in.Grams}, nil }
@@ -197,10 +197,10 @@ func parcels(t *testing.T) *mcptool.Registry {
 	return registry
 }
 
-// parcelsChild is set in the environment of a process that is to serve parcels in TestCheckAndKit.
+// parcelsChild is the environment variable that makes a process serve parcels in TestCheckAndKit.
 const parcelsChild = "BENCH_CHECK_CHILD"
 
-// TestCheckAndKit has snapshots of bench read by the kit for tests, and the other way round, of a process and over HTTP.
+// TestCheckAndKit reads bench snapshots with the test kit and vice versa, for a process and over HTTP.
 func TestCheckAndKit(t *testing.T) {
 	registry := parcels(t)
 	server := &runtime.Server{Name: "parcels", Version: "1", Tools: registry}
@@ -232,7 +232,7 @@ func TestCheckAndKit(t *testing.T) {
 				t.Fatalf("exit code %d\n%s%s", code, out, complaints)
 			}
 			mcptooltest.AssertCompatible(t, registry, own)
-			// What the revision does not tell stays as the file has it.
+			// Information that the revision does not carry is kept from the file.
 			before, _ := os.ReadFile(kit)
 			if code, out, complaints := benched(t, append([]string{"check", "--update", "--snapshot", kit}, target...)...); code != 0 {
 				t.Fatalf("exit code %d\n%s%s", code, out, complaints)
@@ -244,7 +244,7 @@ func TestCheckAndKit(t *testing.T) {
 	}
 }
 
-// TestCheckAndKitWriteTheSame: a server has one snapshot, whoever writes it, and data is not part of it.
+// TestCheckAndKitWriteTheSame checks that bench and the test kit write the same snapshot, without data.
 func TestCheckAndKitWriteTheSame(t *testing.T) {
 	files := fstest.MapFS{"a.txt": {Data: []byte("a")}}
 	view := fstest.MapFS{"v.html": {Data: []byte("<!doctype html><html><head><title>v</title></head><body></body></html>")}}
@@ -294,7 +294,7 @@ func TestCheckAndKitWriteTheSame(t *testing.T) {
 	}
 }
 
-// TestCheckJSON has a change as scripts read it.
+// TestCheckJSON checks the JSON report of a change.
 func TestCheckJSON(t *testing.T) {
 	t.Parallel()
 	child := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}

@@ -9,23 +9,23 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// The words of --call that are not names of tools.
+// Values of --call that are not tool names.
 const (
 	callReadOnly = "read-only"
 	callAll      = "all"
 	callNone     = "none"
 )
 
-// A callChoice is which tools bench docs calls. Tools run unasked only if they are annotated
-// readOnlyHint: true; the others run if the user has named them, or asked for all.
+// A callChoice decides which tools bench docs calls. By default it calls only tools annotated readOnlyHint: true; the
+// user can name others, or ask for all.
 type callChoice struct {
 	policy string   // callReadOnly, callAll or callNone
-	named  []string // called besides
+	named  []string // called in addition
 	skip   []string
 }
 
-// newCallChoice reads the values of --call and --skip and checks their names against the server's tools, those of --skip
-// against its prompts too.
+// newCallChoice reads the values of --call and --skip. Names in --call must be tools of the server, names in --skip
+// tools or prompts.
 func newCallChoice(call, skip []string, tools []client.Tool, prompts []client.Prompt) (callChoice, error) {
 	c := callChoice{policy: callReadOnly, skip: skip}
 	given := ""
@@ -59,7 +59,7 @@ func newCallChoice(call, skip []string, tools []client.Tool, prompts []client.Pr
 	return c, nil
 }
 
-// The reasons why a tool is not called, as the pages have them.
+// The reasons for not calling a tool, as shown on the pages.
 const (
 	notCalledSkipped  = "Not called: it was left out on purpose."
 	notCalledOff      = "Not called: calls were turned off."
@@ -67,7 +67,7 @@ const (
 	notCalledTwoWays  = "Not called: its entry in the list of tools contradicts itself."
 )
 
-// reason returns why a tool is not called, a sentence; "" if it is.
+// reason returns why a tool is not called, as a sentence; "" if it is called.
 func (c callChoice) reason(t *client.Tool) string {
 	switch {
 	case slices.Contains(c.skip, t.Name):
@@ -85,13 +85,13 @@ func (c callChoice) reason(t *client.Tool) string {
 	}
 }
 
-// The reasons why a prompt is not fetched, as the pages have them.
+// The reasons for not fetching a prompt, as shown on the pages.
 const (
 	notFetchedSkipped = "Not fetched: it was left out on purpose."
 	notFetchedOff     = "Not fetched: calls were turned off."
 )
 
-// promptReason returns why a prompt is not fetched, a sentence; "" if it is.
+// promptReason returns why a prompt is not fetched, as a sentence; "" if it is fetched.
 func (c callChoice) promptReason(p *client.Prompt) string {
 	switch {
 	case slices.Contains(c.skip, p.Name):
@@ -103,8 +103,8 @@ func (c callChoice) promptReason(p *client.Prompt) string {
 	}
 }
 
-// toolNamed returns the tool of that name. If there is none, the error suggests the nearest name, also of
-// the other words that may stand there.
+// toolNamed returns the tool with the given name. If it does not exist, the error suggests the nearest name, including
+// the given words, which are also valid there.
 func toolNamed(tools []client.Tool, name string, words ...string) (*client.Tool, error) {
 	if i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name }); i >= 0 {
 		return &tools[i], nil
@@ -121,7 +121,7 @@ func toolNamed(tools []client.Tool, name string, words ...string) (*client.Tool,
 	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(tools), "tool"))
 }
 
-// contradictionsText lists tools whose entries contradict themselves, each once with the reason.
+// contradictionsText lists the tools with contradictory entries, each once, with the reason.
 func contradictionsText(tools []client.Tool) string {
 	var words []string
 	for i := range tools {
@@ -133,10 +133,10 @@ func contradictionsText(tools []client.Tool) string {
 	return namesText(words)
 }
 
-// maxNamed is how many names of tools a note lists.
+// maxNamed is the maximum number of tool names in a note.
 const maxNamed = 10
 
-// namesText lists names of tools on one line, the first of them if there are many.
+// namesText joins tool names on one line, truncated to the first maxNamed.
 func namesText(names []string) string {
 	words := make([]string, 0, maxNamed+1)
 	for _, name := range names[:min(len(names), maxNamed)] {

@@ -12,27 +12,27 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// A console is where bench reads and writes. A terminal is told apart from files and
-// pipes: people are asked and shown how far things are, scripts are not. Nothing else writes to
-// stdout and stderr, which the linter enforces, so that nothing a server sends steers a terminal.
+// A console holds the input and output streams of bench. It distinguishes terminals from files and pipes: bench prompts
+// and shows progress only on a terminal. All output to stdout and stderr goes through it, which the linter enforces, so
+// that control sequences in server text cannot reach the terminal.
 type console struct {
 	in       io.Reader
 	out, err *terminal.Writer
-	// raw is stdout for bytes that are to stay as they are, which are only for files and pipes.
+	// raw is stdout for bytes that must not be altered, used only for files and pipes.
 	raw io.Writer
-	// Which of them are terminals.
+	// Which streams are terminals.
 	inTerminal, outTerminal, errTerminal bool
-	// width of the terminal behind out, in columns; 0 if there is none.
+	// width is the width of the terminal behind out, in columns; 0 if it is not a terminal.
 	width int
-	// secrets are what the server was given and is not shown.
+	// secrets are the secrets passed to the server, redacted in output.
 	secrets redact.Values
-	// verbose gets the servers' stderr, with --verbose; else nil.
+	// verbose receives the stderr of servers with --verbose; otherwise nil.
 	verbose *redact.Writer
-	// transport sends requests over HTTP; nil means that of the client. Tests have one without sockets.
+	// transport sends HTTP requests; nil means the default of the client. Tests set one that needs no sockets.
 	transport http.RoundTripper
 }
 
-// newConsole returns that of the process.
+// newConsole returns the console of the process.
 func newConsole() *console {
 	c := &console{in: os.Stdin, out: terminal.NewWriter(os.Stdout), raw: os.Stdout, err: terminal.NewWriter(os.Stderr)}
 	c.inTerminal = term.IsTerminal(int(os.Stdin.Fd()))
@@ -46,14 +46,14 @@ func newConsole() *console {
 	return c
 }
 
-// status shows on a terminal what is going on, in place of what it showed before; "" ends that.
+// status replaces the status line on a terminal; "" removes it.
 func (c *console) status(text string) {
 	if c.errTerminal {
-		_ = c.err.Status(text) // the result is what counts
+		_ = c.err.Status(text) // best effort
 	}
 }
 
-// flush writes what may be left in the writers.
+// flush flushes the buffered writers.
 func (c *console) flush() error {
 	var err error
 	if c.verbose != nil {

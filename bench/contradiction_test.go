@@ -11,7 +11,8 @@ func annotated(name, annotations string) string {
 	return `{"name":"` + name + `","description":"Does something or other.","inputSchema":{"type":"object"},"annotations":` + annotations + `}`
 }
 
-// contradictory are servers whose tool sly claims to be read-only and also something else.
+// contradictory maps case names to tools lists in which sly is read-only and contradicts
+// itself.
 var contradictory = map[string][]string{
 	"listed twice":               {annotated("sly", `{"readOnlyHint":true}`), annotated("sly", `{"readOnlyHint":false}`)},
 	"listed twice, writer first": {annotated("sly", `{"readOnlyHint":false}`), annotated("sly", `{"readOnlyHint":true}`)},
@@ -45,7 +46,7 @@ func TestContradictoryToolsAreNotCalledUnasked(t *testing.T) {
 	}
 }
 
-// A member of the wrong type counts as absent: it hides neither its tool nor the others.
+// A member of the wrong type counts as absent and hides neither its tool nor the others.
 func TestOddAnnotation(t *testing.T) {
 	t.Parallel()
 	odd := annotated("odd", `{"readOnlyHint":"true","openWorldHint":false}`)
@@ -77,7 +78,7 @@ func TestOddAnnotation(t *testing.T) {
 	}
 }
 
-// Names of members count as they are written.
+// Member names are case-sensitive.
 func TestMemberNamesAreCaseSensitive(t *testing.T) {
 	t.Parallel()
 	s, url := newStage(t, annotated("odd", `{"ReadOnlyHint":true}`), safeTool)

@@ -17,37 +17,37 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// A dialogue asks a person at a terminal. Where there is none it asks nothing.
+// A dialogue prompts the user on a terminal. Without a terminal it asks nothing.
 type dialogue struct {
 	con     *console
-	mu      sync.Mutex // held while one question is answered
+	mu      sync.Mutex // held during a question
 	reading sync.Once
-	wanted  chan struct{} // a line is to be read
-	lines   chan string   // closed at the end of the input
+	wanted  chan struct{} // signals that a line should be read
+	lines   chan string   // closed at end of input
 }
 
 func newDialogue(con *console) *dialogue {
 	return &dialogue{con: con, wanted: make(chan struct{}, 1), lines: make(chan string)}
 }
 
-// people reports whether somebody is there: who can read the questions, and answer.
+// people reports whether a user can read the questions and answer them.
 func (d *dialogue) people() bool { return d.con.inTerminal && d.con.errTerminal }
 
-// say writes to the person.
+// say writes to the user.
 func (d *dialogue) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(d.con.err, format, args...) // who cannot read cannot answer
+	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr there are no answers either
 }
 
-// line reads a line, without white space around it. The error is io.EOF when the person has ended the input, or ctx's.
+// line reads a line and trims white space. The error is io.EOF at the end of the input, or ctx's.
 func (d *dialogue) line(ctx context.Context) (string, error) {
 	line, err := d.rawLine(ctx)
 	return strings.TrimSpace(line), err
 }
 
-// rawLine reads a line with the white space in it, without the line break.
+// rawLine reads a line without trimming it, except for the line break.
 func (d *dialogue) rawLine(ctx context.Context) (string, error) {
 	d.reading.Do(func() {
-		go func() { // it cannot be stopped while it reads, and ends with the process
+		go func() { // a blocked read cannot be interrupted; the goroutine ends with the process
 			defer close(d.lines)
 			in := bufio.NewReader(d.con.in)
 			for range d.wanted {
@@ -61,7 +61,7 @@ func (d *dialogue) rawLine(ctx context.Context) (string, error) {
 	})
 	select {
 	case d.wanted <- struct{}{}:
-	default: // it was asked for before, by somebody who has given up
+	default: // an abandoned request for a line is still pending
 	}
 	select {
 	case line, ok := <-d.lines:
@@ -74,9 +74,8 @@ func (d *dialogue) rawLine(ctx context.Context) (string, error) {
 	}
 }
 
-// complete returns the arguments with those that the tool requires and that were not given,
-// as the person says. Without a person, or for a schema that says nothing, they stay as they
-// are: the server's own error is then what is shown.
+// complete prompts for required arguments that are missing. Without a user, or if the schema does not describe its
+// properties, it returns args unchanged and leaves the error to the server.
 func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.RawMessage) (json.RawMessage, error) {
 	if !d.people() {
 		return args, nil
@@ -117,8 +116,8 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 	return form.object(given, added)
 }
 
-// correct asks for the given arguments that do not fit, before anything else is asked for. It changes given, and
-// reports whether it did.
+// correct prompts again for given arguments that do not match the schema, before any other question. It updates given
+// and reports whether it changed anything.
 func (d *dialogue) correct(ctx context.Context, form *form, given map[string]json.RawMessage) (changed bool, err error) {
 	for i := range form.fields {
 		f := &form.fields[i]
@@ -143,7 +142,7 @@ func (d *dialogue) correct(ctx context.Context, form *form, given map[string]jso
 	return changed, nil
 }
 
-// askArgument asks for one argument of a call, which the end of the input cancels.
+// askArgument prompts for one argument of a call. End of input cancels the call.
 func (d *dialogue) askArgument(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
 	value, err := d.ask(ctx, form, f)
 	if errors.Is(err, io.EOF) {
@@ -152,15 +151,15 @@ func (d *dialogue) askArgument(ctx context.Context, form *form, f *field) (json.
 	return value, err
 }
 
-// complain says what is wrong with an answer. All its lines are indented.
+// complain prints why an answer is invalid, with all lines indented.
 func (d *dialogue) complain(err error) { d.say("  %s\n", indented(err.Error())) }
 
-// indented returns text for the terminal, in which all lines but the first are indented.
+// indented returns text for the terminal, with all lines but the first indented.
 func indented(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(terminal.Printable(text), "\n"), "\n", "\n  ")
 }
 
-// ask asks for one value until one fits; nil means that the person leaves it out.
+// ask prompts for a value until one is valid; nil means that the user left it out.
 func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
 	d.say("%s", f.describe())
 	for {
@@ -184,7 +183,7 @@ func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessa
 	}
 }
 
-// elicit answers a question of the server.
+// elicit answers an elicitation request of the server.
 func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -229,22 +228,21 @@ func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.Eli
 	return client.ElicitResult{Action: "accept", Content: object}, err
 }
 
-// A reply is one of the answers to a prompt.
+// A reply is a possible answer to a prompt.
 type reply struct {
-	prompt string   // as it is offered: [y]es
-	words  []string // what may be typed, in lower case; the first one is the shortest
+	prompt string   // as displayed: [y]es
+	words  []string // accepted input, in lower case, shortest first
 	action string
 }
 
-// consents are the replies to the question whether the person wants to answer at all.
+// consents are the replies to the question whether the user wants to answer.
 var consents = []reply{
 	{"[y]es", []string{"y", "yes", ""}, "accept"},
 	{"[d]ecline", []string{"d", "decline", "n", "no"}, "decline"},
 	{"[c]ancel", []string{"c", "cancel"}, "cancel"},
 }
 
-// confirm answers a form that is one question of yes or no: whether the person wants to answer it is not asked
-// apart.
+// confirm answers a form that consists of one boolean. It does not ask separately whether the user wants to answer.
 func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, error) {
 	yes, no := reply{"[y]es", []string{"y", "yes", "true", "1"}, "true"}, reply{"[n]o", []string{"n", "no", "false", "0"}, "false"}
 	switch string(f.Default) {
@@ -254,7 +252,7 @@ func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, 
 		no.prompt, no.words = "[n]o (default)", append(no.words, "")
 	}
 	prompt := ""
-	if title := strings.ToLower(f.Title); title != "yes" && title != "confirm" { // which says no more than [y]es
+	if title := strings.ToLower(f.Title); title != "yes" && title != "confirm" { // redundant with [y]es
 		prompt = terminal.OneLine(f.heading()) + ": "
 	}
 	d.say("%s", f.describe())
@@ -265,7 +263,7 @@ func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, 
 	return client.ElicitResult{Action: "accept", Content: fmt.Appendf(nil, "{%s:%s}", quoted(f.name), action)}, nil
 }
 
-// choose asks until one of the replies is typed, and returns its action; "cancel" at the end of the input.
+// choose prompts until a reply is typed and returns its action; "cancel" at end of input.
 func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (action string, err error) {
 	var offered, letters []string
 	for _, r := range replies {
@@ -296,7 +294,7 @@ func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (
 	}
 }
 
-// object returns an object of what was given and what was added, in the order of the form.
+// object merges given and added values into an object, in form order.
 func (f *form) object(given, added map[string]json.RawMessage) (json.RawMessage, error) {
 	var b bytes.Buffer
 	put := func(name string, value json.RawMessage) error {

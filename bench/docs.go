@@ -30,13 +30,13 @@ type docsCmd struct {
 	JSON     bool     `help:"Print the outcome as JSON."`
 }
 
-// A pageFile is one of the files of bench docs.
+// A pageFile is an output file of bench docs.
 type pageFile struct {
 	path string
 	data []byte
 }
 
-// Run writes the pages, or compares them with what is there.
+// Run writes the pages, or compares them with the existing files.
 func (d *docsCmd) Run(ctx context.Context, con *console) error {
 	if d.JSON && (d.Markdown == "-" || d.HTML == "-") {
 		return usageError("--json and a page cannot both go to stdout")
@@ -64,7 +64,7 @@ func (d *docsCmd) Run(ctx context.Context, con *console) error {
 	return d.report(con, page, files, nil)
 }
 
-// files renders the page for each of the files that are asked for.
+// files renders the page into each requested format.
 func (d *docsCmd) files(page *docpage.Page) ([]pageFile, error) {
 	markdown, html := d.Markdown, d.HTML
 	if markdown == "" && html == "" {
@@ -107,7 +107,7 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 		if err == nil {
 			text = f.path + " is stale:\n" + shortDiff(string(old), string(f.data))
 		}
-		if !d.JSON && (len(stale) == 0 || err != nil) { // one diff will do: the files say the same
+		if !d.JSON && (len(stale) == 0 || err != nil) { // one diff is enough: both files have the same contents
 			if _, err := io.WriteString(con.out, text); err != nil {
 				return err
 			}
@@ -123,10 +123,10 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 	return nil
 }
 
-// maxDiff is how many lines of a diff are shown.
+// maxDiff is the maximum number of diff lines shown.
 const maxDiff = 40
 
-// shortDiff returns the differences between two texts, or the first of them.
+// shortDiff returns the diff of two texts, truncated to maxDiff lines.
 func shortDiff(old, now string) string {
 	const was, would = "current", "generated"
 	edits := udiff.Lines(old, now)
@@ -141,8 +141,7 @@ func shortDiff(old, now string) string {
 	return strings.Join(lines[:maxDiff], "") + fmt.Sprintf("… and %s more\n", count(len(lines)-maxDiff, "line"))
 }
 
-// report says what was done: stale are the files that were found to be so, nil if they were
-// written.
+// report prints the result. stale contains the files that are out of date; it is nil if the files were written.
 func (d *docsCmd) report(con *console, page *docpage.Page, files []pageFile, stale map[string]bool) error {
 	if d.JSON {
 		return printJSON(con.out, docsReport(page, files, stale))
@@ -175,7 +174,7 @@ func (d *docsCmd) report(con *console, page *docpage.Page, files []pageFile, sta
 	return err
 }
 
-// docsReport is what bench docs prints as JSON.
+// docsReport returns the JSON output of bench docs.
 func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any {
 	type file struct {
 		Path  string `json:"path"`
@@ -218,7 +217,7 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 	return out
 }
 
-// gather asks the server for what it lists, calls its tools and fetches its prompts.
+// gather requests the server's lists, calls its tools and fetches its prompts.
 func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []docpage.Tool, error) {
 	var none docpage.Server
 	first, err := d.dial(ctx, con, client.Options{Bounded: true})
@@ -241,7 +240,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err := r.planPrompts(ctx, all.prompts, choice); err != nil {
 		return none, nil, err
 	}
-	if len(left) > 0 && !d.JSON { // JSON has the reason beside each tool
+	if len(left) > 0 && !d.JSON { // the JSON output has the reason for each tool
 		_, _ = fmt.Fprintf(con.err, "not called, because not annotated as read-only: %s; --call NAME calls one, --call all calls all\n", namesText(left))
 	}
 	if len(contradictory) > 0 && !d.JSON {

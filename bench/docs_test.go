@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// A stage is a server whose tools and answers a test says. It counts calls.
+// A stage is a server with configurable tools and answers. It counts calls.
 type stage struct {
 	mu      sync.Mutex
 	tools   []string // entries of tools/list
@@ -32,7 +32,7 @@ func newStage(t *testing.T, tools ...string) (*stage, string) {
 	return s, server.URL
 }
 
-// called returns how often a tool was called.
+// called returns how often a tool has been called.
 func (s *stage) called(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer = s.answers[name](s.calls[name])
 		}
 	}
-	if answer == "" { // break off
+	if answer == "" { // drop the connection
 		panic(http.ErrAbortHandler)
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -217,7 +217,8 @@ func TestDocsCannot(t *testing.T) {
 	}
 }
 
-// TestDocsVersion: pages do not change with the version of the server, which is that of its build.
+// TestDocsVersion checks that pages do not change with the server version, which varies with the
+// build.
 func TestDocsVersion(t *testing.T) {
 	t.Parallel()
 	registry, dir := parcels(t), t.TempDir()

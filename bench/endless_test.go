@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A babbler is a server that answers all but requests of one method: to those it reports progress without pause, and
-// never answers. It has no sockets, so that time can be that of a bubble.
+// A babbler is a server that answers every method but one: to requests of that method it sends progress notifications
+// without end and no result. It uses no sockets, so it can run in a synctest bubble.
 type babbler struct{ method string }
 
 // RoundTrip implements [http.RoundTripper].
@@ -31,7 +31,7 @@ func (b babbler) RoundTrip(r *http.Request) (*http.Response, error) {
 	if message.Method == b.method {
 		in, out := io.Pipe()
 		go func() {
-			for end := time.Now().Add(time.Hour); r.Context().Err() == nil && time.Now().Before(end); { // or a bench that waits hangs
+			for end := time.Now().Add(time.Hour); r.Context().Err() == nil && time.Now().Before(end); { // in case bench hangs
 				_, _ = io.WriteString(out, `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`+"\n\n")
 				time.Sleep(10 * time.Millisecond)
 			}
@@ -57,7 +57,7 @@ func response(r *http.Request, status int, mediaType string, body io.ReadCloser)
 	}
 }
 
-// TestReportsWithoutEnd: reports of progress do not keep bench waiting forever.
+// TestReportsWithoutEnd checks that progress notifications do not keep bench waiting forever.
 func TestReportsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -21,15 +21,15 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// escapes is what a server must not get to a terminal: it clears the screen, sets the title, makes a link, writes to the
-// clipboard, uses the 8-bit form of escape sequences, deletes, overwrites the line, changes the direction of the text,
-// and begins a line of its own.
+// escapes is text that must not reach a terminal as it is: it clears the screen, sets the title, makes a link, writes
+// to the clipboard, uses 8-bit escape sequences, deletes, overwrites the line, changes the text direction, and starts a
+// new line.
 const escapes = "\x1b[2J\x1b]0;t\x07\x1b]8;;http://e.example\x1b\\\x1b]52;c;aGk=\x07\u009b31m\x7f\b\rOVER\u202e\u2066\u200f\u061c\u2028\u2029\nINJECTED"
 
-// steering returns the first thing in a text that steers a terminal, and what stands around it; "" if there is none.
+// steering returns the first control sequence in a text with its context, or "" if there is none.
 func steering(text string) string {
 	for i, r := range text {
-		bad := r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") // no UTF-8
+		bad := r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") // invalid UTF-8
 		if bad || unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
 			return fmt.Sprintf("%U in %q", r, text[max(0, i-40):min(len(text), i+40)])
 		}
@@ -37,7 +37,7 @@ func steering(text string) string {
 	return ""
 }
 
-// spoiled yields copies of a JSON value, in each of which one text, or the name of one member, has escapes behind it.
+// spoiled yields copies of a JSON value, each with escapes appended to one string or member name.
 func spoiled(v any, yield func(path string, v any)) {
 	switch v := v.(type) {
 	case string:
@@ -65,16 +65,16 @@ func spoiled(v any, yield func(path string, v any)) {
 	}
 }
 
-// checkOutput runs bench and looks at what it writes. A line that begins with what a server has sent behind a line
-// break is an error too, unless linesAllowed.
+// checkOutput runs bench and checks its output. A line that starts with server text following a line break is an error
+// too, unless linesAllowed.
 func checkOutput(t *testing.T, what string, con testConsole, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // some answers make a call go on for ever
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // some answers make a call go on forever
 	defer cancel()
 	out, problems := con.run(ctx, args...)
 	for name, text := range map[string]string{"stdout": out, "stderr": problems} {
 		if con.terminal {
-			text = strings.ReplaceAll(text, "\r\x1b[K", "") // our own: it clears the line of the status
+			text = strings.ReplaceAll(text, "\r\x1b[K", "") // written by bench to clear the status line
 		}
 		if found := steering(text); found != "" {
 			t.Errorf("%s, bench %s: %s has %s", what, strings.Join(args[:min(len(args), 3)], " "), name, found)
@@ -89,7 +89,7 @@ func checkOutput(t *testing.T, what string, con testConsole, args ...string) {
 	}
 }
 
-// A testConsole runs bench as on a pipe, or on a terminal with somebody who types.
+// A testConsole runs bench on a pipe, or on a terminal with typed input.
 type testConsole struct {
 	terminal bool
 	typed    string
@@ -102,7 +102,7 @@ func (c testConsole) run(ctx context.Context, args ...string) (out, problems str
 	return stdout.String(), stderr.String()
 }
 
-// Nothing that a server says of itself or of its tools steers the terminal, whatever the command.
+// Server and tool metadata cannot control the terminal, whatever the command.
 func TestServerCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	for era, good := range scripts(t) {
@@ -114,7 +114,7 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 		web.Close()
 		for _, method := range slices.Sorted(maps.Keys(good)) {
 			if method == "tools/call" || method == "tools/list" && era == "legacy" {
-				continue // there are tests of its own; it is read in both eras alike
+				continue // tested separately; both eras read it alike
 			}
 			t.Run(era+" "+method, func(t *testing.T) {
 				t.Parallel()
@@ -135,7 +135,7 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 						{"docs", "--call", "none", "--markdown", "-"},
 						{"run", "-n", "1", "--warmup", "0s", "-c", "1"},
 					}
-					if n%8 == 1 { // the rest prints the same texts in other ways
+					if n%8 == 1 { // the other commands print the same texts in other ways
 						commands = append(commands,
 							[]string{"call", "look", "--json"},
 							[]string{"lint", "--json"},
@@ -160,7 +160,7 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 	}
 }
 
-// Nor does anything that comes of a call.
+// Neither can the result of a call.
 func TestCallCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	for era, good := range scripts(t) {
@@ -191,7 +191,7 @@ func TestCallCannotSteerTerminal(t *testing.T) {
 	}
 }
 
-// Nor does anything in prompts and resources: neither in their lists, nor in what is read of them.
+// Neither can prompts and resources, in lists or in their contents.
 func TestListsCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	good := scripts(t)["modern"]
@@ -242,7 +242,7 @@ func TestListsCannotSteerTerminal(t *testing.T) {
 	}
 }
 
-// spoilAll puts escapes behind all texts that are not words of the protocol.
+// spoilAll appends escapes to all strings that are not protocol keywords.
 func spoilAll(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -266,7 +266,7 @@ func spoilAll(v any) any {
 	}
 }
 
-// Nor does what is no MCP: pages, statuses, headers and connections that are cut off.
+// Neither can responses that are not MCP: pages, statuses, headers, and truncated connections.
 func TestHTTPCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	raw := strings.ReplaceAll(escapes, "\n", " ") + "\x9b31m"
@@ -326,7 +326,7 @@ func listen(t *testing.T, answer string) (address string) {
 	return l.Addr().String()
 }
 
-// Nor does a process: what it writes to stderr, also with -v, and to stdout, and how it ends.
+// Neither can a process, with its stdout, its stderr (with -v too), and its exit.
 func TestProcessCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -368,7 +368,7 @@ func TestProcessCannotSteerTerminal(t *testing.T) {
 	}
 }
 
-// Nor do files that others have written, nor the command line itself.
+// Neither can files written by others, or the command line itself.
 func TestFilesCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

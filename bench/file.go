@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes a file whole or not at all. What was there keeps its mode, and a link to a
-// file stays one. A device or a pipe is written to, and never replaced.
+// writeFile writes a file atomically. It keeps the mode of an existing file and follows symbolic links. It writes to a
+// device or a pipe directly instead of replacing it.
 func writeFile(path string, data []byte) (err error) {
 	if real, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
 		path = real
@@ -40,12 +40,12 @@ func writeFile(path string, data []byte) (err error) {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // there is nothing in it
+		_ = os.Remove(f.Name()) // the file is incomplete
 	}
 	return err
 }
 
-// writeThrough writes to a device or a pipe.
+// writeThrough writes directly to a device or a pipe.
 func writeThrough(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -55,8 +55,7 @@ func writeThrough(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// cause returns what is wrong with a file, without the operation and the path that the error
-// of a system call begins with.
+// cause strips the operation and the path from a file error.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

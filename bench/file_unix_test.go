@@ -10,14 +10,15 @@ import (
 	"testing"
 )
 
-// TestWriteFileToPipe: a pipe, as /dev/null or any device, stays what it is and gets the data.
+// TestWriteFileToPipe checks that a pipe, like /dev/null or any device, is written to and not
+// replaced.
 func TestWriteFileToPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	f, err := os.OpenFile(pipe, os.O_RDWR, 0) // so that neither end waits for the other
+	f, err := os.OpenFile(pipe, os.O_RDWR, 0) // read-write, so that opening does not block
 	if err != nil {
 		t.Fatal(err)
 	}

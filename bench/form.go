@@ -15,10 +15,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A form is what a schema asks for at its root, one field per property.
+// A form has one field for each root property of a schema.
 type form struct {
 	fields []field
-	defs   []byte // members of the root that a $ref may point at, without braces, or ""
+	defs   []byte // root members that a $ref may target, without braces, or ""
 }
 
 // A field is one property of a form.
@@ -27,16 +27,16 @@ type field struct {
 	choices []choice
 }
 
-// A choice is one of the values that a field may have.
+// A choice is one of the allowed values of a field.
 type choice struct {
 	value json.RawMessage
-	title string // for people; "" if there is none
+	title string // display name; "" if there is none
 }
 
-// text returns what is typed for the value: a string without quotes.
+// text returns what the user types for the value: a string without quotes.
 func (c choice) text() string { return bare([]json.RawMessage{c.value})[0] }
 
-// shown returns what a person sees: the title, and in brackets the value that is sent for it.
+// shown returns the displayed form: the title, with the value in parentheses.
 func (c choice) shown() string {
 	if c.title == "" || c.title == c.text() {
 		return c.text()
@@ -44,7 +44,7 @@ func (c choice) shown() string {
 	return fmt.Sprintf("%s (%s)", c.title, c.text())
 }
 
-// newForm reads a schema; one that cannot be read has no fields.
+// newForm parses a schema. If that fails, the form has no fields.
 func newForm(schema json.RawMessage) *form {
 	f := new(form)
 	for name, value := range membersOf(schema) {
@@ -58,8 +58,7 @@ func newForm(schema json.RawMessage) *form {
 	return f
 }
 
-// choices returns the values that an argument, or an element of a list, may have; none if
-// they are not numbered.
+// choices returns the allowed values of an argument or of its list elements; nil if they are not enumerated.
 func (a *argument) choices() []choice {
 	if a.isList() {
 		return a.Items.choices()
@@ -81,7 +80,7 @@ func (a *argument) choices() []choice {
 	return all
 }
 
-// isList reports whether an argument is a list of things that are easily typed.
+// isList reports whether an argument is a list whose elements are easy to type.
 func (a *argument) isList() bool {
 	return a.Type == "array" && a.Items != nil && slices.Contains([]any{"string", "number", "integer", nil}, a.Items.Type) &&
 		(a.Items.Type != nil || len(a.Items.Enum)+len(a.Items.AnyOf)+len(a.Items.OneOf) > 0)
@@ -114,7 +113,7 @@ func (f *field) label() string {
 	return f.heading() + " (" + strings.Join(notes, "; ") + ")"
 }
 
-// heading returns the name of a field, with its title.
+// heading returns the name of a field with its title.
 func (f *field) heading() string {
 	if f.Title == "" || f.Title == f.name {
 		return f.name
@@ -122,7 +121,7 @@ func (f *field) heading() string {
 	return f.name + ", " + f.Title
 }
 
-// notation says of which type a value is that is neither chosen nor a list, and whether it is typed as JSON.
+// notation describes the type of a value that is neither a choice nor a list, and whether to type it as JSON.
 func (f *field) notation() string {
 	kind, types := f.kind(), f.types()
 	switch {
@@ -135,7 +134,7 @@ func (f *field) notation() string {
 	}
 }
 
-// shown returns a value as people see it: the title of a choice, or a string without quotes.
+// shown returns the displayed form of a value: the title of a choice, or a string without quotes.
 func (f *field) shown(value json.RawMessage) string {
 	text := bare([]json.RawMessage{value})[0]
 	for _, c := range f.choices {
@@ -146,7 +145,7 @@ func (f *field) shown(value json.RawMessage) string {
 	return text
 }
 
-// describe returns what a person should read before the prompt: lines, or "".
+// describe returns the lines to show before the prompt, or "".
 func (f *field) describe() string {
 	var b strings.Builder
 	if f.Description != "" {
@@ -158,7 +157,7 @@ func (f *field) describe() string {
 	return b.String()
 }
 
-// read makes a value of what was typed; nil if the field is left out.
+// read converts typed text to a value; nil if the field is left out.
 func (f *field) read(line string) (json.RawMessage, error) {
 	switch {
 	case line == "" && f.Default != nil:
@@ -178,7 +177,7 @@ func (f *field) read(line string) (json.RawMessage, error) {
 	}
 }
 
-// readList makes a list of what was typed with commas.
+// readList converts comma-separated text to a list.
 func (f *field) readList(line string) (json.RawMessage, error) {
 	var values []json.RawMessage
 	for word := range strings.SplitSeq(line, ",") {
@@ -197,7 +196,7 @@ func (f *field) readList(line string) (json.RawMessage, error) {
 	return json.Marshal(values)
 }
 
-// choose finds a choice by its value, its number, or its title.
+// choose finds a choice by value, number or title.
 func (f *field) choose(word string) (json.RawMessage, error) {
 	for _, c := range f.choices {
 		if c.text() == word {
@@ -215,7 +214,7 @@ func (f *field) choose(word string) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%q is none of them; type a number from 1 to %d", word, len(f.choices))
 }
 
-// read makes a value of the type of an argument out of what was typed.
+// read converts typed text to a value of the argument's type.
 func (a *argument) read(text string) (json.RawMessage, error) {
 	switch a.Type {
 	case "string":
@@ -251,8 +250,8 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 	}
 }
 
-// hasType reports whether a JSON value is of a type of JSON Schema. An integer is a number too, and 5.0 is an integer; of a
-// number beyond float64 that is written with a fraction or an exponent it is not known.
+// hasType reports whether a JSON value has a JSON Schema type. An integer is also a number, and 5.0 is an integer. For
+// a number beyond float64 written with a fraction or an exponent the result is not reliable.
 func hasType(value, kind string) bool {
 	switch value[0] {
 	case '{':
@@ -273,18 +272,18 @@ func hasType(value, kind string) bool {
 	return err == nil && number == math.Trunc(number)
 }
 
-// check holds a value against the schema of its field, as far as it can be read here.
+// check validates a value against the schema of its field, if the schema can be parsed.
 func (f *form) check(at *field, value json.RawMessage) error {
 	doc := fmt.Appendf(nil, `{"type":"object","properties":{%s:%s}%s}`, quoted(at.name), at.schema, f.defs)
 	schema, err := reflectschema.ParseSchema(doc)
 	if err != nil {
-		return nil //nolint:nilerr // the server will say what it thinks of the value
+		return nil //nolint:nilerr // leave validation to the server
 	}
 	return violation(schema.Check(fmt.Appendf(nil, `{%s:%s}`, quoted(at.name), value)))
 }
 
-// violation returns the error of a check without the example of a whole object, which the text of an
-// [reflectschema.InvalidError] ends with if it was made from a schema. Other errors are returned as they are.
+// violation removes the sample object that [reflectschema.InvalidError] appends when it has a schema. It returns other
+// errors unchanged.
 func violation(err error) error {
 	if invalid := (*reflectschema.InvalidError)(nil); errors.As(err, &invalid) {
 		return &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}
@@ -292,14 +291,14 @@ func violation(err error) error {
 	return err
 }
 
-// checkGiven holds the arguments that were given against the schema of a tool, as far as it can be read here, and
-// without what depends on the arguments that are still to be asked for.
+// checkGiven validates the given arguments against the schema of a tool, if it can be parsed. It ignores constraints
+// that depend on arguments still to be prompted for.
 func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error {
 	var root map[string]json.RawMessage
 	if len(given) == 0 {
 		return nil
 	}
-	_ = json.Unmarshal(schema, &root) // of what cannot be read nothing is checked
+	_ = json.Unmarshal(schema, &root) // an unparsable schema is not checked
 	for _, keyword := range []string{
 		"required", "oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "minProperties",
 	} {
@@ -311,7 +310,7 @@ func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessa
 	}
 	parsed, err := reflectschema.ParseSchema(doc)
 	if err != nil {
-		return nil //nolint:nilerr // the server will say what it thinks of the arguments
+		return nil //nolint:nilerr // leave validation to the server
 	}
 	args, err := json.Marshal(given)
 	if err != nil {
@@ -320,13 +319,13 @@ func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessa
 	return violation(parsed.Check(args))
 }
 
-// quoted returns a text in JSON.
+// quoted returns a string as JSON.
 func quoted(text string) []byte {
-	b, _ := json.Marshal(text) // a text can be written
+	b, _ := json.Marshal(text) // a string can always be encoded
 	return b
 }
 
-// sorted returns the members of an object in the order of their names.
+// sorted iterates over the members of an object in name order.
 func sorted[V any](object map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, name := range slices.Sorted(maps.Keys(object)) {

@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// What the prompt of a field says of its type, and what becomes of what is typed.
+// TestField checks the prompt of a field and the value made from the input.
 func TestField(t *testing.T) {
 	t.Parallel()
 	const schema = `{"type":"object","required":["f"],"$defs":{"point":{"type":"object","properties":{"x":{"type":"number"}}},"chain":{"$ref":"#/$defs/point"}},
 		"definitions":{"old":{"type":"array","items":{"type":"object"}}},"properties":{"f":`
 	for _, test := range []struct {
 		name, field, label string
-		typed, want        string // want is the value, or an error that begins with "!"
+		typed, want        string // want is the value, or "!" and an error
 	}{
 		{"a string", `{"type":"string"}`, "f (string)", "a", `"a"`},
 		{"a title", `{"type":"integer","title":"Count"}`, "f, Count (integer)", "7", "7"},
@@ -65,7 +65,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// What is wrong with a value is shown without an example of a whole object, and nothing else is left out.
+// A violation is shown without an example of a whole object, and nothing else is left out.
 func TestViolation(t *testing.T) {
 	t.Parallel()
 	schema, err := reflectschema.ParseSchema([]byte(`{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}},"required":["n"]}`))

@@ -27,7 +27,7 @@ type installCmd struct {
 	JSON    bool     `help:"Print the change as JSON."`
 }
 
-// Help says more than the list of commands has room for.
+// Help adds details to the short help in the command list.
 func (*installCmd) Help() string {
 	return `The file is changed at one place: comments, order and style stay, and so does all else. Before, a
 copy is made beside it (FILE.bak). What you do not name of an entry stays: a timeout, and as long as it is of the same
@@ -35,7 +35,7 @@ server, its env and headers. The TOML of Codex and the YAML of Goose only get ne
 begin with ./ or ../, or that exist, are made absolute, also behind = as in -db=./x.db. Nothing is written without --write.`
 }
 
-// Run shows what would change, or changes it.
+// Run shows the change, or applies it with --write.
 func (i *installCmd) Run(ctx context.Context, con *console) error {
 	m, err := install.ThisMachine()
 	if err != nil {
@@ -64,7 +64,7 @@ func (i *installCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// print prints the entry for people to copy. The notes go to stderr, so that what is printed is JSON.
+// print prints the entry to copy. Notes go to stderr, so that stdout is valid JSON.
 func (i *installCmd) print(con *console, m install.Machine, r install.Request) error {
 	if i.Remove || i.Write {
 		return usageError("--print changes nothing; leave --write and --remove away")
@@ -80,7 +80,7 @@ func (i *installCmd) print(con *console, m install.Machine, r install.Request) e
 	return err
 }
 
-// installText says what a change does.
+// installText describes a change.
 func installText(c *install.Change) string {
 	var b strings.Builder
 	done := map[install.Action][2]string{

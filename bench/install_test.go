@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestInstall puts an example into a configuration, starts it as a client would, and takes it out again.
+// TestInstall adds an example to a configuration, starts it as a client would, and removes it again.
 func TestInstall(t *testing.T) {
 	weather := buildExample(t, "weather")
 	t.Setenv("HOME", t.TempDir())
@@ -80,7 +80,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestInstallRefused has requests that cannot be meant, and files that are not understood.
+// TestInstallRefused passes invalid requests and files that cannot be parsed.
 func TestInstallRefused(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "mcp.json")

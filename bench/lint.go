@@ -26,16 +26,16 @@ type lintCmd struct {
 	JSON    bool     `help:"Print the findings and costs as JSON."`
 }
 
-// failing are the levels of --fail-on.
+// failing maps values of --fail-on to levels.
 var failing = map[string]lint.Level{"error": lint.Error, "warning": lint.Warning, "advice": lint.Advice, "never": lint.Error + 1}
 
-// maxRead and maxReadBytes are how many resources are read for their contents, and how many bytes of results.
+// maxRead and maxReadBytes limit how many resources are read for their contents, and the total size of the results.
 const (
 	maxRead      = 200
 	maxReadBytes = 64 << 20
 )
 
-// Run looks at what the server lists.
+// Run lints the lists of the server.
 func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	profiles, err := profilesNamed(l.Profile)
 	if err != nil {
@@ -48,7 +48,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close() }() // what was to be known is known
+	defer func() { _ = c.Close() }() // errors on close do not matter
 	all, err := listEverything(ctx, c)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// legacyTools returns the tools as legacy clients get them, if a profile is about such clients and the session is of the
-// modern era; empty if the server does not serve legacy clients, so that those profiles find nothing.
+// legacyTools returns the tools as listed for legacy clients, if a profile covers such clients and the session uses the
+// modern era. The list is empty if the server does not support legacy clients, so that those profiles report nothing.
 func (l *lintCmd) legacyTools(ctx context.Context, con *console, session *client.Client, profiles []schemalint.Profile) ([]json.RawMessage, error) {
 	if session.Era() != client.Modern || !slices.Contains(profiles, schemalint.TypeScript2025) {
 		return nil, nil
@@ -96,12 +96,13 @@ func (l *lintCmd) legacyTools(ctx context.Context, con *console, session *client
 	if err != nil {
 		return []json.RawMessage{}, ctx.Err()
 	}
-	defer func() { _ = c.Close() }() // only the list counts
+	defer func() { _ = c.Close() }() // errors on close do not matter
 	tools, err := c.Tools(ctx)
 	return append([]json.RawMessage{}, rawTools(tools)...), err
 }
 
-// readAll reads the resources of a list, up to maxRead and maxReadBytes. A reading that the server refuses has the reason.
+// readAll reads the resources of a list, up to maxRead and maxReadBytes. If the server rejects a read, the reading
+// holds the error.
 func readAll(ctx context.Context, con *console, c *client.Client, list []client.Resource) ([]lint.Reading, error) {
 	defer con.status("")
 	list = list[:min(len(list), maxRead)]
@@ -123,15 +124,14 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 	return readings, nil
 }
 
-// profilesNamed returns the profiles of those names; of no names, those of clients that take
-// schemas as they are.
+// profilesNamed returns the profiles with the given names, or by default those of clients that use schemas unchanged.
 func profilesNamed(names []string) ([]schemalint.Profile, error) {
 	var all, known []schemalint.Profile
 	var words []string
 	for _, p := range schemalint.Profiles() {
 		words = append(words, p.String())
 		all = append(all, p)
-		if p != schemalint.OpenAIStrict && p != schemalint.Gemini { // clients rewrite schemas for those, or have to
+		if p != schemalint.OpenAIStrict && p != schemalint.Gemini { // clients rewrite schemas for those
 			known = append(known, p)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestLint looks at the tools of an example.
+// TestLint checks the tools of an example.
 func TestLint(t *testing.T) {
 	t.Parallel()
 	weather := buildExample(t, "weather")
@@ -27,7 +27,7 @@ func TestLint(t *testing.T) {
 		name   string
 		flags  []string
 		code   int
-		stdout string // is in it
+		stdout string // substring
 		stderr string
 	}{
 		{"as it comes", nil, exitOK, "2 tools; 1 piece of advice\n\nLEVEL   RULE                  TOOL         WHERE           FOUND\nadvice  undescribed-argument  get_weather  arguments.unit  no description\n", ""},
@@ -73,8 +73,8 @@ func TestLintJSON(t *testing.T) {
 	}
 }
 
-// Nothing is wrong with the tools of the examples, by the rules of the clients that count by default. Of a tool that
-// such a client refuses that much is still shown.
+// The tools of the examples have no errors or warnings under the rules of the default clients. A tool that such a
+// client rejects does.
 func TestLintExamples(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -99,7 +99,7 @@ func TestLintExamples(t *testing.T) {
 	}
 }
 
-// TestLintEras: a tool that returns a string has another schema for old clients, by whose rules that one is checked.
+// TestLintEras checks that a tool returning a string is linted with the schema that old clients get, by their rules.
 func TestLintEras(t *testing.T) {
 	t.Parallel()
 	hello, err := mcptool.New(func(context.Context, struct{}) (string, error) { return "hello", nil },
@@ -142,7 +142,7 @@ func serveTools(t *testing.T, tools string) string {
 	return web.URL
 }
 
-// list and lint show all there is, however narrow the terminal.
+// The list and lint commands show everything, however narrow the terminal.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	const tools = `{"name":"get_weather","title":"Weather","description":"Shows the weather","annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false},

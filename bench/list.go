@@ -20,13 +20,13 @@ type listCmd struct {
 	JSON bool `help:"Print the server and its lists as JSON, unchanged."`
 }
 
-// Run lists the tools, and the prompts, resources and templates that there are.
+// Run prints the tools, prompts, resources and templates.
 func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 	c, err := l.dial(ctx, con, client.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close() }() // what was to be known is known
+	defer func() { _ = c.Close() }() // errors on close do not matter
 	all, err := listEverything(ctx, c)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 	return err
 }
 
-// listing is what bench list prints as JSON.
+// listing returns the JSON output of bench list.
 func listing(s client.Server, all *catalog) any {
 	type server struct {
 		Name         string          `json:"name"`
@@ -53,7 +53,7 @@ func listing(s client.Server, all *catalog) any {
 	return struct {
 		Server    server            `json:"server"`
 		Tools     []json.RawMessage `json:"tools"`
-		Prompts   []json.RawMessage `json:"prompts,omitzero"` // absent if the server does not declare any, as the rest
+		Prompts   []json.RawMessage `json:"prompts,omitzero"` // absent if the server does not declare any; same below
 		Resources []json.RawMessage `json:"resources,omitzero"`
 		Templates []json.RawMessage `json:"resourceTemplates,omitzero"`
 	}{
@@ -62,7 +62,7 @@ func listing(s client.Server, all *catalog) any {
 	}
 }
 
-// printJSON prints v, laid out for people. Characters that steer terminals are escaped in it, so the value is exact.
+// printJSON prints v as indented JSON. Terminal control characters are escaped, which keeps the value exact.
 func printJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -75,8 +75,8 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// listText returns a table of tools, and one of each other list that is not empty, in lines of at most width characters
-// unless it is 0.
+// listText returns a table of tools and of each other non-empty list. Lines have at most width characters; 0 means no
+// limit.
 func listText(s client.Server, all *catalog, width int) string {
 	var b strings.Builder
 	head := fmt.Sprintf("%s, revision %s: %s", terminal.OneLine(s.Product()), s.Revision, all.counts())
@@ -89,7 +89,7 @@ func listText(s client.Server, all *catalog, width int) string {
 	return b.String()
 }
 
-// withoutEmptyColumn returns a table without its last column, the descriptions, if that is empty.
+// withoutEmptyColumn removes the last column of a table, the descriptions, if it is empty.
 func withoutEmptyColumn(rows [][]string) [][]string {
 	last := len(rows[0]) - 1
 	if slices.ContainsFunc(rows[1:], func(row []string) bool { return row[last] != "" }) {
@@ -101,7 +101,7 @@ func withoutEmptyColumn(rows [][]string) [][]string {
 	return rows
 }
 
-// toolRows is the table of tools.
+// toolRows returns the table of tools.
 func toolRows(tools []client.Tool) [][]string {
 	rows := [][]string{{"NAME", "TITLE", "HINTS", "ARGUMENTS", "DESCRIPTION"}}
 	for i := range tools {
@@ -111,7 +111,7 @@ func toolRows(tools []client.Tool) [][]string {
 	return rows
 }
 
-// promptRows is the table of prompts.
+// promptRows returns the table of prompts.
 func promptRows(prompts []client.Prompt) [][]string {
 	rows := [][]string{{"PROMPT", "TITLE", "ARGUMENTS", "DESCRIPTION"}}
 	for i := range prompts {
@@ -127,7 +127,7 @@ func promptRows(prompts []client.Prompt) [][]string {
 	return rows
 }
 
-// resourceRows is the table of resources.
+// resourceRows returns the table of resources.
 func resourceRows(resources []client.Resource) [][]string {
 	rows := [][]string{{"RESOURCE", "NAME", "TYPE", "SIZE", "DESCRIPTION"}}
 	for i := range resources {
@@ -141,7 +141,7 @@ func resourceRows(resources []client.Resource) [][]string {
 	return rows
 }
 
-// templateRows is the table of templates.
+// templateRows returns the table of templates.
 func templateRows(templates []client.Resource) [][]string {
 	rows := [][]string{{"TEMPLATE", "NAME", "TYPE", "DESCRIPTION"}}
 	for i := range templates {
@@ -151,10 +151,10 @@ func templateRows(templates []client.Resource) [][]string {
 	return rows
 }
 
-// maxBrief is how much of a description a table has, in columns; JSON has all of it.
+// maxBrief is the maximum width of a description in a table, in columns. JSON has the full text.
 const maxBrief = 80
 
-// brief returns the first line of a description, or its beginning.
+// brief returns the first line of a description, truncated to maxBrief.
 func brief(description string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(description), "\n")
 	first = terminal.OneLine(first)
@@ -164,7 +164,7 @@ func brief(description string) string {
 	return terminal.Wrap(first, maxBrief-1)[0] + "…"
 }
 
-// count returns n things in words.
+// count returns n with a noun, as in "3 tools".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -172,7 +172,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// hints returns a tool's annotations in short.
+// hints returns a short form of a tool's annotations.
 func hints(t *client.Tool) string {
 	var words []string
 	say := func(hint *bool, yes, no string) {
@@ -196,8 +196,8 @@ func hints(t *client.Tool) string {
 	return strings.Join(words, ", ")
 }
 
-// signature returns the arguments of an input schema in short, in the order of the schema:
-// name, ? if it may be left out, and its type or its values.
+// signature returns a short form of the arguments of an input schema, in schema order: the name, ? if it is optional,
+// and its type or values.
 func signature(schema json.RawMessage) string {
 	args := argumentsOf(schema)
 	words := make([]string, len(args))

@@ -22,7 +22,7 @@ func serveFake(t *testing.T, s *fakeserver.Server) string {
 	return web.URL
 }
 
-// answering has a fake server answer a method with a result, as it is.
+// answering makes a fake server answer a method with the given result, unchanged.
 func answering(s *fakeserver.Server, method, result string) {
 	if s.Results == nil {
 		s.Results = map[string]func(context.Context, json.RawMessage) (any, error){}
@@ -30,7 +30,7 @@ func answering(s *fakeserver.Server, method, result string) {
 	s.Results[method] = func(context.Context, json.RawMessage) (any, error) { return json.RawMessage(result), nil }
 }
 
-// refusing has a fake server refuse a method.
+// refusing makes a fake server refuse a method.
 func refusing(s *fakeserver.Server, method string, code int, message string) {
 	if s.Results == nil {
 		s.Results = map[string]func(context.Context, json.RawMessage) (any, error){}
@@ -84,7 +84,7 @@ orders://{region}/{id}{?expand}  order                 An order
 	})
 }
 
-// A server that lists only some of it, or not what it declares.
+// The server serves only some of the lists, or not those it declares.
 func TestListPart(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -106,7 +106,7 @@ func TestListPart(t *testing.T) {
 	}
 }
 
-// TestCheckLists has bench check watch prompts, resources and templates.
+// TestCheckLists runs bench check on prompts, resources, and templates.
 func TestCheckLists(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -184,7 +184,7 @@ func TestCheckLists(t *testing.T) {
 	}
 }
 
-// TestDocsLists has pages about prompts, resources and templates.
+// TestDocsLists generates pages about prompts, resources, and templates.
 func TestDocsLists(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -197,7 +197,7 @@ func TestDocsLists(t *testing.T) {
 		if code != 0 || problems != "" || !strings.Contains(out, "(1 tool, ") || !strings.Contains(out, "; 1 called; 3 prompts, 3 resources, 2 resource templates)\n") {
 			t.Fatalf("exit code %d\n%s%s", code, out, problems)
 		}
-		if n := len(s.Requests("prompts/get")); n < 4 { // each twice, that which asks at least once
+		if n := len(s.Requests("prompts/get")); n < 4 { // each twice; the one that asks at least once
 			t.Errorf("prompts were fetched %d times", n)
 		}
 		for _, name := range []string{"tools.md", "tools.html"} {
@@ -242,7 +242,7 @@ func TestDocsLists(t *testing.T) {
 	}
 }
 
-// TestLintLists has bench lint look at prompts, resources, templates and contents.
+// TestLintLists runs bench lint on prompts, resources, templates, and contents.
 func TestLintLists(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()

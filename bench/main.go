@@ -1,6 +1,6 @@
 // Command bench lists, calls, documents, lints and measures the tools of an MCP server, gets its prompts, reads its
-// resources, and reports what changes of them break. The server may be made with any framework; it is a command, the
-// path of a program, or a URL:
+// resources, and reports breaking changes in them. It works with servers built on any framework. A server is a command,
+// the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp
@@ -19,7 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands are the commands of bench. Each is in the file of its name.
+// commands are the commands of bench. Each has a file with its name.
 type commands struct {
 	Call    callCmd    `cmd:"" help:"Call a tool, and show its result."`
 	Check   checkCmd   `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
@@ -37,7 +37,7 @@ type commands struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	con := newConsole()
-	slog.SetDefault(slog.New(slog.NewTextHandler(con.err, nil))) // net/http logs what it cannot make sense of
+	slog.SetDefault(slog.New(slog.NewTextHandler(con.err, nil))) // net/http logs malformed responses
 	code := run(ctx, os.Args[1:], con)
 	stop()
 	os.Exit(code)

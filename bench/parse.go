@@ -14,9 +14,9 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// run runs bench with args and returns its exit code.
+// run runs bench with args and returns the exit code.
 func run(ctx context.Context, args []string, con *console) int {
-	defer func() { _ = con.flush() }() // of what there is no whole character
+	defer func() { _ = con.flush() }() // at most an incomplete character is left
 	command, err := parse(args, con)
 	if err == nil {
 		err = command(ctx)
@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, con *console) int {
 	return exitCode(err)
 }
 
-// parse finds out what is to be done: it returns a function that does it.
+// parse parses the command line and returns a function that runs the command.
 func parse(args []string, con *console) (func(context.Context) error, error) {
 	args, target, err := splitTarget(args)
 	if err != nil {
@@ -77,7 +77,7 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 	}, nil
 }
 
-// helpText prints help, in which the usage shows how a target is written.
+// helpText prints help. Its usage line shows how to write a target.
 func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 	var text bytes.Buffer
 	stdout := ctx.Stdout
@@ -92,7 +92,7 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// hint says what to do about a command line that cannot be parsed.
+// hint returns a suggestion for a command line that cannot be parsed.
 func hint(err error) string {
 	text := err.Error()
 	for _, prefix := range []string{"unexpected argument ", "unknown flag "} {
@@ -103,7 +103,7 @@ func hint(err error) string {
 	return "bench --help shows how"
 }
 
-// A parsedTarget is a server that a command line names: by a command, or by a URL. The zero parsedTarget is none.
+// A parsedTarget is a server named on the command line, by a command or a URL. The zero value means none.
 type parsedTarget struct {
 	command []string
 	url     string
@@ -111,8 +111,8 @@ type parsedTarget struct {
 
 func (t parsedTarget) given() bool { return t.command != nil || t.url != "" }
 
-// splitTarget takes the TARGET out of a command line: what comes after the first --, or the one argument that is a URL.
-// For bench read a URL may be the resource too: it is the first of two, or stands beside a command.
+// splitTarget extracts the TARGET from a command line: everything after the first --, or the only argument that is a
+// URL. For bench read, a URL may also be the resource: the first of two URLs, or any URL if there is a command.
 func splitTarget(args []string) (rest []string, target parsedTarget, err error) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		if target.command = args[i+1:]; len(target.command) == 0 {
@@ -143,12 +143,12 @@ func splitTarget(args []string) (rest []string, target parsedTarget, err error) 
 	return rest, target, nil
 }
 
-// isURL reports whether an argument is a URL of a server, or looks like one.
+// isURL reports whether an argument is, or looks like, the URL of a server.
 func isURL(arg string) bool {
 	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
 }
 
-// Exit codes, as the package documentation has them.
+// Exit codes, as in the package documentation.
 const (
 	exitOK          = 0
 	exitNo          = 1
@@ -157,10 +157,10 @@ const (
 	exitInterrupted = 130
 )
 
-// An exitError is an error with an exit code of its own.
+// An exitError is an error with its own exit code.
 type exitError struct {
 	code int
-	err  error // nil: everything was said already
+	err  error // nil if everything was already reported
 }
 
 func (e *exitError) Error() string {
@@ -172,23 +172,23 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// errNo ends bench with 1, after the command has said why.
+// errNo ends bench with exit code 1 after the command has reported the reason.
 var errNo error = &exitError{code: exitNo}
 
-// usageError ends bench with 2: it was called wrongly, or a file is bad.
+// usageError ends bench with exit code 2: wrong usage, or an invalid file.
 func usageError(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// noError ends bench with 1: the answer is no, because.
+// noError ends bench with exit code 1 and a reason: a negative result.
 func noError(format string, args ...any) error {
 	return &exitError{exitNo, fmt.Errorf(format, args...)}
 }
 
-// explain writes what is wrong to stderr.
+// explain writes an error to stderr.
 func (c *console) explain(err error) {
 	if text := c.secrets.Text(err.Error()); text != "" && !errors.Is(err, context.Canceled) {
-		// Texts of servers may be in it: no line of theirs begins where one of ours would.
+		// The error may contain server text. Indent its lines so that none looks like a line of bench.
 		_, _ = io.WriteString(c.err, "bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n")
 	}
 	lost := asUnreachable(err)
@@ -196,9 +196,9 @@ func (c *console) explain(err error) {
 		return
 	}
 	if words := strings.Join(lost.LastWords(lastWords), "\n"); words != "" {
-		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(words)+"\n")) // in one piece: a private key is known by several lines
+		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(words)+"\n")) // together, since a private key has several lines
 	}
 }
 
-// lastWords is how many lines of a server's stderr are shown when it cannot be talked to.
+// lastWords is the number of stderr lines shown for an unreachable server.
 const lastWords = 10

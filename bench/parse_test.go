@@ -11,7 +11,7 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
-		name, args, want string // want is in the error; "" if there is none
+		name, args, want string // want is a substring of the error; "" for success
 	}{
 		{"a command", "list -- server --flag http://x", ""},
 		{"a URL in front", "list http://localhost/mcp --json", ""},

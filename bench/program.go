@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A targetArgument is the argument TARGET of a command: the server that the command is about. A command embeds it.
+// A targetArgument is the TARGET argument of a command: the server to use. Commands embed it.
 type targetArgument struct {
 	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line."`
 
 	parsed  parsedTarget
-	command string // of bench
+	command string // name of the bench command
 }
 
-// setTarget sets the URL or the command that splitTarget found on the command line of the bench command of that name.
-// Without either, the path is that of a program.
+// setTarget sets the URL or command that splitTarget found on the command line of the named bench command. Without
+// either, Path is the path of a program.
 func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
 	t.parsed, t.command = parsed, command
 	switch {
@@ -32,13 +32,13 @@ func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
 	return err
 }
 
-// isProgram reports whether a path is that of a file that can be run.
+// isProgram reports whether path is an executable file.
 func isProgram(path string) bool {
 	_, err := exec.LookPath(asPath(path))
 	return err == nil
 }
 
-// asPath returns a path so that it is not taken for the name of a program in PATH.
+// asPath returns path in a form that is not looked up in PATH.
 func asPath(path string) string {
 	if filepath.Base(path) == path {
 		return "." + string(filepath.Separator) + path
@@ -46,7 +46,7 @@ func asPath(path string) string {
 	return path
 }
 
-// programAt returns the command that runs the program at a path. The error says what to write instead.
+// programAt returns the command that runs the program at path. The error suggests what to write instead.
 func programAt(command, path string) (string, error) {
 	if isProgram(path) {
 		return asPath(path), nil
@@ -77,16 +77,16 @@ func programAt(command, path string) (string, error) {
 	}
 }
 
-// interpreters run files of these extensions.
+// interpreters maps file extensions to the programs that run them.
 var interpreters = map[string]string{".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "npx tsx", ".py": "python3", ".go": "go run", ".sh": "sh", ".rb": "ruby"}
 
 // goFiles returns the Go files in a directory.
 func goFiles(dir string) []string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // a pattern that is none finds none
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // an invalid pattern matches nothing
 	return files
 }
 
-// isAddress reports whether text is a host with a port, perhaps with a path behind it.
+// isAddress reports whether text is host:port, optionally followed by a path.
 func isAddress(text string) bool {
 	address, _, _ := strings.Cut(text, "/")
 	host, port, err := net.SplitHostPort(address)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A program may be named by its path alone; what cannot be run is refused with what to write instead.
+// A program can be given as a path alone; for one that cannot be run, the error says what to write instead.
 func TestProgram(t *testing.T) {
 	weather := buildExample(t, "weather")
 	t.Chdir(filepath.Dir(weather))
@@ -23,7 +23,7 @@ func TestProgram(t *testing.T) {
 	for _, test := range []struct {
 		name, args string
 		code       int
-		want       string // in stdout, or of an error in stderr
+		want       string // substring of stdout, or of stderr for an error
 	}{
 		{"a path", "list ./weather", 0, "get_weather"},
 		{"an absolute path", "list " + weather, 0, "get_weather"},

@@ -21,7 +21,8 @@ type promptCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget is that of the target. The path of a program may stand before, behind and between the arguments.
+// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may come before, after or
+// between the arguments.
 func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
 	words := p.Arguments
 	if p.Path != "" {
@@ -41,7 +42,7 @@ func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
 	return p.target.setTarget(command, parsed)
 }
 
-// isArgument reports whether a word of the command line gives arguments.
+// isArgument reports whether a word of the command line is an argument of the prompt.
 func isArgument(word string) bool {
 	return word == "-" || strings.HasPrefix(word, "@") || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "[") || strings.Contains(word, "=")
 }
@@ -60,7 +61,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = server.Close() }() // what was to be known is known
+	defer func() { _ = server.Close() }() // errors on close do not matter
 	prompts, err := server.Prompts(ctx)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// arguments returns the arguments of the command line.
+// arguments returns the arguments from the command line.
 func (p *promptCmd) arguments(con *console) (map[string]string, error) {
 	args := map[string]string{}
 	for _, word := range p.Arguments {
@@ -107,7 +108,8 @@ func (p *promptCmd) arguments(con *console) (map[string]string, error) {
 	return args, nil
 }
 
-// textArguments returns a JSON object as arguments of a prompt, which are texts: numbers and booleans as they are written.
+// textArguments converts a JSON object to prompt arguments, which are strings. Numbers and booleans keep their JSON
+// text.
 func textArguments(object json.RawMessage) (map[string]string, error) {
 	members, twice, err := strictjson.Members(object)
 	if err != nil {
@@ -126,7 +128,7 @@ func textArguments(object json.RawMessage) (map[string]string, error) {
 	return args, nil
 }
 
-// promptNamed returns the prompt of that name. If there is none, the error names the nearest.
+// promptNamed returns the prompt with the given name. If it does not exist, the error suggests the nearest name.
 func promptNamed(prompts []client.Prompt, name string) (*client.Prompt, error) {
 	var names []string
 	for i := range prompts {
@@ -144,7 +146,7 @@ func promptNamed(prompts []client.Prompt, name string) (*client.Prompt, error) {
 	return nil, usageError("there is no prompt %q; bench list shows the %s", name, count(len(prompts), "prompt"))
 }
 
-// promptText returns the messages of a prompt as people read them: what is in them is indented, below who says it.
+// promptText formats the messages of a prompt: the role, and below it the indented content.
 func promptText(r *client.PromptResult) string {
 	var parts []string
 	if r.Description != "" {

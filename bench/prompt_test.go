@@ -36,7 +36,7 @@ user:
 			args        []string
 			in          string
 			code        int
-			out, errors string // out is whole, errors a part
+			out, errors string // out is the whole output, errors a substring
 		}{
 			{"words", []string{"review", "lang=go", "style=strict"}, "", 0, review, ""},
 			{"JSON", []string{"review", `{"lang":"go","style":"strict"}`}, "", 0, review, ""},
@@ -75,7 +75,7 @@ user:
 	}
 }
 
-// A person is asked for required arguments that are missing, with the values that the server suggests.
+// The user is prompted for missing required arguments, with the completions of the server.
 func TestPromptDialogue(t *testing.T) {
 	t.Parallel()
 	url := serveFake(t, fakeserver.New())
@@ -94,7 +94,7 @@ func TestPromptDialogue(t *testing.T) {
 		for _, test := range []struct {
 			name, url, typed string
 			code             int
-			asked, out       string // asked is what stderr has to begin with
+			asked, out       string // asked is a prefix of stderr
 		}{
 			{"a number", url, "2\n", 0, "The language\n  1) c\n  2) go\n  3) groovy\nlang (a number, or a text; its beginning and Tab, Enter for suggestions): ", "Review this go code"},
 			{"a value", url, "go\n", 0, "", "Review this go code"},

@@ -41,7 +41,7 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close() }() // what was to be known is known
+	defer func() { _ = c.Close() }() // errors on close do not matter
 	uri, err := d.expand(ctx, c, r.URI, vars)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	return r.read(ctx, con, c, uri)
 }
 
-// variables returns those of the command line.
+// variables returns the template variables from the command line.
 func (r *readCmd) variables() (map[string]string, error) {
 	vars := map[string]string{}
 	for _, text := range r.Var {
@@ -66,7 +66,7 @@ func (r *readCmd) variables() (map[string]string, error) {
 	return vars, nil
 }
 
-// read reads the resource once, and shows or writes its contents.
+// read reads the resource once, and prints or writes its contents.
 func (r *readCmd) read(ctx context.Context, con *console, c *client.Client, uri string) error {
 	result, err := c.ReadResource(ctx, uri)
 	if refused := (*client.RPCError)(nil); errors.As(err, &refused) {
@@ -102,7 +102,7 @@ func (r *readCmd) write(con *console, result *client.ReadResult) error {
 	return writeFile(r.Out, data)
 }
 
-// nearResource returns err, the refusal of a server, with the nearest URI that it lists.
+// nearResource adds the nearest listed URI to err, the error response of a server.
 func nearResource(ctx context.Context, c *client.Client, uri string, err error) error {
 	listed, listErr := c.Resources(ctx)
 	if listErr != nil {
@@ -122,9 +122,9 @@ func nearResource(ctx context.Context, c *client.Client, uri string, err error) 
 	return fmt.Errorf("%w; did you mean %s?", err, terminal.OneLine(near))
 }
 
-// watch reads the resource, and again after each update, until ctx ends.
+// watch reads the resource now and after each update, until ctx ends.
 func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri string) error {
-	s, err := c.Subscribe(ctx, client.Changes{Updated: []string{uri}}) // before it is read, so that no update is missed
+	s, err := c.Subscribe(ctx, client.Changes{Updated: []string{uri}}) // before reading, so that no update is missed
 	if errors.Is(err, client.ErrNoSubscriptions) {
 		if err := r.read(ctx, con, c, uri); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // what was to be known is known
+	defer func() { _ = s.Close() }() // errors on close do not matter
 	for {
 		if err := r.read(ctx, con, c, uri); err != nil {
 			return err
@@ -151,12 +151,12 @@ func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri
 			}
 		}
 		s.Take()
-		_, _ = fmt.Fprintf(con.err, "updated: %s\n", terminal.OneLine(uri)) // the contents are what counts
+		_, _ = fmt.Fprintf(con.err, "updated: %s\n", terminal.OneLine(uri)) // best effort
 	}
 }
 
-// contentsText returns contents as people read them: a text as it is, and bytes as a line that says what they are. Several
-// contents are below their URIs.
+// contentsText formats contents for display: text unchanged, binary data as a one-line description. If there are
+// several contents, each follows its URI.
 func contentsText(r *client.ReadResult) string {
 	if len(r.Contents) == 0 {
 		return "(no contents)\n"
@@ -176,5 +176,5 @@ func contentsText(r *client.ReadResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// endOfLine returns a text that ends with a line break.
+// endOfLine returns text with exactly one trailing line break added.
 func endOfLine(text string) string { return strings.TrimSuffix(text, "\n") + "\n" }

@@ -34,8 +34,8 @@ func TestRead(t *testing.T) {
 			name   string
 			args   []string
 			code   int
-			out    string // whole
-			errors string // a part
+			out    string // whole output
+			errors string // substring
 		}{
 			{"a text", []string{"note://7", url}, 0, "# Seven\n", ""},
 			{"bytes", []string{"note://logo", url}, 0, "[note://logo, image/png, 9 bytes]\n", ""},
@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A person is asked for the variables of a template, with the values that the server suggests.
+// The user is prompted for the variables of a template, with the completions of the server.
 func TestReadDialogue(t *testing.T) {
 	t.Parallel()
 	url := serveFake(t, fakeserver.New())
@@ -107,7 +107,7 @@ func TestReadDialogue(t *testing.T) {
 	})
 }
 
-// watched collects what bench writes, and lets a test wait for it.
+// watched collects the output of bench and lets a test wait for it.
 type watched struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -125,7 +125,7 @@ func (w *watched) String() string {
 	return w.text.String()
 }
 
-// await waits until the text ends with something.
+// await waits until the text ends with end.
 func (w *watched) await(t *testing.T, end string) {
 	t.Helper()
 	for late := time.Now().Add(time.Minute); !strings.HasSuffix(w.String(), end); time.Sleep(time.Millisecond) {
@@ -165,7 +165,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// What ends bench read --watch by itself.
+// Conditions that end bench read --watch without an interrupt.
 func TestWatchEnds(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// notReadOnly are annotations of tools that bench must not call unasked.
+// notReadOnly are annotations of tools that bench must not call unless asked to.
 var notReadOnly = []struct{ name, annotations, reason string }{
 	{"create_directory", `{"readOnlyHint":false,"idempotentHint":true,"destructiveHint":false}`, "the official file server annotates it so, and it writes to the disk"},
 	{"unannotated", ``, "an absent hint means not read-only"},
@@ -73,7 +73,7 @@ func TestOnlyReadOnlyToolsRunUnasked(t *testing.T) {
 		name   string
 		args   []string
 		called string
-		note   bool // stderr or stdout names what was not called, and the flag that calls it
+		note   bool // stderr or stdout names the tools not called and the flag that calls them
 	}{
 		{"docs", []string{"docs", "--markdown", "-"}, "look", true},
 		{"docs, pages in a directory", []string{"docs", "--out", "DIR"}, "look", true},
@@ -122,7 +122,7 @@ func TestOnlyReadOnlyToolsRunUnasked(t *testing.T) {
 	}
 }
 
-// A tool that is named and does not exist is an error, with the nearest name, before anything is called or written.
+// Naming a tool that does not exist is an error that suggests the nearest name, before any call or output.
 func TestNamedToolsExist(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -11,8 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// resultText returns a result as people read it: texts as they are, data laid out, and what
-// is neither as a line that says what it is.
+// resultText formats a result for display: text unchanged, data indented, other content as a one-line description.
 func resultText(r *client.Result) string {
 	var (
 		parts    []string
@@ -43,14 +42,14 @@ func resultText(r *client.Result) string {
 	return b.String()
 }
 
-// sameJSON reports whether a text is the same JSON as data: servers send it twice, for
-// clients that know texts only.
+// sameJSON reports whether text is the same JSON as data. Servers send structured content as text, too, for clients
+// without support for it.
 func sameJSON(text string, data json.RawMessage) bool {
 	var a, b bytes.Buffer
 	return data != nil && json.Compact(&a, []byte(text)) == nil && json.Compact(&b, data) == nil && bytes.Equal(a.Bytes(), b.Bytes())
 }
 
-// contentText returns a block of a result.
+// contentText formats a content block.
 func contentText(c *client.Content) string {
 	switch {
 	case c.Type == "text":
@@ -68,7 +67,7 @@ func contentText(c *client.Content) string {
 	}
 }
 
-// described returns what is known of something, in brackets.
+// described returns the non-empty words in brackets.
 func described(words ...string) string {
 	var known []string
 	for _, word := range words {
@@ -79,13 +78,13 @@ func described(words ...string) string {
 	return "[" + strings.Join(known, ", ") + "]"
 }
 
-// sizeOf returns the size of bytes that are written in base64.
+// sizeOf returns the decoded size of base64 data.
 func sizeOf(data string) string {
 	n := base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(strings.TrimRight(data, "=")))
 	return bytesText(int64(n))
 }
 
-// bytesText returns a number of bytes in words.
+// bytesText formats a number of bytes.
 func bytesText(n int64) string {
 	switch {
 	case n == 1:

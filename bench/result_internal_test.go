@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestResultText: a value that a server sends both as structured content and as text is printed once.
+// TestResultText checks that a value sent both as structured content and as text is printed once.
 func TestResultText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, structured, text, want string }{

@@ -30,7 +30,7 @@ type runCmd struct {
 	reportFlags
 }
 
-// loadFlags say how to call.
+// loadFlags configure the load.
 type loadFlags struct {
 	Concurrency []int         `help:"Keep this many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
 	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency is measured from the time a call was due." placeholder:"N/s"`
@@ -40,7 +40,7 @@ type loadFlags struct {
 	Rounds      int           `help:"How often servers take turns; medians are shown. The default is 5 for several servers, else 1." placeholder:"N"`
 }
 
-// reportFlags say where the report goes.
+// reportFlags select the report formats.
 type reportFlags struct {
 	JSON bool   `help:"Print the report as JSON."`
 	HTML string `help:"Also write the report as a page with plots." placeholder:"FILE"`
@@ -68,7 +68,7 @@ func (r *runCmd) Run(ctx context.Context, con *console) error {
 	return r.finish(ctx, con, plan, notes)
 }
 
-// plan reads the flags that say how to call.
+// plan builds a plan from the load flags.
 func (l *loadFlags) plan() (load.Plan, error) {
 	p := load.Plan{Steps: l.Concurrency, Duration: l.Duration, Warmup: l.Warmup, Rounds: l.Rounds}
 	if l.Calls != nil {
@@ -101,7 +101,7 @@ func (l *loadFlags) plan() (load.Plan, error) {
 	return p, nil
 }
 
-// parseRate reads a number of calls per second or minute.
+// parseRate parses a number of calls per second or minute.
 func parseRate(text string) (float64, error) {
 	number, unit, _ := strings.Cut(text, "/")
 	per, known := map[string]float64{"": 1, "s": 1, "m": 60, "min": 60}[unit]
@@ -112,7 +112,7 @@ func parseRate(text string) (float64, error) {
 	return rate, nil
 }
 
-// work says which tools are called, and with what.
+// work returns the tools to call and their arguments.
 func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, notes []string, err error) {
 	tools, err := c.Tools(ctx)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 	return work, notes, err
 }
 
-// choose returns the tools that are to be called.
+// choose returns the tools to call.
 func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []string, err error) {
 	for _, name := range r.Tool {
 		t, err := toolNamed(tools, name)
@@ -191,7 +191,7 @@ func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []str
 	return chosen, notes, nil
 }
 
-// sample returns arguments made from the schema of a tool; nil if that cannot be done.
+// sample generates arguments from the schema of a tool; nil if that fails.
 func sample(t *client.Tool) []json.RawMessage {
 	schema, err := reflectschema.ParseSchema(t.InputSchema)
 	if err != nil {
@@ -204,8 +204,7 @@ func sample(t *client.Tool) []json.RawMessage {
 	return []json.RawMessage{example}
 }
 
-// sound leaves out the tools that a sample does not suit: to measure how fast they refuse it is of no
-// use to anybody who did not ask for it.
+// sound removes tools that reject the sample arguments: measuring the error path is useful only on request.
 func sound(ctx context.Context, c *client.Client, work []load.Work, notes []string) ([]load.Work, []string, error) {
 	var good []load.Work
 	for _, w := range work {
@@ -224,7 +223,7 @@ func sound(ctx context.Context, c *client.Client, work []load.Work, notes []stri
 	return good, notes, nil
 }
 
-// readArguments reads --args; nil if there is none.
+// readArguments reads --args; nil if not set.
 func readArguments(text string) ([]json.RawMessage, error) {
 	if text == "" {
 		return nil, nil
@@ -255,7 +254,7 @@ func readArguments(text string) ([]json.RawMessage, error) {
 	return all, nil
 }
 
-// finish runs the plan and shows what came of it, also when it was interrupted.
+// finish runs the plan and prints the report, including after an interrupt.
 func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, notes []string) error {
 	if plan.Rounds == 0 {
 		if plan.Rounds = 1; len(plan.Servers) > 1 {
@@ -288,7 +287,7 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	return outcome(ctx, report)
 }
 
-// outcome says how a run went, after the report has said it in words.
+// outcome maps a reported run to the error of the command.
 func outcome(ctx context.Context, r *load.Report) error {
 	switch {
 	case ctx.Err() != nil:

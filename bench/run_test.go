@@ -19,8 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// TestRun measures an example, as a process of its own: what it finds depends on the machine, but not what
-// was done.
+// TestRun measures an example in its own process. The figures depend on the machine; the calls made do not.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	weather := buildExample(t, "weather")
@@ -47,7 +46,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("the page: %v\n%.200s", err, html)
 	}
 
-	// Side by side, one of them quoted as for a shell, at a rate, with arguments from a file.
+	// Two servers compared, one given as a quoted shell command, at a rate, with arguments from a file.
 	args := filepath.Join(t.TempDir(), "args.json")
 	if err := os.WriteFile(args, []byte(`[{"location":"Lisbon"},{"location":"Atlantis"}]`), 0o600); err != nil {
 		t.Fatal(err)
@@ -64,7 +63,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunPID: the process of a server at a URL is measured if it is named.
+// TestRunPID checks that --pid measures the process of a server given as a URL.
 func TestRunPID(t *testing.T) {
 	t.Parallel()
 	s, at := newStage(t, `{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`)
@@ -90,7 +89,7 @@ func TestRunPID(t *testing.T) {
 	}
 }
 
-// Of servers side by side, those with a URL get the headers, and the commands get the variables.
+// When servers are compared, those given as URLs get the headers and the commands get the variables.
 func TestRunMixed(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -113,7 +112,7 @@ func TestRunMixed(t *testing.T) {
 	}
 }
 
-// TestRunRefuses has bench run called wrongly, or with servers and tools that cannot be measured.
+// TestRunRefuses passes invalid arguments, and servers and tools that cannot be measured.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	weather := buildExample(t, "weather")
@@ -156,14 +155,14 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// TestRunInterrupted ends the run from outside, as Ctrl-C does: what was measured is shown.
+// TestRunInterrupted cancels the run, as Ctrl-C does, and checks that the figures so far are shown.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	weather := buildExample(t, "weather")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var out bytes.Buffer
-	// Progress, which a terminal is shown, tells when the second tool's turn has come.
+	// The progress shown on a terminal reveals when the second tool's turn has come.
 	watching := writerFunc(func(p []byte) (int, error) {
 		if strings.Contains(string(p), "list_cities") {
 			cancel()

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// checkPID checks --pid.
+// checkPID validates --pid.
 func (r *runCmd) checkPID() error {
 	if r.PID == 0 {
 		return nil
@@ -35,7 +35,7 @@ func (r *runCmd) checkPID() error {
 	return nil
 }
 
-// dialAll connects to all servers. What it returns is to be closed also after an error.
+// dialAll connects to all servers. The caller closes the returned servers, including after an error.
 func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, error) {
 	if len(r.Server) == 0 {
 		to, err := r.server()
@@ -68,13 +68,13 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 	return all, nil
 }
 
-// A namedTarget is a server as --server names it.
+// A namedTarget is a server as named by --server.
 type namedTarget struct {
 	name string
 	parsedTarget
 }
 
-// namedTargets reads all --server, before any of them is started.
+// namedTargets parses all --server flags before any server is started.
 func (r *runCmd) namedTargets() ([]namedTarget, error) {
 	var all []namedTarget
 	var servers []parsedTarget
@@ -91,7 +91,7 @@ func (r *runCmd) namedTargets() ([]namedTarget, error) {
 	return all, r.checkFlags(servers...)
 }
 
-// parseNamedTarget reads NAME=TARGET.
+// parseNamedTarget parses NAME=TARGET.
 func parseNamedTarget(text string) (namedTarget, error) {
 	name, where, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
@@ -112,6 +112,6 @@ func parseNamedTarget(text string) (namedTarget, error) {
 
 func closeAll(servers []load.Server) {
 	for _, s := range servers {
-		_ = s.Client.Close() // what was to be known is known
+		_ = s.Client.Close() // errors on close do not matter
 	}
 }

@@ -12,34 +12,33 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// secondCallDelay is how long after the first calls the second ones begin: more than a second, so that
-// what shows the time in seconds is noticed.
+// secondCallDelay is the delay between the first and the second calls: more than a second, so that output with the
+// current time in seconds differs.
 const secondCallDelay = 1100 * time.Millisecond
 
-// sampleCalls makes the sample calls of bench docs: each twice, the second time in another
-// session, so that what is different each time is not shown as if it were not.
+// sampleCalls makes the sample calls of bench docs: each twice, in two sessions, to detect output that varies.
 type sampleCalls struct {
 	cmd     *docsCmd
 	con     *console
-	session *client.Client // nil once it has come to an end
+	session *client.Client // nil once it has ended
 	secrets *redact.Values
 	names   []string // of tools
 	tools   []docpage.Tool
 	prompts []docpage.Prompt
-	samples []*sampleCall // those that are made
+	samples []*sampleCall // calls to make
 }
 
-// A sampleCall is one call.
+// A sampleCall is one sample call.
 type sampleCall struct {
 	name string
 	call *docpage.Call
-	// ask returns the result as it came, and understand what is shown of it.
+	// ask returns the result as received, understand the outcome to show.
 	ask        func(ctx context.Context, c *client.Client) ([]byte, error)
 	understand func(result []byte) docpage.Outcome
 }
 
-// plan decides which tools are called, and with what. It returns the names of those that are left out because they
-// are not annotated as read-only, and the tools that are left out because their entries contradict themselves.
+// plan decides which tools to call and with which arguments. It returns the names of tools left out because they are
+// not annotated as read-only, and tools left out because their entries are contradictory.
 func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
 	for i := range list {
 		reason := choice.reason(&list[i])
@@ -66,8 +65,8 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 	return left, contradictory
 }
 
-// planPrompts decides which prompts are fetched: the protocol gives them no effects, so all are that can be, like tools
-// that are annotated as read-only. Arguments are what the server suggests.
+// planPrompts decides which prompts to fetch. Prompts have no side effects in the protocol, so all possible ones are
+// fetched, like read-only tools. Argument values come from the server's completions.
 func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, choice callChoice) error {
 	arguments := make([]map[string]string, len(list))
 	for i := range list {
@@ -100,8 +99,8 @@ func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, cho
 	return nil
 }
 
-// promptArguments returns a value for each required argument of a prompt: the first one that the server suggests. Without
-// one the prompt is skipped, for the reason that is returned.
+// promptArguments returns a value for each required argument of a prompt: the server's first suggestion. Without one it
+// returns the reason to skip the prompt.
 func (r *sampleCalls) promptArguments(ctx context.Context, p *client.Prompt) (arguments map[string]string, skip string, err error) {
 	arguments = map[string]string{}
 	for _, a := range p.Arguments {
@@ -124,7 +123,7 @@ func (r *sampleCalls) promptArguments(ctx context.Context, p *client.Prompt) (ar
 	return arguments, "", nil
 }
 
-// add adds a sample, unless it is skipped.
+// add adds a sample unless it is skipped.
 func (r *sampleCalls) add(s sampleCall) {
 	if s.call.Skipped == "" {
 		r.samples = append(r.samples, &s)
@@ -166,8 +165,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 	return nil
 }
 
-// call makes a sample call, in a new session if the last one has come to an end. The error is one that
-// ends the command.
+// call makes a sample call, in a new session if the last one has ended. An error ends the command.
 func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) {
 	s := r.samples[i]
 	r.con.status(fmt.Sprintf("calling %s (%d of %d)", s.name, i+1, len(r.samples)))
@@ -194,13 +192,13 @@ func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) 
 	if late := (*client.NoAnswerError)(nil); errors.As(err, &late) {
 		return docpage.Unanswered(fmt.Sprintf("It did not answer within %v.", late.After)), nil
 	}
-	return docpage.Unanswered("The server broke off while it was called."), nil // what it says differs from run to run
+	return docpage.Unanswered("The server broke off while it was called."), nil // the error text varies between runs
 }
 
 // end ends the session.
 func (r *sampleCalls) end() {
 	if r.session != nil {
-		_ = r.session.Close() // what was to be known is known
+		_ = r.session.Close() // errors on close do not matter
 		r.session = nil
 	}
 }

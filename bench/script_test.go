@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A script is what a server answers: by method, the messages of the answer, without ids. All but the last are
-// notifications and requests of the server's own.
+// A script maps methods to the messages that a server answers with, without ids. All but the last are notifications and
+// requests from the server.
 type script map[string][]any
 
 // ServeHTTP answers each request with its messages, as JSON or, if there are several, as a stream of events.
@@ -64,7 +64,7 @@ func fromJSON(t *testing.T, text string) any {
 	return v
 }
 
-// scripts are servers of both eras that work, with something in each member that the protocol has.
+// scripts returns working servers of both eras, with a value in every member of the protocol.
 func scripts(t *testing.T) map[string]script {
 	t.Helper()
 	tools := fromJSON(t, `{"result":{"resultType":"complete","tools":[{
@@ -94,7 +94,7 @@ func scripts(t *testing.T) map[string]script {
 	}
 }
 
-// answersToCall are what tools/call may come to; all but the last message of each come before the answer.
+// answersToCall returns possible answers to tools/call; all but the last message of each precede the response.
 func answersToCall(t *testing.T) map[string][]any {
 	t.Helper()
 	answers := map[string][]any{}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The secrets of these tests, which no command may show or write, and what a server says that has them.
+// The secrets of these tests, which no command may show or write, and a server's text that contains them.
 const (
 	secretHeader   = "top-secret-header"
 	secretPassword = "secret-of-url"
@@ -29,7 +29,7 @@ func secretsIn(text string) []string {
 	return found
 }
 
-// Pages, snapshots and reports of a server that shows what it was given do not have it; what is no secret they have.
+// Pages, snapshots, and reports of a server that echoes its input must not contain secrets, but keep everything else.
 func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	quoted, err := json.Marshal("connected as " + secretHeader + " by " + secretPassword)
@@ -56,7 +56,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		name  string
 		args  []string
 		files []string
-		want  []string // what is no secret stays
+		want  []string // text that is not secret stays
 	}{
 		{"docs", []string{"docs", "--out", "DIR"}, []string{"tools.md", "tools.html"}, []string{"connected as (hidden)", "/home/ada", "GIT_AUTHOR_NAME=Ada", "postgres://u:(hidden)@h/db"}},
 		{"docs to stdout", []string{"docs", "--markdown", "-"}, nil, []string{"Protocol error", "/home/ada", "connected as (hidden)"}},
@@ -94,7 +94,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 }
 
-// Nor are they in errors, in what --verbose shows of a server's stderr, or in the configuration that install shows.
+// Secrets must not appear in errors, in the server's stderr shown by --verbose, or in the configuration install shows.
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -138,7 +138,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			}
 		})
 	}
-	// What is written, and printed to be copied, is exact.
+	// Text written to a file, or printed to be copied, is exact.
 	args := []string{"install", "mcp-json", "--name", "new", "--env", "SECRET=" + secretPassword}
 	if _, out, _ := benched(t, append(args, "--print", "--", "x")...); !strings.Contains(out, secretPassword) {
 		t.Errorf("--print: %s", out)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// What a server writes to its stderr cannot pass for what bench writes.
+// A server's stderr cannot be mistaken for output of bench.
 func TestVerboseLinesHavePrefix(t *testing.T) {
 	t.Parallel()
 	_, _, problems := benched(t, "list", "-v", "--era", "legacy", "--timeout", "5s", "--", "sh", "-c", `printf 'bench: all is well\nbench: \342\200\213no line break' >&2`)
@@ -26,7 +26,8 @@ func TestVerboseLinesHavePrefix(t *testing.T) {
 	}
 }
 
-// TestStrayLines: what a server prints beside messages is reported as its bug.
+// TestStrayLines checks that lines on stdout that are not messages are reported
+// as a bug of the server.
 func TestStrayLines(t *testing.T) {
 	weather := buildExample(t, "weather")
 	loud := []string{"--", "sh", "-c", "echo Welcome to weather; echo 2; exec " + weather}
@@ -56,7 +57,8 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// A snapshot holds no character that nobody sees, and says the same.
+// A snapshot contains no invisible characters, but still represents the same
+// values.
 func TestSnapshotEscapesHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	_, url := newStage(t, `{"name":"look","description":"a\u009bb\u202ec\u2066d\udb40\udc41e größe <b>","inputSchema":{"type":"object"}}`)
@@ -86,7 +88,7 @@ func TestElicitedURLs(t *testing.T) {
 	}
 }
 
-// typedAnswer returns what a person sees who answers a question at a terminal.
+// typedAnswer returns the output of a dialogue in which the user types typed.
 func typedAnswer(t *testing.T, typed string, q client.Elicitation) string {
 	t.Helper()
 	var stderr strings.Builder

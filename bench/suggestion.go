@@ -13,16 +13,16 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// A textQuestion asks a person for a text, for which the server may suggest values.
+// A textQuestion prompts for text, with optional suggestions from the server.
 type textQuestion struct {
 	name, title, description string
 	required                 bool
-	// suggest returns values that begin with what was typed; nil if the server suggests nothing.
+	// suggest returns values that begin with the typed text; nil if the server has no suggestions.
 	suggest func(ctx context.Context, typed string) (*client.Completion, error)
 }
 
-// completePrompt returns the arguments of a prompt with those that it requires and that were not given, as the person says.
-// Without a person they stay as they are: the server's own error is then what is shown.
+// completePrompt prompts for required arguments that are missing. Without a user it returns args unchanged and leaves
+// the error to the server.
 func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt *client.Prompt, args map[string]string) (map[string]string, error) {
 	if !d.people() {
 		return args, nil
@@ -45,8 +45,8 @@ func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt 
 	return args, nil
 }
 
-// suggestions returns the func of a question that asks the server for values, which may depend on those of the others. A
-// server that refuses suggests nothing.
+// suggestions returns a func that requests completions from the server, which may depend on the other arguments. An
+// error response means no suggestions.
 func suggestions(c *client.Client, of client.Reference, name string, others map[string]string) func(context.Context, string) (*client.Completion, error) {
 	if !c.Declares("completions") {
 		return nil
@@ -60,8 +60,8 @@ func suggestions(c *client.Client, of client.Reference, name string, others map[
 	}
 }
 
-// askText asks for one text, which the end of the input cancels; false means that the person leaves it out. A tab behind
-// what is typed shows the values that begin with it.
+// askText prompts for text. It returns false if the user leaves it out, and an error at the end of the input. A tab
+// after typed text shows the values with that prefix.
 func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, given bool, err error) {
 	if q.description != "" {
 		d.say("%s\n", terminal.OneLine(q.description))
@@ -103,15 +103,15 @@ func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, 
 	}
 }
 
-// maxSuggestions is how many values are shown.
+// maxSuggestions is the maximum number of values shown.
 const maxSuggestions = 10
 
-// showSuggestions shows the first values that the server suggests, and returns them. The caller holds d.mu.
+// showSuggestions shows and returns the first suggestions of the server. The caller holds d.mu.
 func (d *dialogue) showSuggestions(ctx context.Context, q *textQuestion, typed string) ([]string, error) {
 	if q.suggest == nil {
 		return nil, nil
 	}
-	d.mu.Unlock() // the server may ask something before it answers
+	d.mu.Unlock() // the server may send an elicitation before it answers
 	found, err := q.suggest(ctx, typed)
 	d.mu.Lock()
 	if err != nil {
@@ -138,7 +138,7 @@ func (d *dialogue) showSuggestions(ctx context.Context, q *textQuestion, typed s
 	return shown, nil
 }
 
-// numbered reports whether values can be chosen by their number: not if one of them is a number itself.
+// numbered reports whether values can be chosen by number. They cannot if a value is a number itself.
 func numbered(values []string) bool {
 	for _, value := range values {
 		if _, err := strconv.Atoi(strings.TrimSpace(value)); err == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A target says which server a command is about, and how to talk to it. A command embeds it.
+// A target selects the server of a command and how to connect to it. Commands embed it.
 type target struct {
 	targetArgument
 	Era     string        `help:"The era of the protocol: ${enum}." enum:"auto,legacy,modern" default:"auto"`
@@ -26,7 +26,7 @@ type target struct {
 	Verbose bool          `help:"Show what the command writes to its stderr." short:"v"`
 }
 
-// server returns the target as package client has it.
+// server converts the target for package client.
 func (t *target) server() (client.Target, error) {
 	if !t.parsed.given() {
 		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench %s -- go run ./examples/weather", t.command)
@@ -56,7 +56,7 @@ func (t *target) server() (client.Target, error) {
 	return to, nil
 }
 
-// checkFlags returns an error if there is a flag that none of the servers can use.
+// checkFlags returns an error for a flag that applies to none of the servers.
 func (t *target) checkFlags(servers ...parsedTarget) error {
 	switch {
 	case len(t.Env) > 0 && !slices.ContainsFunc(servers, func(s parsedTarget) bool { return s.url == "" }):
@@ -68,7 +68,7 @@ func (t *target) checkFlags(servers ...parsedTarget) error {
 	}
 }
 
-// withServer returns the target with another server, and without the flags that this one cannot use.
+// withServer returns a copy of the target for another server, without the flags that do not apply to it.
 func (t *target) withServer(server parsedTarget) *target {
 	other := *t
 	if other.parsed = server; server.url != "" {
@@ -79,7 +79,7 @@ func (t *target) withServer(server parsedTarget) *target {
 	return &other
 }
 
-// dial connects to the target. What the flags say wins over more.
+// dial connects to the target. Options set by flags override those in more.
 func (t *target) dial(ctx context.Context, con *console, more client.Options) (*client.Client, error) {
 	to, err := t.server()
 	if err != nil {
@@ -99,8 +99,8 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	return client.Dial(ctx, to, more)
 }
 
-// noteStrayLines reports lines on the stdout of a server that are not messages: a bug of the server, though most clients
-// ignore them. It returns whether there are any.
+// noteStrayLines reports lines on the stdout of a server that are not messages, and returns whether there are any. They
+// are a bug in the server, though most clients ignore them.
 func (c *console) noteStrayLines(server *client.Client) bool {
 	n, first := server.StrayLines()
 	if n == 0 {
@@ -111,7 +111,7 @@ func (c *console) noteStrayLines(server *client.Client) bool {
 	return true
 }
 
-// serverLines puts a prefix before each line of what a server has written, so that it cannot pass for what bench writes.
+// serverLines prefixes each line of server output, to distinguish it from the output of bench.
 func serverLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -120,10 +120,10 @@ func serverLines(text string) string {
 	return b.String()
 }
 
-// silence returns how long a request may stay without a sign of life.
+// silence returns how long a request may take without activity.
 func (t *target) silence() time.Duration { return cmp.Or(t.Timeout, client.DefaultTimeout) }
 
-// exitCode returns the code that err ends bench with.
+// exitCode returns the exit code for err.
 func exitCode(err error) int {
 	own, refused := (*exitError)(nil), (*client.RPCError)(nil)
 	switch {
@@ -142,7 +142,7 @@ func exitCode(err error) int {
 	}
 }
 
-// asUnreachable returns the *client.UnreachableError in err, nil if there is none.
+// asUnreachable returns the *client.UnreachableError in err, or nil.
 func asUnreachable(err error) *client.UnreachableError {
 	var lost *client.UnreachableError
 	errors.As(err, &lost)

@@ -11,8 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// expand returns the URI that a template of the command line makes of the variables that were given, and of those that a
-// person is asked for. A URI is returned as it is.
+// expand expands a template with the given variables, and prompts for the others. It returns a plain URI unchanged.
 func (d *dialogue) expand(ctx context.Context, c *client.Client, text string, given map[string]string) (string, error) {
 	if !strings.ContainsAny(text, "{}") {
 		if len(given) > 0 {
@@ -46,7 +45,7 @@ func (d *dialogue) expand(ctx context.Context, c *client.Client, text string, gi
 	return uri, nil
 }
 
-// known returns an error if a variable is given that the template does not have.
+// known returns an error if a given variable is not in the template.
 func known(template *uritemplate.Template, given map[string]string) error {
 	var names []string
 	for _, v := range template.Variables() {
@@ -64,7 +63,7 @@ func known(template *uritemplate.Template, given map[string]string) error {
 	return nil
 }
 
-// askVariables returns the values that were given, and those that a person is asked for: of all variables that have none.
+// askVariables returns the given values and prompts for all other variables.
 func (d *dialogue) askVariables(ctx context.Context, c *client.Client, template *uritemplate.Template, given map[string]string) (map[string]string, error) {
 	if !d.people() {
 		return given, nil

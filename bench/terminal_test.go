@@ -15,14 +15,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 )
 
-// On a real terminal the missing arguments are asked for, and the answer comes.
+// On a real terminal, missing arguments are prompted for and the result is printed.
 func TestTerminal(t *testing.T) {
 	url := cafe(t)
 	binary := buildBench(t)
 	for _, test := range []struct {
 		name    string
 		args    []string
-		prompts [][2]string // what is awaited, and then typed
+		prompts [][2]string // text to wait for, and text to type
 		want    string
 	}{
 		{"missing arguments", []string{"order"}, [][2]string{
@@ -48,7 +48,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// On a real terminal a tab behind what is typed shows what the server suggests.
+// On a real terminal, Tab shows the completions of the server.
 func TestTerminalSuggestions(t *testing.T) {
 	url := serveFake(t, fakeserver.New())
 	binary := buildBench(t)
@@ -62,7 +62,7 @@ func TestTerminalSuggestions(t *testing.T) {
 	}, "# Seven")
 }
 
-// buildBench returns the program of bench.
+// buildBench builds bench and returns the path of the program.
 func buildBench(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "bench")
@@ -72,7 +72,7 @@ func buildBench(t *testing.T) string {
 	return binary
 }
 
-// converse runs bench on a terminal, answers its prompts, and looks for what it prints in the end.
+// converse runs bench on a terminal, answers its prompts, and checks its final output.
 func converse(t *testing.T, binary string, args []string, prompts [][2]string, want string) {
 	t.Helper()
 	terminal, err := pty.StartWithSize(exec.Command(binary, args...), &pty.Winsize{Rows: 40, Cols: 100})
@@ -96,7 +96,7 @@ func converse(t *testing.T, binary string, args []string, prompts [][2]string, w
 	for _, p := range prompts {
 		await(p[0], p[1])
 	}
-	_, _ = seen.ReadFrom(terminal) // Linux says EIO when the other side is closed
+	_, _ = seen.ReadFrom(terminal) // on Linux, EIO when the other side is closed
 	if !strings.Contains(seen.String(), want) {
 		t.Errorf("there is no %s in\n%s", want, seen.String())
 	}

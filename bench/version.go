@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// version returns what bench --version prints, from the information that the Go command builds in.
+// version returns the output of bench --version, from the embedded build information.
 func version() string {
 	module, revision, modified := "(unknown)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A command that cannot be used is told of in one line, which has each of these words.
+// A command that cannot be used is reported in one line that contains all these words.
 func TestBadCommand(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o600); err != nil {
@@ -81,7 +81,7 @@ func TestBadCommand(t *testing.T) {
 	}
 }
 
-// isOneLine checks that an error is one line that has all these words.
+// isOneLine checks that an error is one line that contains all these words.
 func isOneLine(t *testing.T, err error, want ...string) {
 	t.Helper()
 	if err == nil {
@@ -98,7 +98,7 @@ func isOneLine(t *testing.T, err error, want ...string) {
 	}
 }
 
-// A server may be hard to get to know, and of use all the same.
+// A server with an unusual startup is usable nevertheless.
 func TestHardToGet(t *testing.T) {
 	for _, test := range []struct{ name, child, revision string }{
 		{"prints a banner first", "banner", "2026-07-28"},
@@ -108,7 +108,7 @@ func TestHardToGet(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			o := client.Options{Timeout: patient}
-			if test.child == "shy" { // however long it takes to start, it answers one question only
+			if test.child == "shy" { // it answers only one request, however long it takes to start
 				o = client.WithProbe(o, time.Millisecond)
 			}
 			c, err := client.Dial(t.Context(), child(test.child), o)
@@ -123,7 +123,7 @@ func TestHardToGet(t *testing.T) {
 	}
 }
 
-// A server that does not keep its word is told of when it is used.
+// A server that breaks the protocol is reported when it is used.
 func TestBadAnswer(t *testing.T) {
 	for _, test := range []struct {
 		name, child string
@@ -152,7 +152,7 @@ func TestBadAnswer(t *testing.T) {
 	}
 }
 
-// A URL that cannot be used is told of in one line, which has each of these words.
+// A URL that cannot be used is reported in one line that contains all these words.
 func TestBadURL(t *testing.T) {
 	page := func(status int, header, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -198,7 +198,7 @@ func TestBadURL(t *testing.T) {
 	}
 }
 
-// failsAt checks what is said of a URL that cannot be used.
+// failsAt checks the error for a URL that cannot be used.
 func failsAt(t *testing.T, url string, want ...string) {
 	t.Helper()
 	for era := range eras {
@@ -213,10 +213,11 @@ func failsAt(t *testing.T, url string, want ...string) {
 	}
 }
 
-// So is one where nobody speaks HTTP, or not that way.
+// TestBadConnection does the same for addresses that do not accept connections or do
+// not speak HTTP properly.
 func TestBadConnection(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) {
-		failsAt(t, "http://127.0.0.1:1/mcp", "connection refused") // no port for anybody to be given
+		failsAt(t, "http://127.0.0.1:1/mcp", "connection refused") // a port that is never assigned dynamically
 	})
 	t.Run("no host", func(t *testing.T) { failsAt(t, "http://no-such-host.invalid/mcp", "no-such-host.invalid") })
 	t.Run("no TLS", func(t *testing.T) {
@@ -224,7 +225,7 @@ func TestBadConnection(t *testing.T) {
 		defer web.Close()
 		failsAt(t, strings.Replace(web.URL, "http:", "https:", 1), "http://")
 	})
-	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // of handshakes that are meant to fail
+	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // expected handshake errors are not logged
 	t.Run("TLS", func(t *testing.T) {
 		web := httptest.NewUnstartedServer(http.NotFoundHandler())
 		web.Config.ErrorLog = quiet
@@ -245,7 +246,7 @@ func TestBadConnection(t *testing.T) {
 				if err != nil {
 					return
 				}
-				_, _ = conn.Read(make([]byte, 1<<10)) // or what comes is nobody's answer, which net/http logs
+				_, _ = conn.Read(make([]byte, 1<<10)) // net/http logs responses that precede the request
 				_, _ = io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n")
 				_ = conn.Close()
 			}

@@ -10,12 +10,12 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// maxRounds is how often a server may ask for more input during one request.
+// maxRounds is the maximum number of times a server may ask for more input during one request.
 const maxRounds = 100
 
-// Call calls a tool; nil arguments mean {}. A tool that fails is not an error, see Result.IsError. A tool that only runs as
-// a task is called as one, and Call waits for its result. The error is an *RPCError if the server refuses the call, an
-// *UnreachableError, or ctx's.
+// Call calls a tool; nil arguments mean {}. A tool that fails is not an error, see Result.IsError. Call runs a tool
+// that requires task execution as a task, and waits for its result. The error is an *RPCError if the server rejects the
+// call, an *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
 	if !c.opts.Bounded {
 		return c.call(ctx, name, args)
@@ -35,7 +35,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if err != nil {
 		return nil, err
 	}
-	if taskOnly { // servers do not agree on how they refuse such a call without a task
+	if taskOnly { // without a task, servers reject such a call in different ways
 		a.asTask, a.params["task"] = true, struct{}{}
 	}
 	for range maxRounds {
@@ -55,15 +55,14 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	return nil, c.asksWithoutEnd(name)
 }
 
-// A toolCall is one call of a tool, of as many requests as it takes.
+// A toolCall is one call of a tool, which may take several requests.
 type toolCall struct {
 	c      *Client
 	params map[string]any
 	asTask bool
 }
 
-// ask sends the call. It returns the result, or nil if the call is to be sent again with what
-// was added to it.
+// ask sends the call. It returns the result, or nil if the call must be sent again with the added input.
 func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
 	c := a.c
 	if c.opts.Notify != nil {
@@ -110,7 +109,7 @@ func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
 	}
 }
 
-// refused returns err, unless the call can be sent in another way.
+// refused returns err, unless the call can be retried in another form.
 func (a *toolCall) refused(ctx context.Context, err error) error {
 	refused := asRefusal(err)
 	if refused == nil {
@@ -126,8 +125,8 @@ func (a *toolCall) refused(ctx context.Context, err error) error {
 	return err
 }
 
-// visitURLs asks the user to go to the URLs that a server of the legacy era wants to be visited
-// before it takes the call. It reports whether the user did.
+// visitURLs asks the user to visit the URLs that a legacy server requires before it accepts the call. It reports
+// whether the user accepted all of them.
 func (c *Client) visitURLs(ctx context.Context, refused *RPCError) bool {
 	var data struct {
 		Elicitations []json.RawMessage `json:"elicitations"`
@@ -145,7 +144,7 @@ func (c *Client) visitURLs(ctx context.Context, refused *RPCError) bool {
 	return true
 }
 
-// reports returns the _meta of a call whose progress and messages we want to hear of.
+// reports returns the _meta of a call that requests progress and log messages.
 func (c *Client) reports() map[string]any {
 	meta := map[string]any{"progressToken": c.lastID.Add(1)}
 	if c.era == Modern {
@@ -154,7 +153,7 @@ func (c *Client) reports() map[string]any {
 	return meta
 }
 
-// more is what a server of the modern era wants to know before it goes on.
+// inputRequired is a result of a modern server that requires more input.
 type inputRequired struct {
 	InputRequests map[string]struct {
 		Method string          `json:"method"`
@@ -163,7 +162,7 @@ type inputRequired struct {
 	RequestState *string `json:"requestState"`
 }
 
-// respond does what m asks for, in the order of its keys.
+// respond answers the input requests of m, in key order.
 func (c *Client) respond(ctx context.Context, m inputRequired) (map[string]json.RawMessage, error) {
 	responses := map[string]json.RawMessage{}
 	for _, key := range slices.Sorted(maps.Keys(m.InputRequests)) {

@@ -6,9 +6,9 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// Declares reports whether the server declares a capability: "tools", "prompts", "resources" or "completions", for
-// example. Completion has no capability in revision 2024-11-05, where any server may have it: it counts as declared.
-// Capabilities that cannot be read declare nothing.
+// Declares reports whether the server declares a capability, such as "tools", "prompts", "resources" or "completions".
+// Revision 2024-11-05 has no capability for completions, so they count as declared. If the capabilities cannot be
+// decoded, none is declared.
 func (c *Client) Declares(capability string) bool {
 	if capability == "completions" && c.server.Revision == "2024-11-05" {
 		return true
@@ -27,14 +27,14 @@ func (c *Client) capability(name string) (json.RawMessage, bool) {
 	return settings, ok && string(settings) != "null"
 }
 
-// DeclaresTasks reports whether tools of a server of the modern era may run as tasks.
+// DeclaresTasks reports whether tools of a modern server may run as tasks.
 func (c *Client) DeclaresTasks() bool {
 	settings, _ := c.capability("extensions")
 	extensions, _, err := strictjson.Members(settings)
 	return err == nil && extensions[tasksExtension] != nil
 }
 
-// followsResources reports whether the server declares subscriptions to resources.
+// followsResources reports whether the server declares resource subscriptions.
 func (c *Client) followsResources() bool {
 	settings, _ := c.capability("resources")
 	var can struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The notifications of changes.
+// Change notifications.
 const (
 	noteTools     = "notifications/tools/list_changed"
 	notePrompts   = "notifications/prompts/list_changed"
@@ -14,16 +14,16 @@ const (
 	noteUpdated   = "notifications/resources/updated"
 )
 
-// Changes are kinds of changes of a server: what a [Subscription] is for, or what has changed.
+// Changes is a set of changes of a server: those that a [Subscription] requests, or those that occurred.
 type Changes struct {
 	Tools     bool // the list of tools
 	Prompts   bool // the list of prompts
 	Resources bool // the list of resources, or of templates
-	// Updated are the URIs of resources whose contents have changed.
+	// Updated holds the URIs of resources with changed contents.
 	Updated []string
 }
 
-// none reports whether there are no changes.
+// none reports whether c is empty.
 func (c Changes) none() bool { return !c.Tools && !c.Prompts && !c.Resources && len(c.Updated) == 0 }
 
 // String lists the kinds, as in "tools and the resource note://7".
@@ -46,7 +46,7 @@ func (c Changes) String() string {
 	return strings.Join(kinds, "")
 }
 
-// filter is how a request for a subscription, and its acknowledgment, write changes.
+// filter is the JSON form of changes in a subscription request and its acknowledgment.
 type filter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
@@ -54,7 +54,7 @@ type filter struct {
 	Updated   []string `json:"resourceSubscriptions,omitempty"`
 }
 
-// and returns the changes that are in both.
+// and returns the intersection of c and other.
 func (c Changes) and(other Changes) Changes {
 	both := Changes{Tools: c.Tools && other.Tools, Prompts: c.Prompts && other.Prompts, Resources: c.Resources && other.Resources}
 	for _, uri := range c.Updated {
@@ -65,11 +65,11 @@ func (c Changes) and(other Changes) Changes {
 	return both
 }
 
-// maxUpdated is how many URIs are kept that nobody has taken yet. A server may update any number of resources below one
-// that was subscribed to; who takes the changes then reads the rest with them.
+// maxUpdated is the maximum number of URIs kept for the next Take. A server may report any number of resources below a
+// subscribed one; further URIs are dropped, since a consumer of that many is expected to read all of them again.
 const maxUpdated = 1000
 
-// with returns the changes that are in either, each URI once.
+// with returns the union of c and other.
 func (c Changes) with(other Changes) Changes {
 	c.Tools, c.Prompts, c.Resources = c.Tools || other.Tools, c.Prompts || other.Prompts, c.Resources || other.Resources
 	for _, uri := range other.Updated {
@@ -80,7 +80,7 @@ func (c Changes) with(other Changes) Changes {
 	return c
 }
 
-// wants reports whether a subscription for c gets a change: of a list, of a resource, or of one below it.
+// wants reports whether a subscription for c receives a change: of a list, of a resource, or of one below it.
 func (c Changes) wants(change Changes) bool {
 	if change.Tools && c.Tools || change.Prompts && c.Prompts || change.Resources && c.Resources {
 		return true
@@ -90,13 +90,13 @@ func (c Changes) wants(change Changes) bool {
 	})
 }
 
-// isBelow reports whether a URI is that of a resource, or of a part of it.
+// isBelow reports whether uri is of, or part of it.
 func isBelow(uri, of string) bool {
 	rest, ok := strings.CutPrefix(uri, of)
 	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsAny(rest[:1], "/?#"))
 }
 
-// changesOf returns what a notification says has changed, none if it is not about changes.
+// changesOf returns the changes that a notification announces; empty for other notifications.
 func changesOf(method string, params json.RawMessage) Changes {
 	var p struct {
 		URI string `json:"uri"`

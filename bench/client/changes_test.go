@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 )
 
-// awaitChanges takes changes until there is nothing left of want.
+// awaitChanges receives changes until all of want have arrived.
 func awaitChanges(t *testing.T, s *client.Subscription, want client.Changes) {
 	t.Helper()
 	for end := time.After(patient); ; {
@@ -37,7 +37,7 @@ func awaitChanges(t *testing.T, s *client.Subscription, want client.Changes) {
 	}
 }
 
-// Updates of resources and changes of each list reach those who want them, in every revision.
+// Resource updates and list changes reach their subscribers in every revision.
 func TestSubscribeToResources(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions {
@@ -114,7 +114,7 @@ func waitForStreams(t *testing.T, fake *fakeserver.Server, revision string) {
 	}
 }
 
-// Updates over stdio arrive too.
+// Updates also arrive over stdio.
 func TestSubscribeOverStdio(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-06-18", ""} {
@@ -130,7 +130,7 @@ func TestSubscribeOverStdio(t *testing.T) {
 	}
 }
 
-// What a server refuses, and what it sends though nobody wants it.
+// A subscription that the server refuses, or that is empty, is an error.
 func TestSubscribeRefused(t *testing.T) {
 	t.Parallel()
 	refusing := map[string]func(context.Context, json.RawMessage) (any, error){}
@@ -153,7 +153,7 @@ func TestSubscribeRefused(t *testing.T) {
 	}
 }
 
-// A server of the modern era may honor a part of what is wanted; what it sends besides is not expected.
+// A server of the modern era may honor a part of the subscription; anything else it sends is unexpected.
 func TestSubscribePart(t *testing.T) {
 	t.Parallel()
 	unexpected := make(chan string, 10)
@@ -190,6 +190,6 @@ data: {"jsonrpc":"2.0","id":ID,"result":{"resultType":"complete"}}
 }
 
 func jsonNumber(n int64) string {
-	text, _ := json.Marshal(n) // a number can be written
+	text, _ := json.Marshal(n) // numbers always marshal
 	return string(text)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// children returns the servers that this binary can be.
+// children returns the servers that this binary can act as.
 func children() map[string]func() {
 	all := map[string]func(){
 		"tools": func() {
@@ -88,7 +88,7 @@ const (
 	modernHello = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`
 )
 
-// requests calls handle with each request until the input ends.
+// requests calls handle for each request until EOF on stdin.
 func requests(handle func(id json.RawMessage, method string, params json.RawMessage)) {
 	for in := bufio.NewReader(os.Stdin); ; {
 		line, err := in.ReadBytes('\n')
@@ -108,7 +108,7 @@ func requests(handle func(id json.RawMessage, method string, params json.RawMess
 	}
 }
 
-// updating serves a resource that changes all the time.
+// updating serves a resource that changes continuously.
 func updating() {
 	s := fakeserver.New()
 	go func() {
@@ -119,12 +119,13 @@ func updating() {
 	s.ServeStdio(os.Stdin, os.Stdout)
 }
 
-// succeed answers a request with a result.
+// succeed responds to a request with a result.
 func succeed(id json.RawMessage, result string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 }
 
-// answer answers requests with results by method, and does otherwise with all others.
+// answer responds to requests with results by method, and calls otherwise for all
+// other methods.
 func answer(results map[string]string, otherwise func(id json.RawMessage, method string)) {
 	requests(func(id json.RawMessage, method string, _ json.RawMessage) {
 		if result := results[method]; result != "" {
@@ -146,14 +147,15 @@ func refuse(id json.RawMessage, method string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no %s here"}}`+"\n", id, method)
 }
 
-// stubborn is a server that ends neither with its input nor when it is asked to.
+// stubborn is a server that ignores both the end of its input and SIGTERM.
 func stubborn() {
 	signal.Ignore(syscall.SIGTERM)
 	children()["shy"]()
 	select {}
 }
 
-// parent is a server that starts another process, whose id is the name of its tool.
+// parent is a server that starts another process, whose process id is the name of its
+// tool.
 func parent() {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childKey+"=hangs")
@@ -181,7 +183,7 @@ type pet struct {
 // newServer returns the server that most tests talk to.
 func newServer() (*runtime.Server, error) {
 	srv := &runtime.Server{
-		Logger: slog.New(slog.DiscardHandler), // tests read what else the server prints
+		Logger: slog.New(slog.DiscardHandler), // tests compare everything else on stderr
 		Name:   "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
 		Limits: runtime.Limits{ToolsPerPage: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
 	}
@@ -195,7 +197,7 @@ func newServer() (*runtime.Server, error) {
 	)
 }
 
-// tool returns a tool that has no mistakes.
+// tool returns a tool and panics on errors.
 func tool[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
 	made, err := mcptool.New(fn, opts...)
 	if err != nil {

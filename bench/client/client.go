@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// A Client is a connection to a server, after the handshake. It is safe for concurrent use.
+// A Client is a connection to a server after the handshake. It is safe for concurrent use.
 type Client struct {
 	opts     Options
 	conn     connection
@@ -21,38 +21,38 @@ type Client struct {
 	lastID   atomic.Int64
 	listed   atomic.Pointer[listed] // nil before tools/list
 	timeouts timeouts
-	// connected is set when the handshake is over.
+	// connected is set at the end of the handshake.
 	connected atomic.Bool
 
-	ctx      context.Context // of answers to the server's requests
+	ctx      context.Context // for responses to the server's requests
 	stop     context.CancelFunc
-	work     sync.WaitGroup // answers that are being made
+	work     sync.WaitGroup // responses in progress
 	requests serverRequests
 
 	subscriptions subscriptions
-	attending     sync.Once  // starts to listen to what belongs to no request
+	attending     sync.Once  // starts listening for messages outside requests
 	notifying     sync.Mutex // held while Options.Notify runs
 	closing       sync.Once
-	closed        error // what Close returns
+	closed        error // result of Close
 }
 
-// firstID is where ids of requests begin that are not the caller's, see Encode.
+// firstID is the lowest id of requests not prepared by the caller, see [Prepared.Append].
 const firstID = 1 << 30
 
-// Server is how a server describes itself.
+// Server is a server's description of itself.
 type Server struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
 	Version string `json:"version"`
 	// Instructions are for the model.
 	Instructions string `json:"-"`
-	// Revision is the revision of the protocol that is used.
+	// Revision is the negotiated protocol revision.
 	Revision string `json:"-"`
-	// Capabilities is the object as it came.
+	// Capabilities is the raw object.
 	Capabilities json.RawMessage `json:"-"`
 }
 
-// Product returns the name and the version, for display. Some servers have neither.
+// Product returns the name and version for display. Some servers have neither.
 func (s Server) Product() string {
 	name := cmp.Or(s.Name, "a server without a name")
 	if s.Version == "" {
@@ -61,8 +61,8 @@ func (s Server) Product() string {
 	return name + " " + s.Version
 }
 
-// Dial connects to a server and does the handshake. The error is an *UnreachableError, which wraps the *RPCError of a
-// server that refuses, or ctx's. After an error a command is not running any more.
+// Dial connects to a server and performs the handshake. The error is an *UnreachableError, which wraps the *RPCError of
+// a server that rejects the handshake, or ctx's. After an error the command is no longer running.
 func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c.lastID.Store(firstID)
 	c.timeouts.bounded = o.Bounded
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
-	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // it ends with Close
+	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
 	var err error
 	switch {
 	case t.SSE:
@@ -106,14 +106,14 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	case t.URL != "":
 		c.conn = openHTTP(t, o, c.receive)
 	default:
-		c.conn, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // it lives until Close, whatever becomes of ctx
+		c.conn, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // runs until Close, even after ctx
 	}
 	if err != nil {
 		c.stop()
 		return nil, err
 	}
 	if err := c.handshake(ctx, o.Era); err != nil {
-		_ = c.Close() // why it cannot be used says more
+		_ = c.Close() // the handshake error is more useful
 		return nil, err
 	}
 	c.timeouts.timeout.Store(int64(o.timeout()))
@@ -121,17 +121,17 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	return c, nil
 }
 
-// Server returns how the server describes itself.
+// Server returns the server's description of itself.
 func (c *Client) Server() Server { return c.server }
 
-// Era returns the era that is used: Legacy or Modern.
+// Era returns the negotiated era: Legacy or Modern.
 func (c *Client) Era() Era { return c.era }
 
-// PID returns the id of the command's process, 0 over HTTP.
+// PID returns the process id of the command; 0 over HTTP.
 func (c *Client) PID() int { return c.conn.pid() }
 
-// ExitCode returns the exit code of the command, which has ended when Close returns. It is -1 before, and if a signal
-// ended it, and over HTTP.
+// ExitCode returns the exit code of the command, which has exited when Close returns. It is -1 before that, if a signal
+// ended the command, and over HTTP.
 func (c *Client) ExitCode() int {
 	if command, ok := c.conn.(*command); ok {
 		select {
@@ -143,9 +143,9 @@ func (c *Client) ExitCode() int {
 	return -1
 }
 
-// Close ends the session and the command with its descendants: its stdin is closed, after 2 s it is sent SIGTERM, after
-// 2 s more SIGKILL. Running calls fail. When Close returns, no goroutine of the client is running but those in
-// Options.Elicit, which must return when their context ends. Further calls of Close do nothing.
+// Close ends the session, and the command with its descendants: it closes stdin, sends SIGTERM after 2 s, and SIGKILL
+// after 2 s more. Running calls fail. When Close returns, no goroutine of the client is running, except in
+// Options.Elicit, which must return when its context ends. Further calls of Close do nothing.
 func (c *Client) Close() error {
 	c.closing.Do(func() {
 		c.stop()

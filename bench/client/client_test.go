@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// eras are the eras, each with the revision that our own servers speak in it.
+// eras maps each era to the revision that the runtime speaks in it.
 var eras = map[client.Era]string{client.Auto: "2026-07-28", client.Modern: "2026-07-28", client.Legacy: "2025-11-25"}
 
 // everywhere runs a test against the server of newServer in each era, over each transport.
@@ -40,8 +40,8 @@ func everywhere(t *testing.T, test func(t *testing.T, to client.Target, era clie
 	})
 }
 
-// serveHTTP serves newServer and returns its URL. Each request goes by watch first, unless
-// that is nil.
+// serveHTTP serves newServer and returns its URL. Each request is passed to watch first,
+// unless watch is nil.
 func serveHTTP(t *testing.T, watch func(*http.Request), opts ...streamhttp.Option) string {
 	t.Helper()
 	srv, err := newServer()
@@ -59,7 +59,7 @@ func serveHTTP(t *testing.T, watch func(*http.Request), opts ...streamhttp.Optio
 	return web.URL
 }
 
-// dial connects to a target and ends the connection with the test.
+// dial connects to a target and closes the client at the end of the test.
 func dial(t *testing.T, to client.Target, o client.Options) *client.Client {
 	t.Helper()
 	if o.Timeout == 0 {
@@ -237,7 +237,7 @@ func TestNotify(t *testing.T) {
 	})
 }
 
-// A call that its caller gives up is cancelled at the server, too.
+// Canceling the context of a call cancels it at the server, too.
 func TestCancel(t *testing.T) {
 	for era := range eras {
 		t.Run(string(era), func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// lines is a writer whose every write is sent on.
+// lines is a writer that sends every write on a channel.
 type lines chan<- string
 
 func (l lines) Write(p []byte) (int, error) {
@@ -327,7 +327,7 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// A tool that runs as a task only is waited for, and what it asks is answered.
+// A tool that can run only as a task is awaited, and its requests for input are answered.
 func TestTask(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()

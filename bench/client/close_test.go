@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// gone waits for the end of a process.
+// gone waits for a process to exit.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for end := time.Now().Add(patient); !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH); time.Sleep(10 * time.Millisecond) {
@@ -45,7 +45,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// What the command has started ends with it, whether it ends by itself or is ended.
+// Processes that the command has started end with it, whether it exits by itself or
+// is killed.
 func TestCloseFamily(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Run("killed "+strconv.FormatBool(killed), func(t *testing.T) {
@@ -73,7 +74,7 @@ func TestCloseFamily(t *testing.T) {
 	}
 }
 
-// A call that runs when the client is closed ends with an error.
+// A call in progress when the client is closed ends with an error.
 func TestCloseUnderWay(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()

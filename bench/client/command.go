@@ -16,18 +16,18 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// grace is how long a command may take to end, each time that it is told to.
+// grace is how long a command may take to exit after each request to do so.
 const grace = 2 * time.Second
 
-// parting is how long what a command has left in its pipes may take to be read, and its end to
-// be known, if something keeps the pipes open.
+// parting is how long to wait for the remaining output of a command and its exit status if another process keeps the
+// pipes open.
 const parting = 5 * time.Second
 
-// noiseLimit is how many lines that are no messages a command may print before its first
-// message. Some print a banner; what prints more is no server.
+// noiseLimit is the maximum number of lines a command may print before its first message. Some print a banner; a
+// command that prints more is not an MCP server.
 const noiseLimit = 100
 
-// A command is a server that we have started, at the other end of its stdin and stdout.
+// A command is a server process connected through its stdin and stdout.
 type command struct {
 	pending
 	name    string
@@ -39,21 +39,21 @@ type command struct {
 	inbox   inbox
 	tap     tap
 
-	left   bool   // it has ended, by itself
-	noise  string // the first line that was no message
+	left   bool   // it exited by itself
+	noise  string // first line that was not a message
 	noises int
-	heard  bool // a message
+	heard  bool // received a message
 
-	ended  chan struct{} // closed when the process has ended
-	state  string        // how; after ended
-	code   int           // its exit code; after ended
-	gone   chan struct{} // closed when also what it had started was killed
-	silent chan struct{} // closed when stderr has ended
-	eof    chan struct{} // closed when stdout has ended
+	ended  chan struct{} // closed on process exit
+	state  string        // exit state; valid after ended
+	code   int           // exit code; valid after ended
+	gone   chan struct{} // closed after its descendants were killed
+	silent chan struct{} // closed at the end of stderr
+	eof    chan struct{} // closed at the end of stdout
 	over   chan struct{} // closed when lost is set, after eof
 }
 
-// startCommand starts a command. It runs until close.
+// startCommand starts a command, which runs until close.
 func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	c := &command{
 		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1,
@@ -62,7 +62,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	}
 	c.cmd = exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
 	c.cmd.Dir = t.Dir
-	if t.Dir != "" { // or the program would be said not to exist
+	if t.Dir != "" { // otherwise the error would name the program
 		if _, err := os.Stat(t.Dir); err != nil {
 			return nil, &UnreachableError{What: fmt.Sprintf("the directory %s cannot be used: %v", t.Dir, errors.Unwrap(err)), Err: err}
 		}
@@ -77,7 +77,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	}
 	c.in = newWriteQueue(stdin)
 	go func() {
-		_, _ = io.Copy(c.errs, c.errPipe) // until the last one who could write has ended
+		_, _ = io.Copy(c.errs, c.errPipe) // until the last writer has exited
 		close(c.silent)
 	}()
 	go c.read()
@@ -85,8 +85,8 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	return c, nil
 }
 
-// start starts the process with pipes of our own, since those of package exec cannot be
-// waited for apart from the process.
+// start starts the process with explicit pipes. With those of package exec, waiting for the process would also wait for
+// the pipes.
 func (c *command) start() (*os.File, error) {
 	var ours, theirs [3]*os.File
 	closeAll := func(files []*os.File) {
@@ -116,7 +116,7 @@ func (c *command) start() (*os.File, error) {
 	return ours[0], nil
 }
 
-// startError says why a command does not start, and what to do.
+// startError explains why a command does not start, with a fix.
 func startError(t Target, err error) string {
 	name := t.Command[0]
 	switch {
@@ -131,7 +131,7 @@ func startError(t Target, err error) string {
 	}
 }
 
-// wait waits for the end of the process and ends what it has left behind.
+// wait waits for the process to exit and kills its remaining descendants.
 func (c *command) wait() {
 	state, err := c.cmd.Process.Wait()
 	if err != nil {
@@ -140,18 +140,18 @@ func (c *command) wait() {
 		c.state, c.code = state.String(), state.ExitCode()
 	}
 	close(c.ended)
-	select { // what it started may still be writing an answer
+	select { // a descendant may still be writing a response
 	case <-c.eof:
 	case <-time.After(grace):
 	}
 	killGroup(c.cmd.Process)
-	soon := time.Now().Add(parting) // for what is in the pipes; nobody should be left who writes
+	soon := time.Now().Add(parting) // for buffered output; no writer should be left
 	_ = c.out.SetReadDeadline(soon)
 	_ = c.errPipe.SetReadDeadline(soon)
 	close(c.gone)
 }
 
-// read takes everything that comes from stdout.
+// read reads all messages from stdout.
 func (c *command) read() {
 	in := bufio.NewReaderSize(c.out, 256<<10)
 	why := ""
@@ -163,7 +163,7 @@ func (c *command) read() {
 		if errors.Is(err, errTooLong) {
 			why = fmt.Sprintf("it has sent a message of more than %d MiB", maxMessage>>20)
 			c.fail(why)
-			_, _ = io.Copy(io.Discard, c.out) // until it is ended
+			_, _ = io.Copy(io.Discard, c.out) // until the command is stopped
 		}
 		if err != nil {
 			c.lose(why)
@@ -175,12 +175,12 @@ func (c *command) read() {
 	}
 }
 
-// errEnded says that a command has ended by itself.
+// errEnded means that a command has exited by itself.
 var errEnded = errors.New("the server has ended")
 
 var errTooLong = errors.New("the line is too long")
 
-// readLine reads a line, which the caller may keep.
+// readLine reads a line. The caller may keep the result.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -195,7 +195,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// take takes a line to whom it is for. It returns what is wrong, if that is the end.
+// take dispatches a line. It returns the reason if the connection is unusable, else "".
 func (c *command) take(line []byte) string {
 	id, kind := kindOf(line)
 	c.mu.Lock()
@@ -217,7 +217,7 @@ func (c *command) take(line []byte) string {
 	return why
 }
 
-// echoes reports whether a request of the server is one of ours.
+// echoes reports whether a request from the server is an echo of a request of the client.
 func (c *command) echoes(line []byte) bool {
 	var m envelope.Message
 	if m.Read(line, maxDepth) != nil || m.Kind != envelope.Request {
@@ -227,7 +227,7 @@ func (c *command) echoes(line []byte) bool {
 	return err == nil && c.waiting[id] != nil && (string(m.Method) == "server/discover" || string(m.Method) == "initialize")
 }
 
-// takeNoise takes a line that is no message.
+// takeNoise counts a line that is not a message.
 func (c *command) takeNoise(line []byte) string {
 	if c.noises == 0 {
 		c.noise = string(line[:min(len(line), 80)])
@@ -238,8 +238,8 @@ func (c *command) takeNoise(line []byte) string {
 	return ""
 }
 
-// StrayLines returns how many lines that are not messages a command has printed to its stdout so far, and the beginning of
-// the first one; 0 over HTTP.
+// StrayLines returns the number of lines on a command's stdout so far that are not messages, and the beginning of the
+// first one; 0 over HTTP.
 func (c *Client) StrayLines() (n int, first string) {
 	if command, ok := c.conn.(*command); ok {
 		command.mu.Lock()
@@ -249,7 +249,7 @@ func (c *Client) StrayLines() (n int, first string) {
 	return 0, ""
 }
 
-// kindOf tells what a line is. The id is that of a response to us.
+// kindOf classifies a line. The id is that of the request if the line is a response.
 func kindOf(line []byte) (int64, envelope.Kind) {
 	var m envelope.Message
 	if err := m.Read(line, maxDepth); err != nil {
@@ -260,16 +260,16 @@ func kindOf(line []byte) (int64, envelope.Kind) {
 	}
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
-		return 0, envelope.Response // nobody waits for 0
+		return 0, envelope.Response // no request has the id 0
 	}
 	return id, envelope.Response
 }
 
-// lose says that nothing comes any more, and why.
+// lose marks the connection as lost, with a reason.
 func (c *command) lose(why string) {
 	close(c.eof)
 	for _, done := range []<-chan struct{}{c.ended, c.silent} {
-		select { // how it ended, and what it said last, explain most
+		select { // the exit status and the last output explain most failures
 		case <-done:
 		case <-time.After(parting):
 		}
@@ -287,22 +287,22 @@ func (c *command) lose(why string) {
 	close(c.over)
 }
 
-// fail tells everybody who waits that there will be no answer.
+// fail fails all waiting requests.
 func (c *command) fail(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failAll(c.troubleLocked(why, nil))
 }
 
-func (c *command) agree(Era, string) {} // messages look alike
+func (c *command) agree(Era, string) {} // messages are the same in both eras
 
-func (c *command) attend() {} // it all comes in one stream
+func (c *command) attend() {} // all messages come in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
 	return c.pending.exchange(ctx, r, func() error { c.in.put(r.body); return nil }, c.lostError)
 }
 
-// lostError returns why there is no answer to method.
+// lostError returns the error for a request of method after the connection is lost.
 func (c *command) lostError(method string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -334,7 +334,7 @@ func (c *command) troubleLocked(what string, err error) *UnreachableError {
 	return &UnreachableError{What: c.name + ": " + what, Stderr: c.errs.String(), Err: err}
 }
 
-// close ends the process and what it has started, first politely.
+// close stops the process and its descendants, gracefully at first.
 func (c *command) close() error {
 	c.fail("it was told to end")
 	c.in.close(grace)

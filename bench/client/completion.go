@@ -7,29 +7,29 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Reference is what an argument to complete belongs to: a prompt, or a resource template. One of the fields is set.
+// A Reference is the owner of an argument to complete: a prompt or a resource template. One of the fields is set.
 type Reference struct {
 	Prompt      string // name
 	URITemplate string
 }
 
-// A Completion is the values that a server suggests.
+// A Completion holds the values that a server suggests.
 type Completion struct {
 	Values  []string
-	Total   *int // of all values that match; nil if it is not given
+	Total   *int // number of matching values; nil if unknown
 	HasMore bool // there are more than Values
 }
 
-// contextRevision is the first revision in which a completion can depend on other arguments.
+// contextRevision is the first revision with completions that depend on other arguments.
 const contextRevision = "2025-06-18"
 
-// maxSuggested is how many values a completion may have, by the protocol; more are left out.
+// maxSuggested is the maximum number of values in a completion by the protocol; Complete drops the rest.
 const maxSuggested = 100
 
-// Complete requests the values of an argument of a prompt, or of a variable of a template, that begin with what was
-// typed. others are the arguments that have values already. The result is empty if the server does not declare completion,
-// and then it is not asked, and if it does not know the method. The error is an *RPCError if the server refuses, an
-// *UnreachableError, or ctx's.
+// Complete requests values for an argument of a prompt or a variable of a template that begin with the typed text.
+// others are the arguments that already have values. The result is empty if the server does not declare completions, in
+// which case no request is sent, or rejects the method as unknown. The error is an *RPCError if the server rejects the
+// request, an *UnreachableError, or ctx's.
 func (c *Client) Complete(ctx context.Context, of Reference, argument, typed string, others map[string]string) (*Completion, error) {
 	if !c.Declares("completions") {
 		return &Completion{}, nil

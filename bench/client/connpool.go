@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	// maxIdle is how long a connection may have been idle to be used again: servers close those that
-	// were for some seconds, and a call that meets that end has failed.
+	// maxIdle is how long a connection may be idle before it is not reused. Servers close connections after some
+	// seconds, and a call on a closed connection fails.
 	maxIdle = time.Second
-	// maxDrain is how long a server may take to end a response when the answer was in it.
+	// maxDrain is how long a server may take to end a response after the answer.
 	maxDrain = 50 * time.Millisecond
-	// maxHead is how long the head of a response may be, in bytes, as in net/http.
+	// maxHead is the maximum size of the head of a response, in bytes, as in net/http.
 	maxHead = 10 << 20
 )
 
-// A connPool is a pool of connections to a server for prepared calls, one call after the other on each. Each call is one
-// write and, mostly, one read, by who waits for it. With net/http, which has two goroutines for each
-// connection, the same load cost the server 1.2 to 1.3 times the CPU.
+// A connPool is a pool of connections to a server for prepared calls, one call at a time on each. A call takes one
+// write and usually one read, by the calling goroutine. With net/http, which uses two goroutines per connection, the
+// same load takes 1.2 to 1.3 times the CPU time.
 type connPool struct {
 	web     *httpConnection
 	address string // host and port
 
 	mu     sync.Mutex
-	free   []*pooledConn // the one used last is at the end
+	free   []*pooledConn // last used at the end
 	closed bool
 }
 
-// newConnPool returns nil for what is better left to net/http: TLS, proxies and passwords in URLs.
+// newConnPool returns nil if net/http is required: for TLS, proxies and URLs with passwords.
 func newConnPool(w *httpConnection) *connPool {
 	at, err := url.Parse(w.url)
 	if err != nil || at.Scheme != "http" || at.User != nil {
@@ -55,7 +55,7 @@ func newConnPool(w *httpConnection) *connPool {
 	return &connPool{web: w, address: net.JoinHostPort(at.Hostname(), port)}
 }
 
-// head returns what is sent before the length of a message: a request line, and headers.
+// head returns the part of a request before the value of Content-Length: the request line and headers.
 func (l *connPool) head(ctx context.Context, r *request) ([]byte, error) {
 	req, err := l.web.newPost(ctx, r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (l *connPool) head(ctx context.Context, r *request) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", req.URL.RequestURI(), req.Host)
-	// What says how the message is sent is for us to say.
+	// The pool sets the headers that control framing.
 	ours := map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true, "Connection": true}
 	if err := req.Header.WriteSubset(&b, ours); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (l *connPool) head(ctx context.Context, r *request) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// exchange sends a prepared call and returns its answer.
+// exchange sends a prepared call and returns the response.
 func (l *connPool) exchange(ctx context.Context, r *request) ([]byte, error) {
 	on, err := l.take(ctx)
 	if err != nil {
@@ -80,14 +80,14 @@ func (l *connPool) exchange(ctx context.Context, r *request) ([]byte, error) {
 	}
 	answer, err := on.exchange(ctx, l.web, r)
 	if err != nil {
-		_ = on.conn.Close() // the error says more
+		_ = on.conn.Close() // the exchange error is more useful
 		return nil, err
 	}
 	l.put(on)
 	return answer, nil
 }
 
-// take returns a connection that nobody else uses.
+// take returns a connection for exclusive use.
 func (l *connPool) take(ctx context.Context) (*pooledConn, error) {
 	for {
 		l.mu.Lock()
@@ -102,7 +102,7 @@ func (l *connPool) take(ctx context.Context) (*pooledConn, error) {
 		if on.settle() {
 			return on, nil
 		}
-		_ = on.conn.Close() // nothing is expected of it any more
+		_ = on.conn.Close() // errors on close do not matter
 	}
 }
 
@@ -116,40 +116,40 @@ func (l *connPool) open(ctx context.Context) (*pooledConn, error) {
 	return &pooledConn{conn: conn, most: most, in: bufio.NewReaderSize(most, 32<<10)}, nil
 }
 
-// put takes a connection back.
+// put returns a connection to the pool.
 func (l *connPool) put(on *pooledConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed || on.last {
-		_ = on.conn.Close() // nothing is expected of it any more
+		_ = on.conn.Close() // errors on close do not matter
 		return
 	}
 	l.free = append(l.free, on)
 }
 
-// close closes all connections; one on which a call is under way when it has ended.
+// close closes all idle connections. A connection in use is closed when its call ends.
 func (l *connPool) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	for _, on := range l.free {
-		_ = on.conn.Close() // nothing is expected of it any more
+		_ = on.conn.Close() // errors on close do not matter
 	}
 	l.free = nil
 }
 
-// A pooledConn is one connection of a pool.
+// A pooledConn is a connection of a pool.
 type pooledConn struct {
 	conn net.Conn
-	most *io.LimitedReader // what is read of conn, at most
-	in   *bufio.Reader     // of most
+	most *io.LimitedReader // limits reads from conn
+	in   *bufio.Reader     // reads from most
 	out  []byte
-	rest io.Reader // what is behind the answer in its response; nil if nothing is
-	used time.Time // when the answer came
-	last bool      // no call may follow
+	rest io.Reader // rest of the response after the answer; nil if empty
+	used time.Time // time of the last answer
+	last bool      // must not be reused
 }
 
-// settle reads what was left of the last response, and reports whether another call may follow.
+// settle drains the last response and reports whether the connection can be reused.
 func (l *pooledConn) settle() bool {
 	if time.Since(l.used) > maxIdle {
 		return false
@@ -168,21 +168,21 @@ func (l *pooledConn) settle() bool {
 	return l.conn.SetDeadline(time.Time{}) == nil
 }
 
-// exchange sends a call and reads its answer. No other call uses the connection meanwhile.
+// exchange sends a call and reads the response. The caller has exclusive use of the connection.
 func (l *pooledConn) exchange(ctx context.Context, w *httpConnection, r *request) ([]byte, error) {
-	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetDeadline(time.Unix(1, 0)) }) // what waits fails, in the past
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetDeadline(time.Unix(1, 0)) }) // unblocks the connection
 	defer func() { l.last = !stop() || l.last }()
 	l.out = strconv.AppendInt(append(l.out[:0], r.head...), int64(len(r.body)), 10)
 	l.out = append(append(l.out, "\r\n\r\n"...), r.body...)
 	_, failed := l.conn.Write(l.out)
-	resp, err := l.response() //nolint:bodyclose // what is left of it is read before the next call; and a server may refuse what it has not read to its end
+	resp, err := l.response() //nolint:bodyclose // settle reads the rest before the next call; a server may reject a request before reading its body
 	if err != nil {
 		err = cmp.Or(failed, err)
 		return nil, w.unreachable(w.dialError(err), err)
 	}
 	answer, err := w.answer(ctx, r, resp)
 	if l.used, l.last = time.Now(), resp.Close || failed != nil; mediaType(resp) == "text/event-stream" {
-		l.rest = resp.Body // all else was read to its end
+		l.rest = resp.Body // other bodies were read to the end
 	}
 	return answer, err
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// serveCalls serves newServer, except that call answers tools/call, and returns its URL, and what returns
-// the connections that tools/call has come on.
+// serveCalls serves newServer with tools/call handled by call. It returns the URL and a function that counts the
+// connections used for tools/call.
 func serveCalls(t *testing.T, call http.HandlerFunc) (url string, connections func() int) {
 	t.Helper()
 	srv, err := newServer()
@@ -46,7 +46,7 @@ func serveCalls(t *testing.T, call http.HandlerFunc) (url string, connections fu
 	}
 }
 
-// answerTo returns an answer to the request in body.
+// answerTo returns a response to the request in body.
 func answerTo(body io.Reader) string {
 	var request struct{ ID int64 }
 	if err := json.NewDecoder(body).Decode(&request); err != nil {
@@ -55,7 +55,7 @@ func answerTo(body io.Reader) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[],"resultType":"complete"}}`, request.ID)
 }
 
-// Calls in numbers share connections, however answers come, where the server lets them.
+// Many concurrent calls share connections, however responses are sent, if the server allows it.
 func TestLanes(t *testing.T) {
 	answer := func(kind, before, after string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func TestLanes(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		call http.HandlerFunc
-		each bool // a connection for each call
+		each bool // one connection for each call
 	}{
 		{"JSON", answer("application/json", "", ""), false},
 		{"JSON in chunks", answer("application/json; charset=utf-8", strings.Repeat(" ", 100_000), "\n"), false},
@@ -108,8 +108,7 @@ func TestLanes(t *testing.T) {
 					t.Fatalf("call %d: %s, error %v", id, answer, err)
 				}
 			}
-			// When the machine stands still a connection may be given up that could have been used; and a
-			// port may come again.
+			// On a stalled machine, a reusable connection may be dropped, and a port number may be reused.
 			if got := connections(); test.each && got < calls/2 || !test.each && got == calls {
 				t.Errorf("%d connections for %d calls", got, calls)
 			}
@@ -117,7 +116,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// Prepared calls have the headers that others have.
+// Prepared calls have the same headers as others.
 func TestLaneHeaders(t *testing.T) {
 	for _, era := range []client.Era{client.Modern, client.Legacy} {
 		t.Run(string(era), func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestLaneHeaders(t *testing.T) {
 	}
 }
 
-// Who has a password in the URL gets through, too.
+// A password in the URL is sent with prepared calls, too.
 func TestLanePassword(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -178,7 +177,7 @@ func TestLanePassword(t *testing.T) {
 	}
 }
 
-// A call that is not answered ends, and says why; others do not suffer.
+// A call that gets no response ends with a descriptive error and does not affect others.
 func TestLaneTrouble(t *testing.T) {
 	waits := func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -237,7 +236,7 @@ func TestLaneTrouble(t *testing.T) {
 		url, _ := serveCalls(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			arrived <- struct{}{}
-			<-r.Context().Done() // it is, when the connection is closed
+			<-r.Context().Done() // done when the connection is closed
 			arrived <- struct{}{}
 		})
 		c := dial(t, client.Target{URL: url}, client.Options{Era: client.Modern})

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// converse sends a request until its result is final: the server may ask for more input before it. what is what the request
-// is about. The result is decoded into result, a pointer.
+// converse sends a request, as often as the server asks for more input, and decodes the final result into result, a
+// pointer. what describes the request in errors.
 func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result json.Unmarshaler) error {
 	do := func(ctx context.Context) (json.RawMessage, error) { return c.rounds(ctx, method, what, params) }
 	var raw json.RawMessage
@@ -62,7 +62,7 @@ func (c *Client) rounds(ctx context.Context, method, what string, params map[str
 	return nil, c.asksWithoutEnd(what)
 }
 
-// addInput adds to the params of a request what the server has asked for.
+// addInput adds the requested input to the params of a request.
 func (c *Client) addInput(ctx context.Context, params map[string]any, m inputRequired) error {
 	responses, err := c.respond(ctx, m)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Client) addInput(ctx context.Context, params map[string]any, m inputReq
 	return nil
 }
 
-// asksWithoutEnd returns the error for a request that would take more than maxRounds.
+// asksWithoutEnd returns the error for a request that exceeds maxRounds.
 func (c *Client) asksWithoutEnd(what string) error {
 	return c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", what, maxRounds), nil)
 }

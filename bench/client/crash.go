@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// A crash is the report that a program writes to stderr when it crashes, found line by line. Of several, as
-// of exceptions that were logged before, it is the last one.
+// A crash is a crash report in the stderr of a program, detected line by line. If there are several candidates, such as
+// exceptions logged earlier, it is the last one.
 type crash struct {
 	head   []byte // its beginning, up to tailSize bytes; nil if there is none yet
-	start  int    // where it begins, in bytes that were written
-	sure   bool   // it begins with what a runtime writes for nothing else
-	unsure int    // lines since the last one that may begin a report
+	start  int    // offset of its beginning in the output
+	sure   bool   // starts with text that only a runtime writes
+	unsure int    // lines since the last one that may start a report
 }
 
-// nearby is within how many lines two lines that may begin a report belong to the same one: Node writes the
-// source line that throws, and the error a few lines below.
+// nearby is the maximum distance, in lines, of two possible starts of the same report. Node prints the throwing source
+// line, and the error a few lines below.
 const nearby = 6
 
-// add takes the next line, without its end, and where it begins.
+// add adds a line without its line break; at is its offset.
 func (c *crash) add(line []byte, at int) {
 	c.unsure++
 	switch kind := beginning(line); {
@@ -34,7 +34,7 @@ func (c *crash) add(line []byte, at int) {
 	}
 }
 
-// How a line may begin the report of a crash.
+// How certain it is that a line starts a crash report.
 type certainty uint8
 
 const (
@@ -43,24 +43,24 @@ const (
 	surely
 )
 
-// sureBeginnings are written by the runtimes of Go, Python, Rust and Java alone.
+// sureBeginnings are written only by the runtimes of Go, Python, Rust and Java.
 var sureBeginnings = []string{
 	"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ",
 	"Traceback (most recent call last)", "thread '", "Exception in thread ",
 }
 
-// anyError is an error with its class, as Node and Python print it, and many programs that end. A color may be
-// in front.
+// anyError matches an error with its class, as printed by Node, Python and many programs on exit, optionally after a
+// color sequence.
 var anyError = regexp.MustCompile(`^(\x1b\[[0-9;]*m)*(\s*throw |(Uncaught |Unhandled )?([\w.$]*(Error|Exception)|error|ERROR)\b[^:]{0,80}:)`)
 
-// beginning says whether a line begins the report of a crash.
+// beginning reports how certain it is that a line starts a crash report.
 func beginning(line []byte) certainty {
 	for _, prefix := range sureBeginnings {
 		if bytes.HasPrefix(line, []byte(prefix)) && (prefix != "thread '" || bytes.Contains(line, []byte("' panicked at "))) {
 			return surely
 		}
 	}
-	for _, word := range []string{"rror", "ERROR", "Exception", "throw "} { // the regular expression is slow, and servers log much
+	for _, word := range []string{"rror", "ERROR", "Exception", "throw "} { // the regular expression is slow
 		if bytes.Contains(line, []byte(word)) {
 			if anyError.Match(line) {
 				return maybe
@@ -71,14 +71,14 @@ func beginning(line []byte) certainty {
 	return not
 }
 
-// gap stands for lines that are left out.
+// gap replaces omitted lines.
 const gap = "… --verbose shows what is left out here …"
 
-// maxLine is how much of a line is shown, in characters.
+// maxLine is the maximum length of a displayed line, in characters.
 const maxLine = 400
 
-// lastWords returns at most n lines of what a command wrote last: the last ones, or of a crash also the first
-// ones, which have the cause where the last ones of the stacks do not.
+// lastWords returns at most n lines of a command's output: the last ones, and for a crash also the first ones, since
+// they have the cause.
 func lastWords(text string, n int) []string {
 	text = strings.TrimRight(text, "\r\n \t")
 	if text == "" || n < 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// goroutines is what the Go runtime writes behind a panic, of so many goroutines.
+// goroutines returns what the Go runtime prints after a panic for n goroutines.
 func goroutines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -20,7 +20,7 @@ func goroutines(n int) string {
 	return b.String()
 }
 
-// crashes returns servers that write these texts to stderr and end.
+// crashes returns servers that write these texts to stderr and exit.
 func crashes() map[string]func() {
 	children := map[string]func(){}
 	for name, text := range crashTexts {
@@ -50,12 +50,12 @@ var crashTexts = map[string]string{
 	"a long line":      strings.Repeat("x", 9000) + "\npanic: " + strings.Repeat("y", 9000) + "\n\n" + goroutines(5),
 }
 
-// Of a server that crashes, the lines from the cause on are shown, however much follows it.
+// The stderr of a crashed server is shown from the cause on, however much follows it.
 func TestCrash(t *testing.T) {
 	const most = 10
 	for _, test := range []struct {
 		name, first, last string
-		gap               bool // something in between is left out
+		gap               bool // lines in between are left out
 	}{
 		{"go", "panic: no token in SECRET_FILE", "exit status 2", true},
 		{"go, long", "panic: no token in SECRET_FILE", "exit status 2", true},

@@ -2,19 +2,19 @@ package client
 
 import "encoding/json"
 
-// An Elicitation is a question of a server to its user, asked during a call.
+// An Elicitation is a request of a server for user input during a call.
 type Elicitation struct {
 	// Message is shown to the user.
 	Message string
 	// Mode is "form" or "url".
 	Mode string
-	// URL is the page that the user is asked to visit, in mode url.
+	// URL is the page to visit, in mode url.
 	URL string
 	// Schema is the JSON Schema of the requested content, a flat object, in mode form.
 	Schema json.RawMessage
 }
 
-// An ElicitResult is the answer of a user to an Elicitation.
+// An ElicitResult is a user's response to an Elicitation.
 type ElicitResult struct {
 	// Action is "accept", "decline" or "cancel".
 	Action string `json:"action"`

@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// clientInfo is who we say we are.
+// clientInfo identifies this client to servers.
 const clientInfo = `{"name":"mcptool-bench","title":"bench of mcptool","version":"1.0.0"}`
 
-// metaPrefix starts the names of _meta that are the protocol's own.
+// metaPrefix is the prefix of _meta keys defined by the protocol.
 const metaPrefix = "io.modelcontextprotocol/"
 
-// requestHead is how every request begins that we send; its id follows.
+// requestHead is the beginning of every request, up to the id.
 const requestHead = `{"jsonrpc":"2.0","id":`
 
-// encode returns a whole JSON-RPC request, without a newline at the end or anywhere else. params is
-// an object or nil. meta is added to its _meta, members without braces; nil in the legacy era, where
-// there need be none.
+// encode returns a JSON-RPC request without line breaks. params is an object or nil. meta holds members without braces
+// to add to _meta; it is nil in the legacy era, which requires none.
 func encode(id int64, method string, params, meta json.RawMessage) ([]byte, error) {
 	params, err := complete(params, meta)
 	if err != nil {
@@ -40,7 +39,7 @@ func encode(id int64, method string, params, meta json.RawMessage) ([]byte, erro
 	return append(b, '}'), nil
 }
 
-// meta returns what every request has in its _meta, without braces; nil in the legacy era.
+// meta returns the _meta members of every request, without braces; nil in the legacy era.
 func (c *Client) meta() json.RawMessage {
 	if c.era != Modern {
 		return nil
@@ -48,15 +47,15 @@ func (c *Client) meta() json.RawMessage {
 	return c.modernMeta(false)
 }
 
-// modernMeta returns what every request of the modern era has in its _meta, without braces.
+// modernMeta returns the _meta members of every request in the modern era, without braces.
 func (c *Client) modernMeta(tasks bool) json.RawMessage {
 	return json.RawMessage(`"` + metaPrefix + `protocolVersion":"` + modernRevision + `",` +
 		`"` + metaPrefix + `clientCapabilities":` + c.capabilities(tasks) + `,` +
 		`"` + metaPrefix + `clientInfo":` + clientInfo)
 }
 
-// capabilities returns what we can do for a server; tasks of the modern era only where there
-// is no way around them or [Options.Tasks] is set, since a server may run any call as one then.
+// capabilities returns the declared client capabilities. In the modern era it declares tasks only if a call requires
+// them or [Options.Tasks] is set, since a server may then run any call as a task.
 func (c *Client) capabilities(tasks bool) string {
 	var can []string
 	if c.opts.Elicit != nil {
@@ -68,7 +67,7 @@ func (c *Client) capabilities(tasks bool) string {
 	return "{" + strings.Join(can, ",") + "}"
 }
 
-// complete returns params, on one line, with meta.
+// complete adds meta to params and returns them on one line.
 func complete(params, meta json.RawMessage) (json.RawMessage, error) {
 	if params == nil && meta == nil {
 		return nil, nil
@@ -97,7 +96,7 @@ func addMeta(params, members json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	meta, ok := object["_meta"]
-	if !ok { // as always, but for progress tokens
+	if !ok { // always, except with progress tokens
 		return join(params, append([]byte(`"_meta":{`), append(bytes.Clone(members), '}')...)), nil
 	}
 	if len(meta) == 0 || meta[0] != '{' {
@@ -107,7 +106,7 @@ func addMeta(params, members json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(object)
 }
 
-// join adds members, written without braces, to the end of object, a compact object.
+// join appends members, written without braces, to a compact object.
 func join(object, members json.RawMessage) json.RawMessage {
 	b := bytes.Clone(object[:len(object)-1])
 	if len(b) > 1 && len(members) > 0 {

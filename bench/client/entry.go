@@ -7,14 +7,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// An entryReader reads members of an entry of a list, and notes what is wrong with them.
+// An entryReader decodes members of a list entry and records problems.
 type entryReader struct{ problems *[]string }
 
 func (r entryReader) note(format string, args ...any) {
 	*r.problems = append(*r.problems, fmt.Sprintf(format, args...))
 }
 
-// object returns the members of an object, without those that occur twice; nil if it is none.
+// object returns the members of an object, without duplicate ones; nil if text is not an object.
 func (r entryReader) object(path string, text json.RawMessage) map[string]json.RawMessage {
 	members, twice, err := strictjson.Members(text)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r entryReader) object(path string, text json.RawMessage) map[string]json.R
 	return members
 }
 
-// readMember reads a member into to; want is its type in words. A member of another type stays absent.
+// readMember decodes a member into to; want names its type in the problem text. A member of another type stays absent.
 func readMember[T any](r entryReader, members map[string]json.RawMessage, path, name string, to *T, want string) {
 	text, ok := members[name]
 	if !ok {
@@ -48,14 +48,14 @@ func readMember[T any](r entryReader, members map[string]json.RawMessage, path, 
 	*to = value
 }
 
-// readable returns an entry without the members that have problems: raw itself if there are none.
+// readable returns an entry without its problematic members: raw itself if there are no problems.
 func readable(entry any, raw json.RawMessage, problems []string) json.RawMessage {
 	if problems == nil {
 		return raw
 	}
 	text, err := json.Marshal(entry)
 	if err != nil {
-		return raw // never: its values were read from JSON
+		return raw // cannot happen: the values were decoded from JSON
 	}
 	return text
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An event is one of an event stream. What it has not is empty.
+// An event is a server-sent event. Absent fields are empty.
 type event struct {
 	name string
 	data []byte
@@ -18,15 +18,15 @@ type event struct {
 // events reads an event stream.
 type events struct {
 	in     *bufio.Reader
-	lastID string        // of the last event that had one
-	retry  time.Duration // how long to wait before asking for the rest
+	lastID string        // id of the last event with an id
+	retry  time.Duration // reconnection delay
 }
 
 func newEvents(body io.Reader) *events {
 	return &events{in: bufio.NewReaderSize(body, 32<<10), retry: resumeDelay}
 }
 
-// next returns the next event that has data. An event that is cut off by the end is none.
+// next returns the next event with data. It drops an event cut off by the end of the stream.
 func (e *events) next() (event, error) {
 	var ev event
 	has := false
@@ -68,7 +68,7 @@ func (e *events) next() (event, error) {
 	}
 }
 
-// nextMessage returns the data of the next event that has a message.
+// nextMessage returns the data of the next message event.
 func (e *events) nextMessage() ([]byte, error) {
 	for {
 		ev, err := e.next()
@@ -78,5 +78,5 @@ func (e *events) nextMessage() ([]byte, error) {
 	}
 }
 
-// isEnd reports whether err is the end of a stream, which its sender may choose.
+// isEnd reports whether err is the end of a stream. A server may end a stream at any time.
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -10,9 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// Request sends any request as it is, and returns its result. params are a JSON object, or nil.
-// Notifications that come meanwhile go to [Options.Notify]. The error is an *RPCError of a server that refuses the
-// request, an *UnreachableError, or ctx's.
+// Request sends a request unchanged and returns its result. params is a JSON object or nil. Notifications that arrive
+// meanwhile go to [Options.Notify]. The error is an *RPCError if the server rejects the request, an *UnreachableError,
+// or ctx's.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.request(ctx, method, params)
 }
@@ -22,7 +22,7 @@ func (c *Client) request(ctx context.Context, method string, params json.RawMess
 	return c.requestWith(ctx, method, params, c.meta())
 }
 
-// requestWith is request with a _meta of its own, as encode takes it.
+// requestWith is request with an explicit _meta, in the form for encode.
 func (c *Client) requestWith(ctx context.Context, method string, params, meta json.RawMessage) (json.RawMessage, error) {
 	id := c.lastID.Add(1)
 	body, err := encode(id, method, params, meta)
@@ -40,13 +40,13 @@ func (c *Client) requestWith(ctx context.Context, method string, params, meta js
 	return c.result(method, answer)
 }
 
-// subjects are the members of params that name what requests of a method are about.
+// subjects maps methods to the param that names the subject of a request.
 var subjects = map[string]string{
 	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
 	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
 }
 
-// subject returns what a request is about, "" if its method has none.
+// subject returns the subject of a request; "" if its method has none.
 func subject(method string, params json.RawMessage) string {
 	member, ok := subjects[method]
 	if !ok {
@@ -55,13 +55,13 @@ func subject(method string, params json.RawMessage) string {
 	var members map[string]json.RawMessage
 	var name string
 	if json.Unmarshal(params, &members) != nil || json.Unmarshal(members[member], &name) != nil {
-		return "" // the server will refuse it
+		return "" // leave the error to the server
 	}
 	return name
 }
 
-// Send sends a notification. params are a JSON object, or nil. The error is an *UnreachableError, or ctx's; over stdio
-// there is none, and the notification precedes whatever is sent later.
+// Send sends a notification. params is a JSON object or nil. The error is an *UnreachableError, or ctx's; over stdio it
+// is always nil, and the notification precedes all later messages.
 func (c *Client) Send(ctx context.Context, method string, params json.RawMessage) error {
 	params, err := complete(params, nil)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *Client) Send(ctx context.Context, method string, params json.RawMessage
 	return c.conn.send(ctx, method, encodeNote(method, params))
 }
 
-// exchange sends a request and waits for its answer, until it times out.
+// exchange sends a request and waits for the response or a timeout.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
@@ -80,7 +80,7 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	if err == nil || waiting.Err() == nil {
 		return answer, err
 	}
-	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server is to be told of it
+	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server must be notified
 	late := (*NoAnswerError)(nil)
 	switch {
 	case !errors.As(context.Cause(waiting), &late):
@@ -97,23 +97,23 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	return nil, c.conn.unreachable(fmt.Sprintf("it has not answered %s within %v; %s--timeout lets it take longer", r.method, late.After, doubt), late)
 }
 
-// abandon tells the server that nobody waits for an answer any more.
+// abandon sends a cancellation for a request.
 func (c *Client) abandon(r *request) {
 	if r.method == "initialize" || r.method == "server/discover" {
-		return // it must not be cancelled; or it did not understand it anyway
+		return // initialize must not be cancelled, and a server that ignores server/discover may not know it
 	}
 	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"nobody waits for it any more"}`, r.id)
 	note := encodeNote("notifications/cancelled", params)
 	ctx, release := c.timeouts.within(c.ctx)
 	c.work.Go(func() {
 		defer release()
-		_ = c.conn.send(ctx, "notifications/cancelled", note) // it was given up already
+		_ = c.conn.send(ctx, "notifications/cancelled", note) // best effort
 	})
 }
 
-// result takes the result out of an answer.
+// result returns the result of a response.
 func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
-	response, twice, err := strictjson.Members(answer) // what is twice within the result is for its reader to judge
+	response, twice, err := strictjson.Members(answer) // duplicates within the result are left to its decoder
 	for _, name := range []string{"result", "error"} {
 		if slices.Contains(twice, name) {
 			err = fmt.Errorf("member %q occurs twice", name)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// WithProbe says how long silence at a probe may last.
+// WithProbe sets how long a probe waits for a sign of life.
 func WithProbe(o Options, d time.Duration) Options {
 	o.probe = d
 	return o
 }
 
-// MaxMessage makes the largest message smaller, for all tests of the package.
+// MaxMessage lowers the maximum message size for all tests of the package.
 func MaxMessage(bytes int) { maxMessage = bytes }
 
 // Encode returns a request as the session sends it.
@@ -21,16 +21,16 @@ func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte
 	return encode(id, method, params, c.meta())
 }
 
-// SetTimeout says how long requests may take from here on.
+// SetTimeout sets the timeout for subsequent requests.
 func (c *Client) SetTimeout(d time.Duration) { c.timeouts.timeout.Store(int64(d)) }
 
-// HeaderText is text as a header has it.
+// HeaderText encodes text as a header value.
 var HeaderText = headerText
 
-// StartTimeout is how long a server may take until it can be talked to.
+// StartTimeout returns the time that a server has to start.
 func StartTimeout(o Options, t Target) time.Duration { return o.startTimeout(t) }
 
-// Timeouts are timeouts, for tests.
+// Timeouts exports timeouts for tests.
 type Timeouts struct{ p timeouts }
 
 func NewTimeouts(timeout time.Duration) *Timeouts {
@@ -43,11 +43,11 @@ func (p *Timeouts) Within(ctx context.Context) (context.Context, func()) { retur
 func (p *Timeouts) Activity()                                            { p.p.activity() }
 func (p *Timeouts) Pause() func()                                        { return p.p.pause() }
 
-// IsSilence reports whether a context has ended because no sign of life came.
+// IsSilence reports whether a context ended because there was no sign of life.
 func IsSilence(ctx context.Context) bool {
 	var silent *NoAnswerError
 	return errors.As(context.Cause(ctx), &silent)
 }
 
-// Gap is the line that stands for lines left out of what a crashed server wrote.
+// Gap is the line that replaces omitted lines in the output of a crashed server.
 const Gap = gap

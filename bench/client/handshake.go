@@ -14,30 +14,29 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// The revisions: of the modern era, and what we ask a server of the legacy era for.
+// The modern revision, and the legacy revision to request.
 const (
 	modernRevision = "2026-07-28"
 	legacyRevision = "2025-11-25"
 )
 
-// knownLegacy are the revisions of the legacy era that a server may choose.
+// knownLegacy are the legacy revisions that a server may choose.
 var knownLegacy = []string{legacyRevision, "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// probeTime is how long a command may take to answer the question whether it is modern,
-// before it is asked the other way, too: there are servers that keep silent at what they do
-// not know.
+// probeTime is how long a command may take to answer the modern probe before the client also sends initialize. Some
+// servers do not respond to unknown methods.
 const probeTime = 10 * time.Second
 
-// probeRest is how long to wait for the answer to the first question when the second was
-// answered: a server that was slow to start answers both, one after the other.
+// probeRest is how long to wait for the answer to the probe after initialize was answered. A server with a slow start
+// answers both in order.
 const probeRest = 2 * time.Second
 
-// A probeKilledError is a command that ended when it was asked whether it is modern.
+// A probeKilledError means that the command exited after the modern probe.
 type probeKilledError struct{ *UnreachableError }
 
 func (e *probeKilledError) Unwrap() error { return e.UnreachableError }
 
-// handshake finds the era and gets to know the server.
+// handshake detects the era and completes the handshake.
 func (c *Client) handshake(ctx context.Context, era Era) error {
 	switch era {
 	case Legacy:
@@ -66,8 +65,8 @@ func (c *Client) begin(ctx context.Context, era Era) *handshakeResult {
 	return c.initialize(ctx)
 }
 
-// wrongEra returns the error for a server that has not answered the first request of the only era that was
-// asked for, in h. If it speaks the other era, the error names that.
+// wrongEra returns the error for a server that rejected the first request of the only requested era, with the result h.
+// If the server supports the other era, the error names it.
 func (c *Client) wrongEra(ctx context.Context, era Era, h *handshakeResult) error {
 	other, method := Legacy, "server/discover"
 	if era == Legacy {
@@ -102,8 +101,8 @@ func (c *Client) wrongEra(ctx context.Context, era Era, h *handshakeResult) erro
 	}
 }
 
-// probe finds the era: it asks as a client of the modern era does, and takes any refusal for
-// a sign of the legacy era, over stdio silence, too.
+// probe detects the era. It sends the modern request first, and takes any rejection, or over stdio a missing response,
+// as a sign of the legacy era.
 func (c *Client) probe(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -113,12 +112,12 @@ func (c *Client) probe(ctx context.Context) error {
 	defer timeouts.Stop()
 	silence := timeouts.C
 	if c.conn.pid() == 0 {
-		silence = nil // over HTTP every server answers
+		silence = nil // over HTTP every server responds
 	}
 	var initialized chan *handshakeResult
 	for {
 		select {
-		case <-silence: // from now on whoever answers first tells the era
+		case <-silence: // from here on, the first response determines the era
 			initialized = make(chan *handshakeResult, 1)
 			c.work.Go(func() { initialized <- c.initialize(ctx) })
 		case h := <-found:
@@ -148,7 +147,7 @@ func (c *Client) probe(ctx context.Context) error {
 	}
 }
 
-// probeError returns err, of a probe; it is marked if the command has not survived it.
+// probeError returns err, marked if the command exited after the probe.
 func probeError(err error) error {
 	lost := (*UnreachableError)(nil)
 	if errors.Is(err, errEnded) && errors.As(err, &lost) {
@@ -157,17 +156,16 @@ func probeError(err error) error {
 	return err
 }
 
-// A handshakeResult is what a server answered to the first request, in either era.
+// A handshakeResult is the result of the first request in either era.
 type handshakeResult struct {
 	server Server
 	err    error
 }
 
-// A notModernError is a server that answers server/discover, but supports no revision of the modern era
-// that we speak.
+// A notModernError means that a server answers server/discover but supports no modern revision of the client.
 type notModernError struct{ supported []string }
 
-// legacy reports whether the server supports a revision of the legacy era.
+// legacy reports whether the server supports a legacy revision.
 func (e *notModernError) legacy() bool {
 	return slices.ContainsFunc(e.supported, func(revision string) bool { return slices.Contains(knownLegacy, revision) })
 }
@@ -179,8 +177,7 @@ func (e *notModernError) Error() string {
 	return "it speaks revisions " + strings.Join(e.supported, ", ") + ", not " + modernRevision
 }
 
-// refused reports whether the answer to the first request of one era can be that of a server of the other:
-// any refusal can.
+// refused reports whether a server of the other era could have sent this result: any rejection qualifies.
 func (h *handshakeResult) refused() bool {
 	refused, status, old := (*RPCError)(nil), (*StatusError)(nil), (*notModernError)(nil)
 	switch {
@@ -193,7 +190,7 @@ func (h *handshakeResult) refused() bool {
 	}
 }
 
-// discover asks for the server in the modern era.
+// discover sends server/discover, the modern handshake.
 func (c *Client) discover(ctx context.Context) *handshakeResult {
 	c.conn.agree(Modern, modernRevision)
 	raw, err := c.requestWith(ctx, "server/discover", nil, c.modernMeta(false))
@@ -219,7 +216,7 @@ func (c *Client) discover(ctx context.Context) *handshakeResult {
 	return &handshakeResult{server: s}
 }
 
-// handshakeError returns the error of a first request: a server that refuses it cannot be talked to.
+// handshakeError converts the error of a first request: a server that rejects it is unusable.
 func (c *Client) handshakeError(method string, err error) error {
 	if refused := asRefusal(err); refused != nil {
 		return c.conn.unreachable("it refuses "+method+": "+refused.Error(), refused)
@@ -227,7 +224,7 @@ func (c *Client) handshakeError(method string, err error) error {
 	return err
 }
 
-// finishModern goes on in the modern era.
+// finishModern completes a modern handshake.
 func (c *Client) finishModern(_ context.Context, h *handshakeResult) error {
 	if h.err != nil {
 		return h.err
@@ -237,7 +234,7 @@ func (c *Client) finishModern(_ context.Context, h *handshakeResult) error {
 	return nil
 }
 
-// initialize asks for the server in the legacy era.
+// initialize sends initialize, the legacy handshake.
 func (c *Client) initialize(ctx context.Context) *handshakeResult {
 	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
 	raw, err := c.requestWith(ctx, "initialize", params, nil)
@@ -261,7 +258,7 @@ func (c *Client) initialize(ctx context.Context) *handshakeResult {
 	return &handshakeResult{server: s}
 }
 
-// finishLegacy goes on in the legacy era; after the handshake, if that is still to be done.
+// finishLegacy completes a legacy handshake. It sends initialize first if h is nil.
 func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 	if h == nil {
 		h = c.begin(ctx, Legacy)
@@ -280,14 +277,13 @@ func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 	return c.askForLogs(ctx)
 }
 
-// askForLogs asks a server of the legacy era for its log messages, which it may otherwise
-// keep to itself. One that refuses does no harm.
+// askForLogs requests log messages from a legacy server, which may not send any otherwise. It ignores a rejection.
 func (c *Client) askForLogs(ctx context.Context) error {
 	var can struct {
 		Logging json.RawMessage `json:"logging"`
 	}
 	if err := strictjson.Decode(c.server.Capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
-		return nil //nolint:nilerr // capabilities that cannot be read promise nothing
+		return nil //nolint:nilerr // undecodable capabilities declare nothing
 	}
 	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
 	if refused := (*RPCError)(nil); errors.As(err, &refused) {

@@ -15,32 +15,31 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// idleConnections is how many connections are kept for the next request. It is more than
-// anybody has requests under way.
+// idleConnections is the maximum number of idle connections, more than any caller has concurrent requests.
 const idleConnections = 4096
 
-// An httpConnection is the connection to a server at a URL.
+// An httpConnection is a connection to a server at a URL.
 type httpConnection struct {
 	url    string
 	name   string // the URL, for errors
 	header http.Header
 	client *http.Client
-	pool   *connPool // for prepared calls; nil if client makes these too
+	pool   *connPool // for prepared calls; nil to use client for these as well
 	inbox  inbox
-	// unexpected is Options.Unexpected
+	// unexpected is Options.Unexpected.
 	unexpected func(message []byte, why string)
 
 	mu       sync.Mutex
 	era      Era
 	revision string
-	session  string // of the legacy era; "" if there is none
+	session  string // legacy session id; "" if there is none
 
 	ctx  context.Context // ends with close
 	stop context.CancelFunc
 	work sync.WaitGroup
 }
 
-// openHTTP prepares to connect to a URL. Nothing is sent yet.
+// openHTTP prepares a connection to a URL. It sends nothing.
 func openHTTP(t Target, o Options, in inbox) *httpConnection {
 	transport, own := o.Transport, o.Transport == nil
 	if own {
@@ -49,12 +48,12 @@ func openHTTP(t Target, o Options, in inbox) *httpConnection {
 			ForceAttemptHTTP2:   true,
 			MaxIdleConnsPerHost: idleConnections,
 			IdleConnTimeout:     90 * time.Second,
-			DisableCompression:  true, // what comes is bounded, and measured, as it comes
+			DisableCompression:  true, // limits and measurements apply to the bytes on the wire
 		}
 	}
 	w := &httpConnection{url: t.URL, name: t.String(), header: t.Header, inbox: in, unexpected: o.Unexpected, client: &http.Client{
 		Transport: transport,
-		// Headers of the caller, tokens among them, are for the host that was named.
+		// Do not send the caller's headers, which may contain tokens, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if own {
@@ -70,7 +69,7 @@ func (w *httpConnection) agree(era Era, revision string) {
 	w.era, w.revision = era, revision
 }
 
-// post sends one message. What comes back is to be closed.
+// post sends one message. The caller closes the response body.
 func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, error) {
 	req, err := w.newPost(ctx, r)
 	if err != nil {
@@ -79,7 +78,7 @@ func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, 
 	return w.do(req)
 }
 
-// newPost makes the request that sends one message.
+// newPost returns a request that sends one message.
 func (w *httpConnection) newPost(ctx context.Context, r *request) (*http.Request, error) {
 	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
 	if err != nil {
@@ -102,7 +101,7 @@ func (w *httpConnection) newPost(ctx context.Context, r *request) (*http.Request
 	return req, nil
 }
 
-// newRequest makes a request with the headers that all of them have.
+// newRequest returns a request with the common headers.
 func (w *httpConnection) newRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, w.url, body)
 	if err != nil {
@@ -116,7 +115,7 @@ func (w *httpConnection) newRequest(ctx context.Context, method string, body io.
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.revision >= "2025-06-18" { // where the header begins to exist
+	if w.revision >= "2025-06-18" { // the first revision with this header
 		req.Header.Set("Mcp-Protocol-Version", w.revision)
 	}
 	if w.session != "" && w.era != Modern {
@@ -125,8 +124,7 @@ func (w *httpConnection) newRequest(ctx context.Context, method string, body io.
 	return req, nil
 }
 
-// do sends a request. The error is the cause of the context's end, or an
-// *UnreachableError.
+// do sends a request. The error is the cause of the context's end, or an *UnreachableError.
 func (w *httpConnection) do(req *http.Request) (*http.Response, error) {
 	resp, err := w.client.Do(req)
 	if err == nil {
@@ -142,14 +140,14 @@ func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, erro
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	closed := func() { cancel(w.unreachable("the connection was closed", nil)) }
-	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // it is the end of w, not of the request
+	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // the end of w, not of the request
 	via := w.request
 	if r.head != nil {
 		via = w.pool.exchange
 	}
 	answer, err := via(ctx, r)
 	switch {
-	case w.ctx.Err() != nil: // what the server answers because its session ends is no result
+	case w.ctx.Err() != nil: // a response caused by the end of the session is not a result
 		closed()
 		return nil, context.Cause(ctx)
 	case err != nil && ctx.Err() != nil:
@@ -158,13 +156,13 @@ func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, erro
 	return answer, err
 }
 
-// request is exchange by net/http.
+// request implements exchange with net/http.
 func (w *httpConnection) request(ctx context.Context, r *request) ([]byte, error) {
 	resp, err := w.post(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // what is to be known of it was read
+	defer func() { _ = resp.Body.Close() }() // the body was already read
 	answer, err := w.answer(ctx, r, resp)
 	if err == nil && r.method == "initialize" {
 		w.mu.Lock()
@@ -174,14 +172,14 @@ func (w *httpConnection) request(ctx context.Context, r *request) ([]byte, error
 	return answer, err
 }
 
-// answer reads the answer to a request.
+// answer reads the response to a request.
 func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
 	kind := mediaType(resp)
 	switch {
 	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
 		return w.follow(ctx, r, resp)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		text, _ := readAll(resp.Body) // the status says it, too
+		text, _ := readAll(resp.Body) // the status is enough without a body
 		return nil, w.responseError(resp, kind, text)
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
 		return nil, w.unreachable(fmt.Sprintf("it accepted %s without an answer (%s)", r.method, resp.Status), nil)
@@ -198,13 +196,13 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 	return nil, w.responseError(resp, kind, body)
 }
 
-// mediaType returns of what kind a body is, "" if that is not said.
+// mediaType returns the media type of a body; "" if there is none.
 func mediaType(resp *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is none of ours
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" on error
 	return kind
 }
 
-// readAll reads a body up to the largest message.
+// readAll reads a body of at most maxMessage bytes.
 func readAll(body io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, int64(maxMessage)+1))
 	if err == nil && len(data) > maxMessage {
@@ -213,7 +211,7 @@ func readAll(body io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// bodyError says why the answer to method could not be read to its end.
+// bodyError explains why the response body for method could not be read.
 func (w *httpConnection) bodyError(ctx context.Context, method string, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -230,15 +228,15 @@ func (w *httpConnection) send(ctx context.Context, method string, body []byte) e
 	modern := w.era == Modern
 	w.mu.Unlock()
 	if modern && method == "notifications/cancelled" {
-		return nil // the connection that was closed has said it
+		return nil // closing the connection has already cancelled the request
 	}
 	resp, err := w.post(ctx, &request{method: method, body: body})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing in it is for us
+	defer func() { _ = resp.Body.Close() }() // the body is not used
 	if resp.StatusCode/100 == 2 {
-		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be reused
 		return nil
 	}
 	text, err := readAll(resp.Body)
@@ -255,7 +253,7 @@ func (w *httpConnection) unreachable(what string, err error) *UnreachableError {
 	return &UnreachableError{What: w.name + ": " + what, Err: err}
 }
 
-// close ends the session, and every connection.
+// close ends the session and closes all connections.
 func (w *httpConnection) close() error {
 	w.stop()
 	w.mu.Lock()
@@ -266,7 +264,7 @@ func (w *httpConnection) close() error {
 		defer cancel()
 		if req, err := w.newRequest(ctx, http.MethodDelete, nil); err == nil {
 			if resp, err := w.client.Do(req); err == nil {
-				_ = resp.Body.Close() // a server may refuse; the session then ends in its own time
+				_ = resp.Body.Close() // a server may reject this; the session then expires
 			}
 		}
 	}
@@ -278,7 +276,7 @@ func (w *httpConnection) close() error {
 	return nil
 }
 
-// firstLine returns the beginning of a text, for an error.
+// firstLine returns the truncated first line of a text, for errors.
 func firstLine(text []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	line = strings.TrimSpace(line)

@@ -12,15 +12,15 @@ import (
 	"syscall"
 )
 
-// A StatusError is the cause of an *UnreachableError: an HTTP response that is no MCP message.
+// A StatusError is the cause of an *UnreachableError: an HTTP response without an MCP message.
 type StatusError struct {
 	Status int
-	Text   string // the first line of its body, at most about 200 bytes
+	Text   string // first line of the body, at most about 200 bytes
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", e.Status, e.Text) }
 
-// dialError says why there is no connection, and what to do.
+// dialError explains why a connection failed, with a fix.
 func (w *httpConnection) dialError(err error) string {
 	var (
 		dns      *net.DNSError
@@ -32,7 +32,7 @@ func (w *httpConnection) dialError(err error) string {
 		urlError *url.Error
 	)
 	if errors.As(err, &urlError) {
-		err = urlError.Err // without the URL, which is told anyway
+		err = urlError.Err // without the URL, which the error already names
 	}
 	switch {
 	case errors.As(err, &dns):
@@ -58,7 +58,7 @@ func (w *httpConnection) dialError(err error) string {
 	}
 }
 
-// responseError says why an answer is none, and what to do.
+// responseError explains why a response is invalid, with a fix.
 func (w *httpConnection) responseError(resp *http.Response, kind string, body []byte) error {
 	status, text := resp.StatusCode, firstLine(body)
 	err := &StatusError{status, text}
@@ -93,7 +93,7 @@ func (w *httpConnection) responseError(resp *http.Response, kind string, body []
 	}
 }
 
-// behind returns a text as the end of a sentence.
+// behind formats text as the end of a sentence.
 func behind(text, kind string) string {
 	if text == "" || kind == "text/html" {
 		return ""

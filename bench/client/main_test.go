@@ -12,13 +12,13 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// childKey names, in the environment, the server that this binary is to be instead of a test.
+// childKey is the environment variable that names the server to run instead of the tests.
 const childKey = "BENCH_CLIENT_CHILD"
 
-// patient is how long tests wait for what comes sooner, if it comes at all.
+// patient is how long tests wait for events that normally come much sooner.
 const patient = 2 * time.Minute
 
-// largest is the largest message, in tests.
+// largest is the maximum message size in tests.
 const largest = 4 << 20
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// leftOver returns the goroutines that run code of package client after all tests, once
+// leftOver returns the goroutines still running code of package client after all tests, once
 // they have had time to end.
 func leftOver() string {
 	for end := time.Now().Add(patient); ; time.Sleep(10 * time.Millisecond) {
@@ -56,7 +56,7 @@ func leftOver() string {
 	}
 }
 
-// child returns the target that is this binary as the server of that name.
+// child returns a target that runs this binary as the named server.
 func child(name string) client.Target {
 	return client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=" + name, "GORACE=atexit_sleep_ms=0"}}
 }

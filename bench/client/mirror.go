@@ -11,17 +11,17 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A mirrored is an argument of a tool that HTTP has in a header, too, as x-mcp-header in the
-// schema says, so that what stands between client and server can see it.
+// A mirrored is a tool argument that HTTP requests repeat in a header, as x-mcp-header in the schema requires, so that
+// intermediaries can read it.
 type mirrored struct {
 	header string
-	path   []string // of names of properties, from the root
+	path   []string // property names from the root
 }
 
-// headerKey is the keyword in a schema.
+// headerKey is the schema keyword for mirrored arguments.
 const headerKey = "x-mcp-header"
 
-// mirroredOf returns the arguments of a tool that are mirrored.
+// mirroredOf returns the mirrored arguments of a tool.
 func mirroredOf(t *Tool) []mirrored {
 	if !strings.Contains(string(t.InputSchema), headerKey) {
 		return nil
@@ -29,7 +29,7 @@ func mirroredOf(t *Tool) []mirrored {
 	return mirroredBelow(t.InputSchema, nil, nil)
 }
 
-// mirroredBelow adds the mirrored properties of a schema, and of those in it.
+// mirroredBelow appends the mirrored properties of a schema and its subschemas.
 func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mirrored {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -41,7 +41,7 @@ func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mi
 		at := append(path[:len(path):len(path)], name)
 		var marks map[string]json.RawMessage
 		if json.Unmarshal(property, &marks) != nil {
-			continue // true and false have no properties
+			continue // boolean schemas have no properties
 		}
 		var header string
 		if json.Unmarshal(marks[headerKey], &header) == nil && isToken(header) {
@@ -52,8 +52,8 @@ func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mi
 	return found
 }
 
-// mirror adds to a call over HTTP, in the modern era, the arguments that headers have. The
-// tools are listed for that, once, if nobody has done it.
+// mirror adds the mirrored arguments to a call over HTTP in the modern era. It lists the tools first unless they were
+// listed before.
 func (c *Client) mirror(ctx context.Context, r *request) error {
 	if _, overHTTP := c.conn.(*httpConnection); !overHTTP || c.era != Modern || r.method != "tools/call" {
 		return nil
@@ -82,7 +82,7 @@ func (c *Client) mirror(ctx context.Context, r *request) error {
 	return nil
 }
 
-// valueAt returns the value at a path in an object, nil if there is none.
+// valueAt returns the value at a path in an object; nil if there is none.
 func valueAt(object json.RawMessage, path []string) json.RawMessage {
 	for _, name := range path {
 		var members map[string]json.RawMessage
@@ -94,7 +94,7 @@ func valueAt(object json.RawMessage, path []string) json.RawMessage {
 	return object
 }
 
-// headerValue returns a value as a header has it; false if it has none.
+// headerValue returns the header value for a JSON value; false if it has none.
 func headerValue(value json.RawMessage) (string, bool) {
 	var v any
 	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
@@ -115,7 +115,7 @@ func headerValue(value json.RawMessage) (string, bool) {
 	}
 }
 
-// headerText returns text as a header has it: as it is where that can be, else in base64.
+// headerText encodes text as a header value: unchanged if possible, else in base64.
 func headerText(text string) string {
 	sentinel := strings.HasPrefix(text, "=?base64?") && strings.HasSuffix(text, "?=")
 	plain := !sentinel && text == strings.Trim(text, " \t")
@@ -128,7 +128,7 @@ func headerText(text string) string {
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
 }
 
-// isToken reports whether text can be the name of a header.
+// isToken reports whether text is a valid header name.
 func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		letter := (r|0x20 >= 'a' && r|0x20 <= 'z') || (r >= '0' && r <= '9')

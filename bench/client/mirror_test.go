@@ -25,8 +25,8 @@ func TestHeaderText(t *testing.T) {
 	}
 }
 
-// In the modern era, headers say what is called, and have the arguments that the schema marks;
-// in the legacy era they say which session it is, and it ends with the client.
+// In the modern era, headers name the method and its target and mirror the arguments that the
+// schema marks; in the legacy era they carry the session id, and the client ends the session.
 func TestHeaders(t *testing.T) {
 	var mu sync.Mutex
 	var seen []http.Header

@@ -11,16 +11,16 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// Limits of one list, over all of its pages. A server that exceeds one is taken for one whose list does not end.
+// Limits of one list over all pages. A list that exceeds one is considered endless.
 const (
 	maxPages   = 10_000
 	maxEntries = 200_000
-	maxListed  = 32 << 20  // bytes of the results
-	maxCommas  = 1_000_000 // in the results: values take more memory than their text
+	maxListed  = 32 << 20  // total size of the results, in bytes
+	maxCommas  = 1_000_000 // in the results: decoded values take more memory than their text
 )
 
-// listAll returns the entries of a list, of all pages, in the order of the server. member is the name of the array in the
-// results, and read decodes an entry. All pages together may take [MaxExtension] times the timeout.
+// listAll returns the entries of all pages of a list, in server order. member is the name of the array in the results,
+// and read decodes an entry. All pages together may take [MaxExtension] times the timeout.
 func listAll[T any](ctx context.Context, c *Client, method, member string, read func(entry json.RawMessage) T) ([]T, error) {
 	return limited(ctx, c, method, func(ctx context.Context) ([]T, error) {
 		all := []T{}
@@ -31,8 +31,8 @@ func listAll[T any](ctx context.Context, c *Client, method, member string, read 
 	})
 }
 
-// eachPage requests a list page by page, and calls add with each entry. A page without nextCursor, or with null, is the
-// last one; an empty cursor is a cursor like any other.
+// eachPage requests a list page by page and calls add for each entry. A page with no nextCursor, or null, is the last
+// one; an empty cursor is valid.
 func (c *Client) eachPage(ctx context.Context, method, member string, add func(entry json.RawMessage)) error {
 	var params json.RawMessage
 	var cursor *string
@@ -76,10 +76,10 @@ func (c *Client) eachPage(ctx context.Context, method, member string, add func(e
 
 var errTooMany = errors.New("too many entries")
 
-// readPage reads one result of a list, and calls add with each entry until it returns an error. Mistakes within an entry
+// readPage decodes a page of a list and calls add for each entry until it returns an error. Problems within an entry
 // are not errors, see [Tool.Problems]. next is nil on the last page.
 func readPage(raw json.RawMessage, member string, add func(entry json.RawMessage) error) (next *string, err error) {
-	members, twice, err := strictjson.Members(raw) // duplicates within an entry concern only that entry
+	members, twice, err := strictjson.Members(raw) // duplicates within an entry affect only that entry
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 )
 
-// paged returns a server whose pages of tools/list are what page returns for a cursor, nil for none.
+// paged returns a server whose tools/list pages are returned by page; the cursor is nil if there is none.
 func paged(page func(cursor *string) string) *fakeserver.Server {
 	s := fakeserver.New()
 	s.Results = map[string]func(context.Context, json.RawMessage) (any, error){
@@ -26,7 +26,7 @@ func paged(page func(cursor *string) string) *fakeserver.Server {
 	return s
 }
 
-// TestEmptyCursor: only a page without nextCursor, or with null, is the last one.
+// TestEmptyCursor checks that only a page without nextCursor, or with null, is the last one.
 func TestEmptyCursor(t *testing.T) {
 	t.Parallel()
 	for _, last := range []string{`{"tools":[{"name":"b"}]}`, `{"tools":[{"name":"b"}],"nextCursor":null}`} {
@@ -43,7 +43,7 @@ func TestEmptyCursor(t *testing.T) {
 	}
 }
 
-// TestListTotals: a list is limited as a whole, whatever the size of its pages.
+// TestListTotals checks that a list is limited as a whole, whatever the size of its pages.
 func TestListTotals(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)

@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// pending are the requests without an answer of a connection whose answers all come in one stream.
+// pending holds the unanswered requests of a connection that receives all responses in one stream.
 type pending struct {
 	mu      sync.Mutex
 	waiting map[int64]chan<- []byte
-	lost    *UnreachableError // why nothing will come any more
+	lost    *UnreachableError // why the connection was lost; nil if it is usable
 }
 
-// exchange sends a request with send, and waits for its answer. If none can come any more, the error is that of lostError.
+// exchange sends a request with send and waits for the response. If the connection is lost, it returns the error of
+// lostError.
 func (p *pending) exchange(ctx context.Context, r *request, send func() error, lostError func(method string) error) ([]byte, error) {
 	answer := make(chan []byte, 1)
 	p.mu.Lock()
@@ -46,25 +47,25 @@ func (p *pending) exchange(ctx context.Context, r *request, send func() error, l
 	}
 }
 
-// forget says that nobody waits for an answer any more.
+// forget removes a request that no longer waits for a response.
 func (p *pending) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.waiting, id)
 }
 
-// deliver hands an answer to whoever waits for it, and reports whether somebody does. The caller holds p.mu.
+// deliver passes a response to its request and reports whether one is waiting. The caller holds p.mu.
 func (p *pending) deliver(id int64, answer []byte) bool {
 	to := p.waiting[id]
 	if to == nil {
 		return false
 	}
 	delete(p.waiting, id)
-	to <- answer // it has room
+	to <- answer // buffered; does not block
 	return true
 }
 
-// failAll tells everybody who waits that there will be no answer. The caller holds p.mu.
+// failAll fails all waiting requests. The caller holds p.mu.
 func (p *pending) failAll(lost *UnreachableError) {
 	if p.lost == nil {
 		p.lost = lost

@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// A Prepared is a request of which everything is encoded but the id, to be sent many times.
-// It is of the client that has made it, and safe for concurrent use.
+// A Prepared is an encoded request without an id, to be sent many times. It is valid only for the client that made it,
+// and safe for concurrent use.
 type Prepared struct {
 	request        // without id and body
-	tail    []byte // the message behind its id
+	tail    []byte // the message after the id
 }
 
-// Prepare encodes a call as this session sends it; arguments are a JSON object. In the modern era, over
-// HTTP, the tools are listed first if nobody has done it, since their schemas say what has to be in headers.
+// Prepare encodes a call for this session. arguments is a JSON object. In the modern era over HTTP it lists the tools
+// first unless they were listed before, since their schemas define required headers.
 func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMessage) (*Prepared, error) {
 	params, err := json.Marshal(struct {
 		Name      string          `json:"name"`
@@ -41,7 +41,7 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 	return p, nil
 }
 
-// PrepareRequest encodes any other request as this session sends it; params are a JSON object, or nil.
+// PrepareRequest encodes any other request for this session. params is a JSON object or nil.
 func (c *Client) PrepareRequest(method string, params json.RawMessage) (*Prepared, error) {
 	body, err := encode(0, method, params, c.meta())
 	if err != nil {
@@ -50,17 +50,16 @@ func (c *Client) PrepareRequest(method string, params json.RawMessage) (*Prepare
 	return &Prepared{request{method: method, name: subject(method, params)}, body[len(requestHead)+len("0"):]}, nil
 }
 
-// Append appends the call to dst, a whole JSON-RPC request without an end of line. The id is unique
-// among all of the session; from 1<<30 on are also the client's own, in the order of its requests.
+// Append appends the call to dst, a JSON-RPC request without a line break. The id must be unique in the session. The
+// client itself uses ids above 1<<30 in increasing order.
 func (p *Prepared) Append(dst []byte, id int64) []byte {
 	return append(strconv.AppendInt(append(dst, requestHead...), id, 10), p.tail...)
 }
 
-// RoundTrip sends the call and returns the answer as it came, a JSON-RPC response; whether it is a
-// result or an error is for the caller to see. About the id see [Prepared.Append].
+// RoundTrip sends the call and returns the raw JSON-RPC response, which may be a result or an error. For the id, see
+// [Prepared.Append].
 //
-// The error is an *UnreachableError, or ctx's; the server has been told then that nobody
-// waits any more.
+// The error is an *UnreachableError, or ctx's; in the latter case the server was sent a cancellation.
 func (c *Client) RoundTrip(ctx context.Context, p *Prepared, id int64) ([]byte, error) {
 	r := p.request
 	r.id, r.body = id, p.Append(nil, id)

@@ -9,6 +9,6 @@ import (
 
 func ownGroup(*exec.Cmd) {}
 
-func termGroup(p *os.Process) { _ = p.Kill() } // there is nothing gentler; it may have ended
+func termGroup(p *os.Process) { _ = p.Kill() } // the only way to stop a process here; it may have exited
 
-func killGroup(p *os.Process) { _ = p.Kill() } // it may have ended
+func killGroup(p *os.Process) { _ = p.Kill() } // it may have exited

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// ownGroup makes cmd the first of a group of processes, which can be ended together.
+// ownGroup starts cmd in a new process group, so that the whole group can be signaled.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// termGroup asks a process and what it has started to end.
-func termGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // it may have ended
+// termGroup sends SIGTERM to a process and its descendants.
+func termGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // it may have exited
 
-// killGroup ends a process and what it has started.
-func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) } // it may have ended
+// killGroup sends SIGKILL to a process and its descendants.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) } // it may have exited

@@ -16,9 +16,9 @@ type Prompt struct {
 	Arguments   []PromptArgument `json:"arguments,omitempty"`
 	Icons       []Icon           `json:"icons,omitempty"`
 	Meta        json.RawMessage  `json:"_meta,omitempty"`
-	Raw         json.RawMessage  `json:"-"` // the whole prompt as it came
-	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
-	// are none.
+	Raw         json.RawMessage  `json:"-"` // the original JSON
+	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
+	// means none.
 	Problems []string `json:"-"`
 }
 
@@ -44,7 +44,7 @@ func DecodePrompt(entry json.RawMessage) Prompt {
 	readMember(r, top, "", "icons", &p.Icons, "an array of icons")
 	p.Meta = top["_meta"]
 	var arguments []json.RawMessage
-	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // what is twice within concerns one argument only
+	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // duplicates within affect only one argument
 		r.note("%q is %s, not an array", "arguments", strictjson.Kind(text))
 	}
 	for i, text := range arguments {
@@ -63,8 +63,8 @@ func DecodePrompt(entry json.RawMessage) Prompt {
 	return p
 }
 
-// Prompts returns the prompts of the server, of all pages, in its order; nil if it does not declare any, and then it is not
-// asked. All pages together may take [MaxExtension] times the timeout.
+// Prompts returns the prompts of the server, from all pages, in server order. It returns nil, without a request, if the
+// server does not declare prompts. All pages together may take [MaxExtension] times the timeout.
 func (c *Client) Prompts(ctx context.Context) ([]Prompt, error) {
 	if !c.Declares("prompts") {
 		return nil, nil
@@ -76,7 +76,7 @@ func (c *Client) Prompts(ctx context.Context) ([]Prompt, error) {
 type PromptResult struct {
 	Description string
 	Messages    []PromptMessage
-	// Raw is the whole result as it came.
+	// Raw is the original JSON of the result.
 	Raw json.RawMessage
 }
 
@@ -86,7 +86,7 @@ type PromptMessage struct {
 	Content Content `json:"content"`
 }
 
-// UnmarshalJSON reads a result and keeps the text as Raw.
+// UnmarshalJSON decodes a result and keeps the JSON as Raw.
 func (r *PromptResult) UnmarshalJSON(data []byte) error {
 	var result struct {
 		Description string          `json:"description"`
@@ -99,8 +99,8 @@ func (r *PromptResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// GetPrompt requests the messages of a prompt; nil arguments mean none. What the server asks the user meanwhile goes to
-// [Options.Elicit]. The error is an *RPCError if the server refuses, an *UnreachableError, or ctx's.
+// GetPrompt requests the messages of a prompt; nil arguments mean none. Elicitations of the server go to
+// [Options.Elicit]. The error is an *RPCError if the server rejects the request, an *UnreachableError, or ctx's.
 func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*PromptResult, error) {
 	params := map[string]any{"name": name}
 	if len(arguments) > 0 {

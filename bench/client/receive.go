@@ -10,16 +10,16 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// maxDepth is how deep messages may nest.
+// maxDepth is the maximum nesting depth of messages.
 const maxDepth = 512
 
-// serverRequests are the requests of the server that are being answered.
+// serverRequests holds the requests of the server in progress.
 type serverRequests struct {
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by envelope.Key of the id
 }
 
-// receive takes what answers no request that waits.
+// receive handles messages that answer no waiting request.
 func (c *Client) receive(kind envelope.Kind, body []byte) {
 	switch kind {
 	case envelope.Request, envelope.Notification:
@@ -48,7 +48,7 @@ func (c *Client) receive(kind envelope.Kind, body []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress", "notifications/message":
-		if c.connected.Load() { // connecting takes no longer for what a server sends meanwhile
+		if c.connected.Load() { // messages do not extend the handshake timeout
 			c.timeouts.activity()
 		}
 	case "notifications/cancelled":
@@ -70,7 +70,7 @@ func (c *Client) receive(kind envelope.Kind, body []byte) {
 	}
 }
 
-// unexpected reports what a correct server would not have sent.
+// unexpected reports a message that a correct server would not have sent.
 func (c *Client) unexpected(message []byte, why string) {
 	if c.opts.Unexpected != nil {
 		c.opts.Unexpected(message, why)
@@ -85,7 +85,7 @@ func (a *serverRequests) cancel(id json.RawMessage) {
 	}
 }
 
-// answer answers a request of the server, without keeping what comes after it waiting.
+// answer answers a request of the server without blocking later messages.
 func (c *Client) answer(id json.RawMessage, method string, params json.RawMessage) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	key := envelope.Key(id)
@@ -102,25 +102,25 @@ func (c *Client) answer(id json.RawMessage, method string, params json.RawMessag
 		delete(c.requests.running, key)
 		c.requests.mu.Unlock()
 		if ctx.Err() != nil {
-			return // nobody waits for it
+			return // the request was cancelled
 		}
 		var body []byte
 		if err != nil {
-			why, _ := json.Marshal(err) // a number and two texts can be written
+			why, _ := json.Marshal(err) // a number and two strings can always be encoded
 			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, why)
 		} else {
 			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 		}
-		_ = c.conn.send(ctx, "", body) // when the server is gone, its callers know
+		_ = c.conn.send(ctx, "", body) // if the connection is lost, waiting requests fail
 	})
 }
 
-// serves reports whether the server may send requests of a method.
+// serves reports whether the client handles server requests of a method.
 func (c *Client) serves(method string) bool {
 	return method == "ping" || method == "elicitation/create" && c.opts.Elicit != nil
 }
 
-// serve does what the server has requested.
+// serve handles a request of the server.
 func (c *Client) serve(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, *RPCError) {
 	switch {
 	case !c.serves(method):
@@ -132,7 +132,7 @@ func (c *Client) serve(ctx context.Context, method string, params json.RawMessag
 	}
 }
 
-// elicit asks the user.
+// elicit passes an elicitation to the user.
 func (c *Client) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, *RPCError) {
 	var p struct {
 		Message         string          `json:"message"`

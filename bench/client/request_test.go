@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestRequest sends requests that have no method of the client's.
+// TestRequest sends requests for which Client has no method.
 func TestRequest(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestRequest(t *testing.T) {
 	})
 }
 
-// TestRevision asks for an older revision of the legacy era, and for one that does not exist.
+// TestRevision requests an older revision of the legacy era, and one that does not exist.
 func TestRevision(t *testing.T) {
 	t.Parallel()
 	for _, to := range []client.Target{child("tools"), {URL: serveHTTP(t, nil)}} {
@@ -85,7 +85,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// TestRequestNames: over HTTP, a request of the modern era names what it is about in a header.
+// TestRequestNames checks the headers that name the target of a request in the modern era over HTTP.
 func TestRequestNames(t *testing.T) {
 	t.Parallel()
 	names := make(chan string, 10)
@@ -104,14 +104,14 @@ func TestRequestNames(t *testing.T) {
 		{"prompts/get", `{"name":"p"}`, "prompts/get p"},
 		{"tools/list", `{"name":"p"}`, "tools/list "},
 	} {
-		_, _ = c.Request(t.Context(), test.method, []byte(test.params)) // it may be refused, for another reason
+		_, _ = c.Request(t.Context(), test.method, []byte(test.params)) // errors for other reasons are fine
 		if got := <-names; got != test.want {
 			t.Errorf("the headers are %q, want %q", got, test.want)
 		}
 	}
 }
 
-// TestSend cancels a request with a notification, which is none of the client's own.
+// TestSend cancels a request with a notification sent by the caller, not by the client itself.
 func TestSend(t *testing.T) {
 	t.Parallel()
 	for _, era := range []client.Era{client.Legacy, client.Modern} {
@@ -137,7 +137,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestTasksDeclared: any call may run as a task if tasks are declared.
+// TestTasksDeclared checks that any call may run as a task if the server declares tasks.
 func TestTasksDeclared(t *testing.T) {
 	t.Parallel()
 	for _, isDeclared := range []bool{false, true} {

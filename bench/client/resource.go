@@ -10,30 +10,30 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Resource is an entry of resources/list, or of resources/templates/list.
+// A Resource is an entry of resources/list or resources/templates/list.
 type Resource struct {
 	// URI identifies a resource; "" in a template.
 	URI string `json:"uri,omitempty"`
-	// URITemplate is the template of the URIs (RFC 6570); "" in a resource.
+	// URITemplate is the URI template (RFC 6570); "" in a resource.
 	URITemplate string               `json:"uriTemplate,omitempty"`
 	Name        string               `json:"name"`
 	Title       string               `json:"title,omitempty"`
 	Description string               `json:"description,omitempty"`
 	MIMEType    string               `json:"mimeType,omitempty"`
-	Size        *int64               `json:"size,omitempty"` // bytes; nil if it is not given, and in a template
+	Size        *int64               `json:"size,omitempty"` // bytes; nil if absent, and in a template
 	Annotations *ResourceAnnotations `json:"annotations,omitempty"`
 	Icons       []Icon               `json:"icons,omitempty"`
 	Meta        json.RawMessage      `json:"_meta,omitempty"`
-	Raw         json.RawMessage      `json:"-"` // the whole entry as it came
-	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
-	// are none.
+	Raw         json.RawMessage      `json:"-"` // the original JSON
+	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
+	// means none.
 	Problems []string `json:"-"`
 }
 
-// ResourceAnnotations are hints to clients how a resource is used.
+// ResourceAnnotations are hints to clients on the use of a resource.
 type ResourceAnnotations struct {
 	Audience     []string `json:"audience,omitempty"` // user, assistant
-	Priority     *float64 `json:"priority,omitempty"` // 0 to 1; nil if it is not given
+	Priority     *float64 `json:"priority,omitempty"` // 0 to 1; nil if absent
 	LastModified string   `json:"lastModified,omitempty"`
 }
 
@@ -67,8 +67,8 @@ func DecodeResource(entry json.RawMessage) Resource {
 	return res
 }
 
-// Resources returns the resources that the server lists, of all pages, in its order; nil if it does not declare any, and
-// then it is not asked. All pages together may take [MaxExtension] times the timeout.
+// Resources returns the resources of the server, from all pages, in server order. It returns nil, without a request, if
+// the server does not declare resources. All pages together may take [MaxExtension] times the timeout.
 func (c *Client) Resources(ctx context.Context) ([]Resource, error) {
 	if !c.Declares("resources") {
 		return nil, nil
@@ -76,8 +76,8 @@ func (c *Client) Resources(ctx context.Context) ([]Resource, error) {
 	return listAll(ctx, c, "resources/list", "resources", DecodeResource)
 }
 
-// ResourceTemplates is [Client.Resources] of resources/templates/list. A server that declares resources but does not know
-// this method has no templates.
+// ResourceTemplates is like [Client.Resources] for resources/templates/list. A server that declares resources but
+// rejects this method as unknown has no templates.
 func (c *Client) ResourceTemplates(ctx context.Context) ([]Resource, error) {
 	if !c.Declares("resources") {
 		return nil, nil
@@ -92,21 +92,21 @@ func (c *Client) ResourceTemplates(ctx context.Context) ([]Resource, error) {
 // A ReadResult is the result of resources/read.
 type ReadResult struct {
 	Contents []Contents
-	// Raw is the whole result as it came.
+	// Raw is the original JSON of the result.
 	Raw json.RawMessage
 }
 
-// Contents are those of a resource, or of one of several that were read together.
+// Contents holds the contents of a resource, or of one of several resources in the same result.
 type Contents struct {
 	URI      string
-	MIMEType string          // "" if it is not given
-	Text     *string         // nil if the contents are bytes
+	MIMEType string          // "" if absent
+	Text     *string         // nil for binary contents
 	Blob     string          // base64, if Text is nil
-	Meta     json.RawMessage // nil if there is none
+	Meta     json.RawMessage // nil if absent
 }
 
-// Bytes returns the contents: the text in UTF-8, or the decoded bytes. The error is that of contents that are not base64,
-// or neither a text nor bytes.
+// Bytes returns the contents: the text in UTF-8, or the decoded bytes. It fails if the contents are not valid base64,
+// or have neither text nor bytes.
 func (c *Contents) Bytes() ([]byte, error) {
 	if c.Text != nil {
 		return []byte(*c.Text), nil
@@ -118,7 +118,7 @@ func (c *Contents) Bytes() ([]byte, error) {
 	return data, nil
 }
 
-// UnmarshalJSON reads contents, which have either a text or a blob.
+// UnmarshalJSON decodes contents, which have either text or a blob.
 func (c *Contents) UnmarshalJSON(data []byte) error {
 	var contents struct {
 		URI      string          `json:"uri"`
@@ -143,7 +143,7 @@ func (c *Contents) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a result and keeps the text as Raw.
+// UnmarshalJSON decodes a result and keeps the JSON as Raw.
 func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	members, _, err := strictjson.Members(data)
 	if err != nil {
@@ -162,8 +162,8 @@ func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ReadResource reads a resource. What the server asks the user meanwhile goes to [Options.Elicit]. The error is an
-// *RPCError if the server refuses, as it does for a resource that does not exist, an *UnreachableError, or ctx's.
+// ReadResource reads a resource. Elicitations of the server go to [Options.Elicit]. The error is an *RPCError if the
+// server rejects the request, for example because the resource does not exist, an *UnreachableError, or ctx's.
 func (c *Client) ReadResource(ctx context.Context, uri string) (*ReadResult, error) {
 	r := new(ReadResult)
 	if err := c.converse(ctx, "resources/read", uri, map[string]any{"uri": uri}, r); err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
 )
 
-// revisions are all of them, with "" for the modern one.
+// revisions are all revisions, with "" for the modern one.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", ""}
 
-// options returns those for a revision.
+// optionsFor returns the options that select a revision.
 func optionsFor(revision string) client.Options {
 	if revision == "" {
 		return client.Options{Era: client.Modern}
@@ -125,7 +125,7 @@ func TestResources(t *testing.T) {
 	})
 }
 
-// What the server asks the user before it answers is answered as during a call.
+// Requests for user input that precede the answer are handled as during a call.
 func TestAskedBeforeContents(t *testing.T) {
 	t.Parallel()
 	inEveryRevision(t, func(t *testing.T, to client.Target, o client.Options) {
@@ -148,7 +148,7 @@ func TestAskedBeforeContents(t *testing.T) {
 	})
 }
 
-// A completion depends on the other arguments from the revision on that has a place for them.
+// A completion takes the other arguments into account in revisions that can transmit them.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	inEveryRevision(t, func(t *testing.T, to client.Target, o client.Options) {
@@ -176,7 +176,7 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-// A server is asked only for what it declares. Completion has no capability in the oldest revision.
+// Only declared capabilities are requested. The oldest revision has no completion capability.
 func TestNotDeclared(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions {
@@ -214,7 +214,7 @@ func TestNotDeclared(t *testing.T) {
 	}
 }
 
-// Some servers declare resources and know nothing of templates.
+// Some servers declare resources but do not implement templates.
 func TestNoTemplates(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -238,7 +238,7 @@ func TestNoTemplates(t *testing.T) {
 	}
 }
 
-// All pages are read, and a list without end is told of.
+// All pages are read, and an endless list is an error.
 func TestListPages(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -273,7 +273,7 @@ func TestListPages(t *testing.T) {
 	}
 }
 
-// Entries with members of the wrong type are listed without those.
+// Members of the wrong type are dropped from listed entries.
 func TestBadEntries(t *testing.T) {
 	t.Parallel()
 	prompt := client.DecodePrompt(json.RawMessage(`{"name":"p","title":7,"arguments":[{"name":"a","required":"yes"},3,{"name":"b","name":"c"}],"description":null}`))
@@ -295,11 +295,11 @@ func TestBadEntries(t *testing.T) {
 	}
 }
 
-// Results that break the protocol are told of.
+// Results that violate the protocol are errors.
 func TestBadContents(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{
-		`{"contents":null}`:            "", // Go servers write that for an empty list
+		`{"contents":null}`:            "", // Go servers write null for an empty list
 		`{}`:                           `"contents" is nothing, not an array`,
 		`{"contents":{}}`:              `"contents" is an object, not an array`,
 		`{"contents":[{"uri":"a:b"}]}`: "contents[0]: contents have neither a text nor a blob",
@@ -338,7 +338,7 @@ func TestBadContents(t *testing.T) {
 	}
 }
 
-// Over HTTP, in the modern era, a header names the prompt or the resource.
+// Over HTTP in the modern era, a header names the prompt or resource.
 func TestNameHeader(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()
@@ -358,7 +358,7 @@ func TestNameHeader(t *testing.T) {
 	}
 }
 
-// More values than the protocol allows are cut.
+// Completion values beyond the protocol's limit are dropped.
 func TestTooManyCompletions(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.New()

@@ -6,30 +6,30 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Result is the result of a call, whether the tool succeeded or failed.
+// A Result is the result of a call, whether or not the tool succeeded.
 type Result struct {
-	// IsError is set if the tool failed; Content has the reason, for the model.
+	// IsError reports that the tool failed; Content has the reason, for the model.
 	IsError bool
-	// StructuredContent is the result as JSON; nil if there is none.
+	// StructuredContent is the result as JSON; nil if absent.
 	StructuredContent json.RawMessage
 	Content           []Content
-	// Raw is the whole result as it came.
+	// Raw is the original JSON of the result.
 	Raw json.RawMessage
 }
 
-// Content is a block of a Result. Which fields are set depends on Type.
+// Content is a content block of a Result. Type determines which fields are set.
 type Content struct {
 	Type     string // as in the protocol: text, image, resource_link
-	Text     string // text, and resources that are text
+	Text     string // text, and text resources
 	MIMEType string
 	URI      string // resource_link, resource
 	Name     string // resource_link
-	Data     string // base64: media, and resources that are bytes
-	// Raw is the whole block as it came.
+	Data     string // base64: media, and binary resources
+	// Raw is the original JSON of the block.
 	Raw json.RawMessage
 }
 
-// UnmarshalJSON reads a block and keeps the text as Raw.
+// UnmarshalJSON decodes a block and keeps the JSON as Raw.
 func (c *Content) UnmarshalJSON(data []byte) error {
 	var block struct {
 		Type     string `json:"type"`
@@ -58,7 +58,7 @@ func (c *Content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a result and keeps the text as Raw.
+// UnmarshalJSON decodes a result and keeps the JSON as Raw.
 func (r *Result) UnmarshalJSON(data []byte) error {
 	var result struct {
 		IsError           bool            `json:"isError"`

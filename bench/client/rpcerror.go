@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// An RPCError is the JSON-RPC error with which a server refused a request.
+// An RPCError is a JSON-RPC error response.
 type RPCError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// Error returns the message and the code.
+// Error returns the message with the code.
 func (e *RPCError) Error() string { return fmt.Sprintf("%s (JSON-RPC error %d)", e.Message, e.Code) }
 
-// The codes that this client acts on.
+// Error codes that the client handles.
 const (
 	codeInvalidParams     = -32602
 	codeMethodNotFound    = -32601

@@ -6,10 +6,10 @@ import (
 	"net/url"
 )
 
-// An sseConnection is the connection to a server by the transport of revision 2024-11-05: messages are posted to a URL that
-// the server has chosen, and all that it sends comes in one stream.
+// An sseConnection is a connection over HTTP with SSE, the transport of revision 2024-11-05. The client posts messages
+// to a URL chosen by the server, and receives all messages in one stream.
 type sseConnection struct {
-	*httpConnection // to the URL that messages are posted to
+	*httpConnection // to the URL for posting messages
 	pending
 }
 
@@ -23,14 +23,14 @@ func openSSE(ctx context.Context, t Target, o Options, in inbox) (*sseConnection
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		_ = s.close() //nolint:contextcheck // it has a time of its own; why it cannot be used says more
+		_ = s.close() //nolint:contextcheck // independent of ctx; the open error is more useful
 		return nil, err
 	}
 	s.work.Go(func() { s.read(events) })
 	return s, nil
 }
 
-// open opens the stream, and reads where messages are posted to.
+// open opens the stream and reads the URL for posting messages.
 func (s *sseConnection) open(at string) (*events, error) {
 	body, err := s.resume(s.ctx, "")
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *sseConnection) open(at string) (*events, error) {
 	return stream, nil
 }
 
-// read takes all that comes, until the stream ends.
+// read dispatches messages until the stream ends.
 func (s *sseConnection) read(stream *events) {
 	for {
 		message, err := stream.nextMessage()
@@ -75,25 +75,25 @@ func (s *sseConnection) read(stream *events) {
 	}
 }
 
-// fail tells everybody who waits that there will be no answer.
+// fail fails all waiting requests.
 func (s *sseConnection) fail(what string, err error) {
 	s.pending.mu.Lock()
 	defer s.pending.mu.Unlock()
 	s.failAll(s.unreachable(what, err))
 }
 
-func (s *sseConnection) attend() {} // it all comes in one stream
+func (s *sseConnection) attend() {} // all messages come in one stream
 
 func (s *sseConnection) exchange(ctx context.Context, r *request) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	return s.pending.exchange(ctx, r, func() error {
-		defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // it is the end of the connection, not of the request
+		defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // the end of the connection, not of the request
 		return s.send(ctx, r.method, r.body)
 	}, s.lostError)
 }
 
-// lostError returns why there is no answer to method.
+// lostError returns the error for a request of method after the connection is lost.
 func (s *sseConnection) lostError(method string) error {
 	s.pending.mu.Lock()
 	defer s.pending.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *sseConnection) lostError(method string) error {
 	return &lost
 }
 
-// close ends the session, which is that of the stream.
+// close ends the stream, and with it the session.
 func (s *sseConnection) close() error {
 	s.fail("the connection was closed", nil)
 	return s.httpConnection.close()

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSSE talks to a server by the transport of revision 2024-11-05.
+// TestSSE talks to a server over the transport of revision 2024-11-05.
 func TestSSE(t *testing.T) {
 	t.Parallel()
 	srv, err := newServer()
@@ -72,7 +72,8 @@ func TestSSE(t *testing.T) {
 	}
 }
 
-// TestNoSSE: what is no server of that transport is an error that says so.
+// TestNoSSE checks that a server without that transport gives an error that
+// says so.
 func TestNoSSE(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, stream, want string }{

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// resumeDelay is how long to wait before the rest of a stream is asked for, unless the
-	// server says so; minResume is how long at least.
+	// resumeDelay is the default delay before a stream is resumed; a server can set another one, but not less than
+	// minResume.
 	resumeDelay = time.Second
 	minResume   = 10 * time.Millisecond
-	// maxResume is how often the rest is asked for when nothing new comes.
+	// maxResume is the maximum number of consecutive resumptions without new events.
 	maxResume = 5
-	// attendWait is how long the handshake waits for the stream of a session to be open.
-	// Some servers send not even a header before they have something to say.
+	// attendWait is how long the handshake waits for the session stream to open. Some servers do not send the response
+	// header before the first event.
 	attendWait = time.Second
 )
 
-// follow reads the stream that a request was answered with, until the answer. A server of
-// the legacy era may end it before that; the rest is then asked for.
+// follow reads the response stream of a request up to the response. It resumes the stream if the server ends it
+// earlier, as legacy servers may.
 func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
 	stream := newEvents(resp.Body)
 	for idle := 0; ; idle++ {
@@ -50,12 +50,12 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = body.Close() }() // what is to be known of it was read
+		defer func() { _ = body.Close() }() // the body was already read
 		stream.in.Reset(body)
 	}
 }
 
-// readRest reports what is behind the answer to method on its stream, if somebody wants to know.
+// readRest reports the messages after the response to method, if Options.Unexpected is set.
 func (w *httpConnection) readRest(ctx context.Context, method string, stream *events) error {
 	for w.unexpected != nil {
 		message, err := stream.nextMessage()
@@ -70,7 +70,7 @@ func (w *httpConnection) readRest(ctx context.Context, method string, stream *ev
 	return nil
 }
 
-// until reads a stream until the answer to a request.
+// until reads a stream up to the response with the given id.
 func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
 	for {
 		message, err := stream.nextMessage()
@@ -85,7 +85,7 @@ func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
 	}
 }
 
-// pause waits until the rest of a stream may be asked for.
+// pause waits for d before a stream is resumed.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -95,8 +95,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// resume asks for what follows the event lastID; for what has no request if it is "". The
-// error is a *StatusError in an *UnreachableError if there is no stream.
+// resume requests the events after lastID, or opens the session stream if lastID is "". If the server has no such
+// stream, the error is an *UnreachableError that wraps a *StatusError.
 func (w *httpConnection) resume(ctx context.Context, lastID string) (io.ReadCloser, error) {
 	req, err := w.newRequest(ctx, http.MethodGet, nil)
 	if err != nil {
@@ -114,12 +114,12 @@ func (w *httpConnection) resume(ctx context.Context, lastID string) (io.ReadClos
 	if resp.StatusCode == http.StatusOK && kind == "text/event-stream" {
 		return resp.Body, nil
 	}
-	text, _ := readAll(resp.Body) // the status says it, too
+	text, _ := readAll(resp.Body) // the status is enough without a body
 	_ = resp.Body.Close()
 	return nil, w.responseError(resp, kind, text)
 }
 
-// attend listens to the stream of a session, if the server has one.
+// attend listens to the session stream, if the server has one.
 func (w *httpConnection) attend() {
 	open := make(chan struct{})
 	opened := sync.OnceFunc(func() { close(open) })
@@ -133,8 +133,8 @@ func (w *httpConnection) attend() {
 	}
 }
 
-// listen reads the stream of a session, and again when it breaks, until the server has none
-// any more, or only such that break at once, or w is closed.
+// listen reads the session stream and resumes it after an interruption, until the server refuses it, it repeatedly ends
+// at once, or w is closed.
 func (w *httpConnection) listen(opened func()) {
 	stream := newEvents(nil)
 	for idle := 0; idle < maxResume; idle++ {
@@ -145,7 +145,7 @@ func (w *httpConnection) listen(opened func()) {
 		}
 		opened()
 		stream.in.Reset(body)
-		_, err = w.until(stream, 0) // nobody has the id 0, so it reads to the end
+		_, err = w.until(stream, 0) // no request has the id 0, so this reads to the end
 		_ = body.Close()
 		if stream.lastID != seen || time.Since(began) > resumeDelay {
 			idle = 0

@@ -15,43 +15,42 @@ const (
 	noteListens  = "notifications/subscriptions/acknowledged"
 )
 
-// ErrNoSubscriptions is the error of [Client.Subscribe] for a resource of a server that does not support subscriptions to
-// resources.
+// ErrNoSubscriptions is returned by [Client.Subscribe] if the server does not support subscriptions to resources.
 var ErrNoSubscriptions = errors.New("the server does not support subscriptions to resources")
 
-// A Subscription gets changes of a server. It is safe for concurrent use.
+// A Subscription receives change notifications of a server. It is safe for concurrent use.
 type Subscription struct {
 	client       *Client
-	id           int64 // of its request; 0 in the legacy era, where the session is the subscription
+	id           int64 // request id; 0 in the legacy era, where the session is the subscription
 	wanted       Changes
 	changed      chan struct{}
-	acknowledged chan struct{} // closed when the server has acknowledged it
-	ended        chan struct{} // closed when it has ended, after err is set
+	acknowledged chan struct{} // closed on acknowledgment by the server
+	ended        chan struct{} // closed at the end, after err is set
 	stop         context.CancelFunc
 	closing      sync.Once
 	err          error
 
 	mu      sync.Mutex
 	honored Changes // in the modern era, after the acknowledgment
-	news    Changes // that nobody has taken yet
+	news    Changes // changes since the last Take
 }
 
-// subscriptions are those that are open.
+// subscriptions holds the open subscriptions.
 type subscriptions struct {
 	mu   sync.Mutex
 	open map[*Subscription]struct{}
-	// uris are the resources that the session of the legacy era is subscribed to: by URI, for how many subscriptions.
-	// Who changes them holds the one token of turn, for as long as the server takes to answer.
+	// uris counts the subscriptions of the legacy session per resource URI. turn is a semaphore held during an update
+	// of uris, including the request to the server.
 	uris map[string]int
 	turn chan struct{}
 }
 
-// Subscribe subscribes to changes until [Subscription.Close]. It returns when the server has acknowledged the subscription;
-// ctx and the timeout concern only that. In the legacy era servers send changes of their lists unasked, so that only
-// resources are subscribed to; over HTTP, it returns when the stream of the session is open. A server may honor only a part
-// of what is wanted, see [Subscription.Honored].
+// Subscribe subscribes to changes until [Subscription.Close]. It returns when the server has acknowledged the
+// subscription; ctx and the timeout apply only until then. Legacy servers send list changes without a subscription, so
+// in the legacy era it subscribes only to resources; over HTTP, it returns when the session stream is open. A server
+// may honor only some of the requested changes, see [Subscription.Honored].
 //
-// The error is [ErrNoSubscriptions] for resources whose updates the server does not send, an *RPCError, an
+// The error is [ErrNoSubscriptions] if to contains resources and the server does not support this, an *RPCError, an
 // *UnreachableError, or ctx's.
 func (c *Client) Subscribe(ctx context.Context, to Changes) (*Subscription, error) {
 	switch {
@@ -72,7 +71,7 @@ func (c *Client) Subscribe(ctx context.Context, to Changes) (*Subscription, erro
 	return s, nil
 }
 
-// beginLegacy subscribes to resources, and listens to the session.
+// beginLegacy subscribes to resources and listens to the session stream.
 func (s *Subscription) beginLegacy(ctx context.Context) error {
 	c := s.client
 	c.attending.Do(c.conn.attend)
@@ -83,7 +82,7 @@ func (s *Subscription) beginLegacy(ctx context.Context) error {
 		if err := c.follow(ctx, uri); err != nil {
 			c.subscriptions.end(s, err)
 			for _, done := range s.wanted.Updated[:i] {
-				_ = c.unfollow(c.ctx, done) //nolint:contextcheck // ctx may have ended; why there is no subscription says more
+				_ = c.unfollow(c.ctx, done) //nolint:contextcheck // ctx may have ended; the follow error is more useful
 			}
 			return err
 		}
@@ -91,7 +90,7 @@ func (s *Subscription) beginLegacy(ctx context.Context) error {
 	return nil
 }
 
-// beginModern sends the request of a subscription, and waits until the server has acknowledged it.
+// beginModern sends the subscription request and waits for the acknowledgment.
 func (s *Subscription) beginModern(ctx context.Context) error {
 	c := s.client
 	s.id = c.lastID.Add(1)
@@ -116,7 +115,7 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 	case <-s.ended:
 		switch {
 		case s.isAcknowledged():
-			return nil // and over already: its owner is told so
+			return nil // already ended; Err returns the reason
 		case s.err == nil:
 			return c.conn.unreachable(what, nil)
 		default:
@@ -131,7 +130,7 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 	}
 }
 
-// listen sends the request of a subscription, and waits for its end.
+// listen sends the subscription request and waits for the end of the subscription.
 func (s *Subscription) listen(ctx context.Context, r *request) {
 	c := s.client
 	answer, err := c.conn.exchange(ctx, r)
@@ -139,17 +138,17 @@ func (s *Subscription) listen(ctx context.Context, r *request) {
 	case err == nil:
 		_, err = c.result(r.method, answer)
 	case ctx.Err() != nil:
-		c.abandon(r) //nolint:contextcheck // ctx has ended, and the server is to be told of it
+		c.abandon(r) //nolint:contextcheck // ctx has ended, and the server must be notified
 		err = nil
 	}
 	c.subscriptions.end(s, err)
 }
 
-// Changed gets a value after a change, or after several; [Subscription.Take] says which. It is closed when the subscription
-// has ended.
+// Changed receives a value after one or more changes, which [Subscription.Take] returns. The channel is closed at the
+// end of the subscription.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 
-// Take returns what has changed since it was called before.
+// Take returns the changes since the previous call.
 func (s *Subscription) Take() Changes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,15 +157,16 @@ func (s *Subscription) Take() Changes {
 	return news
 }
 
-// Honored returns the part of the changes wanted that the server has agreed to send. In the legacy era that is all of them:
-// a server does not tell.
+// Honored returns the requested changes that the server has agreed to send. In the legacy era these are all of them,
+// since servers do not report it.
 func (s *Subscription) Honored() Changes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.honored
 }
 
-// Err returns why the subscription has ended: nil if it has not, or by Close, or because the server ended it in good order.
+// Err returns why the subscription ended. It is nil while the subscription is open, after Close, and after a regular
+// end by the server.
 func (s *Subscription) Err() error {
 	select {
 	case <-s.ended:
@@ -176,7 +176,7 @@ func (s *Subscription) Err() error {
 	}
 }
 
-// Close ends the subscription. Its error is that of Err.
+// Close ends the subscription and returns Err.
 func (s *Subscription) Close() error {
 	s.closing.Do(func() {
 		s.stop()
@@ -185,14 +185,14 @@ func (s *Subscription) Close() error {
 		}
 		s.client.subscriptions.end(s, nil)
 		for _, uri := range s.wanted.Updated {
-			_ = s.client.unfollow(s.client.ctx, uri) // the session may have ended, and its subscriptions with it
+			_ = s.client.unfollow(s.client.ctx, uri) // best effort: the session may have ended
 		}
 	})
 	<-s.ended
 	return s.err
 }
 
-// follow subscribes the session of the legacy era to a resource, unless it is already.
+// follow subscribes the legacy session to a resource, unless it already is subscribed.
 func (c *Client) follow(ctx context.Context, uri string) error {
 	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
 		if uris[uri] == 0 {
@@ -205,7 +205,7 @@ func (c *Client) follow(ctx context.Context, uri string) error {
 	})
 }
 
-// unfollow ends what follow began, once nobody else wants it.
+// unfollow reverses follow once no other subscription needs the resource.
 func (c *Client) unfollow(ctx context.Context, uri string) error {
 	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
 		if uris[uri]--; uris[uri] > 0 {
@@ -217,13 +217,13 @@ func (c *Client) unfollow(ctx context.Context, uri string) error {
 	})
 }
 
-// uriParams returns the params of a request about a resource.
+// uriParams returns the params of a request for a resource.
 func uriParams(uri string) json.RawMessage {
-	quoted, _ := json.Marshal(uri) // a text can be written
+	quoted, _ := json.Marshal(uri) // a string can always be encoded
 	return json.RawMessage(`{"uri":` + string(quoted) + `}`)
 }
 
-// changeURIs runs change when nobody else changes the resources that the session is subscribed to.
+// changeURIs runs change with exclusive access to the resource subscriptions of the session.
 func (a *subscriptions) changeURIs(ctx context.Context, change func(uris map[string]int) error) error {
 	a.mu.Lock()
 	if a.turn == nil {
@@ -262,7 +262,7 @@ func (a *subscriptions) end(s *Subscription, err error) {
 	close(s.changed)
 }
 
-// notified takes a notification. It returns what is wrong with it.
+// notified handles a notification. It returns an error if the notification is invalid.
 func (a *subscriptions) notified(method string, params json.RawMessage) error {
 	var p struct {
 		Notifications filter `json:"notifications"`
@@ -270,7 +270,7 @@ func (a *subscriptions) notified(method string, params json.RawMessage) error {
 			ID int64 `json:"io.modelcontextprotocol/subscriptionId"`
 		} `json:"_meta"`
 	}
-	if len(params) > 0 { // else it is of the legacy era
+	if len(params) > 0 { // otherwise it is from the legacy era
 		if err := strictjson.Decode(params, &p); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (s *Subscription) isAcknowledged() bool {
 	}
 }
 
-// acknowledge takes the acknowledgment of the server. The caller holds the lock of the subscriptions.
+// acknowledge handles the acknowledgment of the server. The caller holds the lock of the subscriptions.
 func (s *Subscription) acknowledge(honored Changes) error {
 	if s.isAcknowledged() {
 		return errors.New("the subscription is acknowledged already")
@@ -318,14 +318,14 @@ func (s *Subscription) acknowledge(honored Changes) error {
 	nothing := s.honored.none()
 	s.mu.Unlock()
 	if nothing {
-		s.stop() // there is nothing to wait for
+		s.stop() // no changes to wait for
 	} else {
 		close(s.acknowledged)
 	}
 	return nil
 }
 
-// take takes a change. The caller holds the lock of the subscriptions.
+// take handles a change. The caller holds the lock of the subscriptions.
 func (s *Subscription) take(change Changes) error {
 	switch {
 	case !s.isAcknowledged():
@@ -333,14 +333,14 @@ func (s *Subscription) take(change Changes) error {
 	case !s.wanted.wants(change) && s.id != 0:
 		return errors.New("the subscription does not want it")
 	case !s.wanted.wants(change):
-		return nil // a session of the legacy era gets whatever there is
+		return nil // a legacy session receives all changes
 	}
 	s.mu.Lock()
 	s.news = s.news.with(change)
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
-	default: // it has not read the last one yet
+	default: // the previous signal is still pending
 	}
 	return nil
 }

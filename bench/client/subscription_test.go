@@ -31,7 +31,7 @@ func newGrowing() (*runtime.Server, error) {
 	}, mcptool.Name("grow"), mcptool.Description("Adds a tool")))
 }
 
-// growing is newGrowing over stdio.
+// growing serves newGrowing over stdio.
 func growing() {
 	srv, err := newGrowing()
 	if err == nil {
@@ -43,7 +43,7 @@ func growing() {
 	}
 }
 
-// growingTargets returns newGrowing over each transport.
+// growingTargets returns targets for newGrowing over each transport.
 func growingTargets(t *testing.T) map[string]client.Target {
 	t.Helper()
 	srv, err := newGrowing()
@@ -58,7 +58,7 @@ func growingTargets(t *testing.T) map[string]client.Target {
 	return map[string]client.Target{"stdio": child("growing"), "http": {URL: web.URL + "/mcp"}, "sse": {URL: web.URL + "/sse", SSE: true}}
 }
 
-// TestSubscribe: each subscription gets changes until it is closed, and no longer.
+// TestSubscribe checks that each subscription gets changes until it is closed, and none afterwards.
 func TestSubscribe(t *testing.T) {
 	grown := 0
 	for name, to := range growingTargets(t) {
@@ -114,7 +114,7 @@ func TestSubscribe(t *testing.T) {
 	}
 }
 
-// TestSubscriptionEnds: a subscription that the server refuses, does not acknowledge, or ends.
+// TestSubscriptionEnds has the server refuse, fail to acknowledge, or end a subscription.
 func TestSubscriptionEnds(t *testing.T) {
 	t.Parallel()
 	const acknowledged = "data: " + `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":%t},"_meta":{"io.modelcontextprotocol/subscriptionId":%[2]d}}}` + "\n\n"
@@ -122,7 +122,7 @@ func TestSubscriptionEnds(t *testing.T) {
 	for _, test := range []struct {
 		name           string
 		answer         func(id int64) string
-		refused, ended string // parts of errors
+		refused, ended string // substrings of errors
 	}{
 		{"refused", func(id int64) string {
 			return fmt.Sprintf("data: "+`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"what?"}}`+"\n\n", id)
@@ -155,8 +155,8 @@ func TestSubscriptionEnds(t *testing.T) {
 	}
 }
 
-// fakeHTTP returns the URL of a server of the modern era that answers requests, but for server/discover, with the event stream
-// that answer returns.
+// fakeHTTP returns the URL of a server of the modern era that answers all requests but server/discover with the event
+// stream returned by answer.
 func fakeHTTP(t *testing.T, answer func(id int64) string) string {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

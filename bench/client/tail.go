@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// tailSize is how much of a command's stderr is kept, in bytes: of its end, and of a report of a crash.
+// tailSize is the number of bytes kept of the end of a command's stderr, and of a crash report.
 const tailSize = 4 << 10
 
-// A tail passes on what is written to it, and keeps the end. If a program has written why it crashes, it
-// keeps the beginning of that too, however much follows: a Go program may write thousands of stacks.
+// A tail forwards writes and keeps the end of the output. It also keeps the beginning of a crash report, regardless of
+// the output after it: a Go program may write thousands of stacks.
 type tail struct {
 	mu    sync.Mutex
 	kept  []byte // the end
-	total int    // bytes that were written
-	line  []byte // the line that is not complete yet, or its first tailSize bytes
-	start int    // where that line begins, in bytes that were written
+	total int    // bytes written
+	line  []byte // the incomplete last line, or its first tailSize bytes
+	start int    // offset of that line in the output
 	crash crash
-	to    io.Writer // nil: nowhere
+	to    io.Writer // nil to discard
 }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -40,13 +40,12 @@ func (t *tail) Write(p []byte) (int, error) {
 		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
 	if t.to != nil {
-		_, _ = t.to.Write(p) // a command need not end because nobody can see what it says
+		_, _ = t.to.Write(p) // a failing log must not stop the command
 	}
 	return len(p), nil
 }
 
-// String returns the end of what was written, or all from the report of a crash on, with gap where
-// something is left out of it.
+// String returns the end of the output, or all from the crash report on, with gap for omitted lines.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,13 +57,13 @@ func (t *tail) String() string {
 	if c.head == nil {
 		return string(t.kept)
 	}
-	before := t.total - len(t.kept) // bytes that are not in kept
+	before := t.total - len(t.kept) // bytes not in kept
 	if c.start >= before {
 		return string(t.kept[c.start-before:])
 	}
-	end := t.kept[min(len(t.kept), max(0, c.start+len(c.head)-before)):] // what is not in head
+	end := t.kept[min(len(t.kept), max(0, c.start+len(c.head)-before)):] // the part not in head
 	if c.start+len(c.head) < before {
-		_, end, _ = bytes.Cut(end, []byte("\n")) // the first line may be a part of one
+		_, end, _ = bytes.Cut(end, []byte("\n")) // the first line may be incomplete
 		return string(c.head) + gap + "\n" + string(end)
 	}
 	return string(c.head) + string(end)

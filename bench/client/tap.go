@@ -7,36 +7,36 @@ import (
 	"sync"
 )
 
-// A Stream is the pipes of a command, for generating load: calls can be sent together in one write, and answers are handled
-// where they are read, without a goroutine for each. The client can be used meanwhile.
+// A Stream gives access to the pipes of a command for load generation. Calls can be batched in one write, and responses
+// are handled by the reading goroutine. The client remains usable.
 type Stream struct{ command *command }
 
-// Stream returns the pipes of the command; false over HTTP, which has none.
+// Stream returns the pipes of the command; false over HTTP.
 func (c *Client) Stream() (Stream, bool) {
 	command, ok := c.conn.(*command)
 	return Stream{command}, ok
 }
 
-// Write writes whole lines, each a call as [Prepared.Append] makes it. It may block until the server reads, and
+// Write writes complete lines, each a call as encoded by [Prepared.Append]. It may block until the server reads, or
 // until Close. It is safe for concurrent use.
 func (s Stream) Write(lines []byte) error {
 	_, err := s.command.in.pipe.Write(lines)
 	return err
 }
 
-// Tap calls tap with each line from the server, on the one goroutine that reads: nothing is read until it returns. last
-// reports that no other complete line has arrived yet. Lines that tap returns false for are handled by the client; a line
-// may be empty. A nil tap ends this, and waits for a running call of tap.
+// Tap calls tap with each line from the server, in the only reading goroutine, so reading waits for tap to return. last
+// reports that no other complete line is buffered. If tap returns false, the client handles the line. A line may be
+// empty. A nil tap restores the default and waits for a running call of tap.
 func (s Stream) Tap(tap func(line []byte, last bool) bool) { s.command.tap.set(tap) }
 
-// CloseWrite closes the stdin of the command, when all that was sent is written, and leaves its stdout open: a command
-// answers what it was sent, and exits. Nothing more can be sent.
+// CloseWrite closes the stdin of the command after all pending writes, and leaves its stdout open, so that the command
+// can respond and exit. No further messages can be sent.
 func (s Stream) CloseWrite() { s.command.in.close(grace) }
 
 // Dead is closed when the server has closed its output.
 func (s Stream) Dead() <-chan struct{} { return s.command.over }
 
-// Err returns why the server has closed its output; nil while it has not.
+// Err returns why the server closed its output; nil while it is open.
 func (s Stream) Err() error {
 	select {
 	case <-s.command.over:
@@ -46,7 +46,7 @@ func (s Stream) Err() error {
 	}
 }
 
-// A tap is where lines are shown to somebody first.
+// A tap intercepts lines before the client handles them.
 type tap struct {
 	mu sync.Mutex
 	fn func(line []byte, last bool) bool
@@ -58,8 +58,8 @@ func (t *tap) set(fn func([]byte, bool) bool) {
 	t.fn = fn
 }
 
-// readLine returns the next line that was not taken; the caller may keep it. Lines that are taken
-// are shown where they were read, and not copied.
+// readLine returns the next line not taken by the tap. The caller may keep the line. The tap receives lines in the read
+// buffer, without a copy.
 func (t *tap) readLine(in *bufio.Reader) ([]byte, error) {
 	for {
 		line, err := in.ReadSlice('\n')
@@ -75,13 +75,13 @@ func (t *tap) readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// offer shows a line, behind which in may have others, and reports whether it was taken.
+// offer passes a line to the tap and reports whether the tap took it. in has the data after it.
 func (t *tap) offer(line []byte, in *bufio.Reader) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.fn == nil {
 		return false
 	}
-	behind, _ := in.Peek(in.Buffered()) // what is there can be looked at
+	behind, _ := in.Peek(in.Buffered()) // buffered data can always be peeked at
 	return t.fn(bytes.TrimSpace(line), bytes.IndexByte(behind, '\n') < 0)
 }

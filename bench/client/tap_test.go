@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestStream has calls go out in one write and come back to a tap, with a request of the client
-// between them.
+// TestStream sends calls in one write and receives the responses through a tap, with an
+// ordinary request of the client in between.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	c, err := client.Dial(t.Context(), child("tools"), client.Options{})
@@ -88,7 +88,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestCloseWrite: a command whose stdin is closed answers what it was sent, and exits.
+// TestCloseWrite checks that a command whose stdin is closed answers pending requests and
+// exits.
 func TestCloseWrite(t *testing.T) {
 	t.Parallel()
 	c, err := client.Dial(t.Context(), child("tools"), client.Options{})

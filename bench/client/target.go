@@ -8,14 +8,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A Target is how a server is reached: either Command or URL is set.
+// A Target is the address of a server. Either Command or URL is set.
 type Target struct {
 	// Command is a program with its arguments that serves MCP on stdin and stdout.
 	Command []string
 	// URL is the http or https endpoint of a Streamable HTTP server, unless SSE is set.
 	URL string
-	// SSE says that URL is the event stream of a server of the transport of revision 2024-11-05, HTTP with SSE, which is
-	// deprecated. Unless the options say otherwise, that revision is requested.
+	// SSE means that URL is the event stream of a server with the deprecated HTTP with SSE transport of revision
+	// 2024-11-05. The client then requests that revision by default.
 	SSE bool
 	// Header is added to each request over HTTP. The headers of the protocol take precedence.
 	Header http.Header
@@ -25,7 +25,7 @@ type Target struct {
 	Dir string
 }
 
-// String returns the target as it is written on a command line, with secrets hidden.
+// String returns the target as on a command line, with secrets redacted.
 func (t Target) String() string {
 	if t.URL != "" {
 		return redact.Text(t.URL)
@@ -33,7 +33,7 @@ func (t Target) String() string {
 	return redact.Command(t.Command)
 }
 
-// check says what is wrong with a target before anything is started.
+// check validates a target before anything is started.
 func (t Target) check() error {
 	switch {
 	case t.SSE && t.URL == "":

@@ -11,19 +11,18 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// tasksExtension is the name of tasks in the modern era.
+// tasksExtension is the name of the tasks extension in the modern era.
 const tasksExtension = metaPrefix + "tasks"
 
-// pollDelay is how long to wait before asking for a task again, unless the server says so;
-// it is not asked more often than minPoll.
+// pollDelay is the default delay between polls of a task; a server can set another one, but not less than minPoll.
 const (
 	pollDelay = time.Second
 	minPoll   = 10 * time.Millisecond
 )
 
-// TaskOnly reports whether the list of tools shows a tool as one that runs as a task only. The tools are
-// listed first if nobody has done it yet. It is always false in the modern era, where only the refusal of a
-// call tells, and of servers that do not declare that they take calls as tasks.
+// TaskOnly reports whether the listed tool runs only as a task. It lists the tools first unless they were listed
+// before. It is always false in the modern era, where only the rejection of a call reveals this, and for servers that
+// do not declare tasks for calls.
 func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	if c.era == Modern {
 		return false, nil
@@ -37,7 +36,7 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 			} `json:"requests"`
 		} `json:"tasks"`
 	}
-	_ = strictjson.Decode(c.server.Capabilities, &can) // what cannot be read promises nothing
+	_ = strictjson.Decode(c.server.Capabilities, &can) // undecodable capabilities declare nothing
 	if can.Tasks.Requests.Tools.Call == nil {
 		return false, nil
 	}
@@ -46,24 +45,24 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	case err == nil:
 		return known.taskOnly[name], nil
 	case asRefusal(err) != nil:
-		return false, nil //nolint:nilerr // it lists no tools; the call itself may work
+		return false, nil //nolint:nilerr // the server lists no tools; the call may still work
 	default:
 		return false, err
 	}
 }
 
-// needsTask reports whether a server of the modern era has refused a call because it runs as a task only.
+// needsTask reports whether a modern server rejected a call because it must run as a task.
 func (r *RPCError) needsTask() bool {
 	var data struct {
 		RequiredCapabilities struct {
 			Extensions map[string]json.RawMessage `json:"extensions"`
 		} `json:"requiredCapabilities"`
 	}
-	_ = strictjson.Decode(r.Data, &data) // what cannot be read asks for nothing
+	_ = strictjson.Decode(r.Data, &data) // undecodable data requires nothing
 	return r.Code == codeMissingCapability && data.RequiredCapabilities.Extensions[tasksExtension] != nil
 }
 
-// A task is the state of one, in either era.
+// A task is the state of a task in either era.
 type task struct {
 	TaskID         string          `json:"taskId"`
 	Status         string          `json:"status"`
@@ -75,7 +74,7 @@ type task struct {
 	Error          *RPCError       `json:"error"`
 }
 
-// delay returns how long to wait before asking for t again.
+// delay returns the delay before the next poll of t.
 func (t *task) delay() time.Duration {
 	for _, ms := range []*float64{t.PollInterval, t.PollIntervalMs} {
 		if ms != nil {
@@ -85,12 +84,12 @@ func (t *task) delay() time.Duration {
 	return pollDelay
 }
 
-// over reports whether nothing will change any more.
+// over reports whether the state is final.
 func (t *task) over() bool {
 	return slices.Contains([]string{"completed", "failed", "cancelled"}, t.Status)
 }
 
-// legacyTask waits for the end of a task of the legacy era and returns its result.
+// legacyTask waits for a task of the legacy era and returns its result.
 func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error) {
 	params := taskParams(t.TaskID)
 	type outcome struct {
@@ -99,7 +98,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var asked chan outcome // the result, once there is one, or a question that comes with it
+	var asked chan outcome // outcome of tasks/result, sent once there is a result or an elicitation
 	for {
 		if asked == nil && (t.over() || t.Status == "input_required") {
 			asked = make(chan outcome, 1)
@@ -130,7 +129,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 	}
 }
 
-// modernTask waits for the end of a task of the modern era and returns its result.
+// modernTask waits for a task of the modern era and returns its result.
 func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error) {
 	id, meta := t.TaskID, c.modernMeta(true)
 	answered := map[string]json.RawMessage{}
@@ -163,7 +162,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 	}
 }
 
-// answerTask answers what a task has asked for, each question once.
+// answerTask answers the input requests of a task, each once.
 func (c *Client) answerTask(ctx context.Context, id string, m inputRequired, answered map[string]json.RawMessage) error {
 	for key := range m.InputRequests {
 		if answered[key] != nil {
@@ -190,18 +189,18 @@ func (c *Client) answerTask(ctx context.Context, id string, m inputRequired, ans
 	return nil
 }
 
-// taskParams returns the params of a request about a task.
+// taskParams returns the params of a request for a task.
 func taskParams(id string) json.RawMessage {
-	quoted, _ := json.Marshal(id) // a text can be written
+	quoted, _ := json.Marshal(id) // a string can always be encoded
 	return json.RawMessage(`{"taskId":` + string(quoted) + `}`)
 }
 
-// cancelTask tells the server that nobody waits for a task any more.
+// cancelTask cancels a task in the background.
 func (c *Client) cancelTask(id string, meta json.RawMessage) {
-	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", taskParams(id), meta) }) // it may be over
+	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", taskParams(id), meta) }) // it may have ended
 }
 
-// asRefusal returns the *RPCError in err, nil if there is none.
+// asRefusal returns the *RPCError in err, or nil.
 func asRefusal(err error) *RPCError {
 	var refused *RPCError
 	errors.As(err, &refused)

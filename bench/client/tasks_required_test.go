@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// taskOnly is a server of the legacy era that behaves like the TypeScript reference server: a tool that
-// runs as a task only fails with an isError result, not with a JSON-RPC error, if it is called without a task.
+// taskOnly is a server of the legacy era that behaves like the TypeScript reference server: calling a task-only tool
+// without a task gives an isError result instead of a JSON-RPC error.
 func taskOnly() {
 	const task = `"taskId":"t1","status":"%s","ttl":60000,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","pollInterval":10`
 	results := map[string]string{
@@ -33,8 +33,8 @@ func taskOnly() {
 	})
 }
 
-// A tool that the list shows as task-only is called as a task from the first request on, whether or not
-// the caller has listed the tools before.
+// A tool that is listed as task-only is called as a task from the first request on, whether or not the caller has
+// listed the tools before.
 func TestTaskRequiredByTheList(t *testing.T) {
 	for _, list := range []bool{false, true} {
 		t.Run(fmt.Sprintf("listed %v", list), func(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// timeouts decide when a request has been without activity for too long. Progress and log messages are activity, and
-// while the user has not answered an elicitation no time passes.
+// timeouts tracks the activity that extends requests. Progress and log messages are activity, and the time of an
+// unanswered elicitation does not count.
 type timeouts struct {
-	timeout atomic.Int64              // nanoseconds of silence that are too long
-	alive   atomic.Pointer[time.Time] // the last activity
-	bounded bool                      // activity extends a timeout up to MaxExtension times
-	asking  atomic.Int32              // elicitations without an answer yet
+	timeout atomic.Int64              // time without activity, in nanoseconds
+	alive   atomic.Pointer[time.Time] // time of the last activity
+	bounded bool                      // limits extension by activity to MaxExtension times the timeout
+	asking  atomic.Int32              // unanswered elicitations
 }
 
 func (p *timeouts) activity() {
@@ -23,7 +23,7 @@ func (p *timeouts) activity() {
 	p.alive.Store(&now)
 }
 
-// pause stops the time until the function it returns is called.
+// pause stops the clock until the returned function is called.
 func (p *timeouts) pause() func() {
 	p.asking.Add(1)
 	return func() {
@@ -32,17 +32,17 @@ func (p *timeouts) pause() func() {
 	}
 }
 
-// A NoAnswerError is the cause of an *UnreachableError: a request was not answered in time.
+// A NoAnswerError is the cause of an *UnreachableError for a request that timed out.
 type NoAnswerError struct {
 	After time.Duration
-	// Reporting says that the time was extended by progress and logs, up to [MaxExtension] times the timeout.
+	// Reporting is set if progress and logs extended the timeout, up to [MaxExtension] times.
 	Reporting bool
 }
 
 func (e *NoAnswerError) Error() string { return fmt.Sprintf("no answer within %v", e.After) }
 
-// limited runs do with a context that ends after [MaxExtension] times the timeout, whatever activity there is.
-// The error then says that it was what that took too long.
+// limited runs do with a context that ends after [MaxExtension] times the timeout, regardless of activity. After such a
+// timeout, the error names what.
 func limited[T any](ctx context.Context, c *Client, what string, do func(context.Context) (T, error)) (T, error) {
 	late := &NoAnswerError{After: MaxExtension * time.Duration(c.timeouts.timeout.Load()), Reporting: true}
 	ctx, cancel := context.WithTimeoutCause(ctx, late.After, late)
@@ -55,12 +55,12 @@ func limited[T any](ctx context.Context, c *Client, what string, do func(context
 	return result, err
 }
 
-// tooLong returns the error for a request that took too long in spite of activity.
+// tooLong returns the error for a request that timed out despite activity.
 func (c *Client) tooLong(what string, late *NoAnswerError) error {
 	return c.conn.unreachable(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
 }
 
-// within returns a context that ends when the request has timed out, and a func that releases it.
+// within returns a context that ends when the request times out, and a release function.
 func (p *timeouts) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{timeouts: p, timeout: time.Duration(p.timeout.Load()), began: time.Now(), cancel: cancel}
@@ -83,7 +83,7 @@ type watch struct {
 	timer    *time.Timer
 }
 
-// look runs when the time may be over.
+// look checks for a timeout when the timer fires.
 func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A request may stay without a sign of life for the timeout, and no longer; while the user
-// thinks, no time passes.
+// A request ends after the timeout without a sign of life, and not before; time the user takes to answer does not
+// count.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := client.NewTimeouts(time.Minute)
@@ -44,7 +44,8 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// TestStartTimeout: a command may be built or downloaded before it starts, and who says how long that may take is right.
+// TestStartTimeout checks that commands, which may be built or downloaded first, get longer, and that an explicit value
+// wins.
 func TestStartTimeout(t *testing.T) {
 	t.Parallel()
 	command, web := client.Target{Command: []string{"go", "run", "."}}, client.Target{URL: "http://127.0.0.1/mcp"}

@@ -10,23 +10,23 @@ import (
 // A Tool is an entry of tools/list.
 type Tool struct {
 	Name         string          `json:"name"`
-	Title        string          `json:"title,omitempty"` // "" if there is none; see DisplayTitle
+	Title        string          `json:"title,omitempty"` // "" if absent; see DisplayTitle
 	Description  string          `json:"description,omitempty"`
 	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
-	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil if there is none
-	Annotations  *Annotations    `json:"annotations,omitempty"`  // nil if there are none
-	Execution    *Execution      `json:"execution,omitempty"`    // nil if there is none
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil if absent
+	Annotations  *Annotations    `json:"annotations,omitempty"`  // nil if absent
+	Execution    *Execution      `json:"execution,omitempty"`    // nil if absent
 	Icons        []Icon          `json:"icons,omitempty"`
 	Meta         json.RawMessage `json:"_meta,omitempty"`
-	Raw          json.RawMessage `json:"-"` // the whole tool as it came
-	// Problems describe members of the entry that have the wrong type or occur twice; they count as absent. Nil if there
-	// are none.
+	Raw          json.RawMessage `json:"-"` // the original JSON
+	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
+	// means none.
 	Problems []string `json:"-"`
 
 	contradiction string // see Contradiction
 }
 
-// Annotations are a tool's hints to clients; a nil hint was not given.
+// Annotations are hints of a tool to clients; nil means absent.
 type Annotations struct {
 	Title           string `json:"title,omitempty"`
 	ReadOnlyHint    *bool  `json:"readOnlyHint,omitempty"`
@@ -40,14 +40,14 @@ type Execution struct {
 	TaskSupport string `json:"taskSupport,omitempty"` // "forbidden", "optional" or "required"; "" means forbidden
 }
 
-// An Icon is a picture of a tool.
+// An Icon is an icon of a tool, prompt or resource.
 type Icon struct {
 	Src      string   `json:"src"`
 	MIMEType string   `json:"mimeType,omitempty"`
 	Sizes    []string `json:"sizes,omitempty"`
 }
 
-// DisplayTitle returns the title to show in place of the name: the title, else that of the annotations, else "".
+// DisplayTitle returns the display name: the title, else the title in the annotations, else "".
 func (t *Tool) DisplayTitle() string {
 	if t.Title == "" && t.Annotations != nil {
 		return t.Annotations.Title
@@ -55,8 +55,8 @@ func (t *Tool) DisplayTitle() string {
 	return t.Title
 }
 
-// Contradiction returns why the entry of the tool contradicts itself: its name is listed more than once, a member occurs
-// twice in one of its objects, or it is annotated as read-only and destructive. It returns "" if it does not.
+// Contradiction returns why the entry of the tool is contradictory, or "": its name is listed more than once, an object
+// in it has a duplicate member, or it is annotated as both read-only and destructive.
 func (t *Tool) Contradiction() string {
 	if a := t.Annotations; t.contradiction == "" && a != nil && isTrue(a.ReadOnlyHint) && isTrue(a.DestructiveHint) {
 		return "readOnlyHint and destructiveHint are both true"
@@ -65,7 +65,7 @@ func (t *Tool) Contradiction() string {
 }
 
 // ReadOnly reports whether the tool is annotated readOnlyHint: true, without a [Tool.Contradiction]. An absent hint
-// means no. It is a claim of the server, which need not be true.
+// means false. The hint is a claim of the server, which may be wrong.
 func (t *Tool) ReadOnly() bool {
 	return t.Annotations != nil && isTrue(t.Annotations.ReadOnlyHint) && t.Contradiction() == ""
 }
@@ -77,7 +77,7 @@ func (t *Tool) Readable() json.RawMessage {
 	return readable(t, t.Raw, t.Problems)
 }
 
-// markRepeated notes which tools are listed more than once.
+// markRepeated marks the tools that are listed more than once.
 func markRepeated(tools []Tool) {
 	seen := map[string]int{}
 	for i := range tools {

@@ -2,8 +2,8 @@ package client
 
 import "context"
 
-// Tools returns the tools of the server, of all pages, in its order. A server that does not declare tools and refuses to
-// list them has none. All pages together may take [MaxExtension] times the timeout.
+// Tools returns the tools of the server, from all pages, in server order. If a server does not declare tools and
+// rejects the request, the result is empty. All pages together may take [MaxExtension] times the timeout.
 func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 	tools, err := listAll(ctx, c, "tools/list", "tools", ReadTool)
 	if err != nil && asRefusal(err) != nil && !c.Declares("tools") {
@@ -17,7 +17,7 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 	return tools, nil
 }
 
-// listed is what calls need to know of tools/list.
+// listed holds the parts of tools/list that calls need.
 type listed struct {
 	mirrors  map[string][]mirrored // by tool
 	taskOnly map[string]bool       // tools whose taskSupport is "required"
@@ -37,7 +37,7 @@ func newListed(tools []Tool) *listed {
 	return l
 }
 
-// list returns what calls need to know of tools/list, which is sent if nobody has sent it yet.
+// list returns the parts of tools/list that calls need. It lists the tools unless they were listed before.
 func (c *Client) list(ctx context.Context) (*listed, error) {
 	if known := c.listed.Load(); known != nil {
 		return known, nil

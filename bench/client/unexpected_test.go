@@ -11,14 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// unexpected are messages that no correct server sends, and what is wrong with them.
+// unexpected are messages that no correct server sends, each with the reason.
 var unexpected = []struct{ message, why string }{
 	{`no message`, "no message"},
 	{`{"jsonrpc":"2.0","id":999,"result":{}}`, "answers no request"},
 	{`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, "no capability"},
 }
 
-// sendUnexpected answers each request twice, after all that is unexpected.
+// sendUnexpected answers each request twice, preceded by all unexpected messages.
 func sendUnexpected() {
 	answer(map[string]string{"server/discover": modernHello}, func(id json.RawMessage, _ string) {
 		for _, u := range unexpected {
@@ -29,7 +29,7 @@ func sendUnexpected() {
 	})
 }
 
-// TestUnexpected: what a correct server does not send is reported, and requests are answered nevertheless.
+// TestUnexpected checks that unexpected messages are reported and requests are answered nevertheless.
 func TestUnexpected(t *testing.T) {
 	t.Parallel()
 	var events strings.Builder
@@ -62,7 +62,7 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
-// TestNothingUnexpected: a correct server sends nothing of that kind.
+// TestNothingUnexpected checks that a correct server triggers no such report.
 func TestNothingUnexpected(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
 		t.Helper()

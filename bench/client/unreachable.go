@@ -1,15 +1,15 @@
 package client
 
-// An UnreachableError means that a server cannot be reached: it did not start, is no MCP server, does not answer, or has
-// exited.
+// An UnreachableError means that a server cannot be reached: it did not start, is not an MCP server, does not respond,
+// or has exited.
 type UnreachableError struct {
-	// What happened and what to do, in one line.
+	// What describes the problem and a fix, in one line.
 	What string
-	// Stderr is the end of what a command wrote to its stderr, at most 4 KiB. If it wrote why it crashes (a
-	// panic, a traceback, an error that was thrown), it is that from its first line on, at most 8 KiB: the
-	// beginning and the end, with a line in between that tells where something is left out.
+	// Stderr is the end of the stderr of a command, at most 4 KiB. If it contains a crash report (a panic, a traceback,
+	// an uncaught error), it starts at the report and has at most 8 KiB: the beginning and the end, with a line in
+	// between that marks the omission.
 	Stderr string
-	// Err is the cause, where there is one.
+	// Err is the cause, if any.
 	Err error
 }
 

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// A writeQueue writes messages to a pipe, each as a line, without anybody waiting for it: a
-// server that does not read must not keep us from giving up. What is put while it writes goes
-// out in one piece.
+// A writeQueue writes messages to a pipe, one per line, without blocking the sender: a server that does not read must
+// not prevent a caller from giving up. Messages queued during a write go out in one write.
 type writeQueue struct {
 	pipe   *os.File
 	mu     sync.Mutex
 	queue  []byte
 	closed bool
-	wake   chan struct{} // has room for one
-	done   chan struct{} // closed when the writer has ended, and the pipe is closed
+	wake   chan struct{} // buffered, capacity 1
+	done   chan struct{} // closed when the writer has ended and the pipe is closed
 }
 
 func newWriteQueue(pipe *os.File) *writeQueue {
@@ -24,7 +23,7 @@ func newWriteQueue(pipe *os.File) *writeQueue {
 	return o
 }
 
-// put adds a message. After close it does nothing.
+// put queues a message. After close it does nothing.
 func (o *writeQueue) put(message []byte) {
 	o.mu.Lock()
 	if !o.closed {
@@ -34,19 +33,19 @@ func (o *writeQueue) put(message []byte) {
 	o.nudge()
 }
 
-// close lets the writer end when everything is written, or after grace.
+// close ends the writer after all queued messages are written, or after grace.
 func (o *writeQueue) close(grace time.Duration) {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
-	_ = o.pipe.SetWriteDeadline(time.Now().Add(grace)) // or what is written has gone already
+	_ = o.pipe.SetWriteDeadline(time.Now().Add(grace)) // an error means that the pipe is already closed
 	o.nudge()
 }
 
 func (o *writeQueue) nudge() {
 	select {
 	case o.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // a wake-up is pending
 	}
 }
 
@@ -61,7 +60,7 @@ func (o *writeQueue) write() {
 		o.mu.Unlock()
 		if _, err := o.pipe.Write(batch); err != nil {
 			o.mu.Lock()
-			o.closed = true // its reader is gone, which the other direction tells
+			o.closed = true // the reading side reports the closed pipe
 			o.mu.Unlock()
 			return
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/docpage"
 )
 
-// many returns a server of n tools: those of the samples, again and again under other names.
+// many returns the entries of n tools: those of the samples, repeated under other names.
 func many(tb testing.TB, n int) []docpage.Tool {
 	tb.Helper()
 	samples := []sample{load(tb, "weather"), load(tb, "rich")}
@@ -23,7 +23,7 @@ func many(tb testing.TB, n int) []docpage.Tool {
 	return tools[:n]
 }
 
-// BenchmarkPage makes both pages of a server of 200 tools, from what the server has sent.
+// BenchmarkPage makes both pages for a server with 200 tools from its raw answers.
 func BenchmarkPage(b *testing.B) {
 	tools := many(b, 200)
 	b.ReportAllocs()

@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// What is shown of long lists of values, and of long values, in characters.
+// Limits for displayed lists of values, and for values, in characters.
 const (
 	maxValues  = 24
 	maxLiteral = 60
 	maxPattern = 120
 )
 
-// facts says what a schema asks of its value besides the type, each in words.
+// facts returns the constraints of a schema besides the type, each in words.
 func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	var out [][]Span
 	say := func(spans ...Span) { out = append(out, spans) }
@@ -53,7 +53,7 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	return out
 }
 
-// choice says which values there are to choose from.
+// choice adds the allowed values.
 func (w *walker) choice(s *jsondoc.Value, say func(...Span)) {
 	if v := s.Get("const"); v != nil {
 		say(prose("always "), code(literal(v)))
@@ -97,11 +97,11 @@ func texts(list []*jsondoc.Value) []string {
 	return out
 }
 
-// bounds says between which numbers a number is.
+// bounds returns the range of a number.
 func bounds(s *jsondoc.Value) string {
 	least, most := number(s, "minimum"), number(s, "maximum")
 	over, under := number(s, "exclusiveMinimum"), number(s, "exclusiveMaximum")
-	if s.Get("exclusiveMinimum").IsTrue() { // so it was written before draft 6
+	if s.Get("exclusiveMinimum").IsTrue() { // the boolean form before draft 6
 		least, over = "", least
 	}
 	if s.Get("exclusiveMaximum").IsTrue() {
@@ -122,7 +122,7 @@ func bounds(s *jsondoc.Value) string {
 	return strings.Join(parts, " and ")
 }
 
-// number returns the number that a keyword has, "" if it has none.
+// number returns the number in a keyword; "" if it has none.
 func number(s *jsondoc.Value, keyword string) string {
 	v := s.Get(keyword)
 	if v == nil || v.Kind != jsontext.KindNumber {
@@ -131,7 +131,7 @@ func number(s *jsondoc.Value, keyword string) string {
 	return shorten(string(v.Raw), maxLiteral)
 }
 
-// span says how many of something there are: 1 to 20 characters.
+// span returns the allowed size of a value, such as 1 to 20 characters.
 func span(s *jsondoc.Value, noun string) string {
 	lo, hi := "", ""
 	for _, k := range jsondoc.LimitsOf(noun, true) {
@@ -160,7 +160,7 @@ func span(s *jsondoc.Value, noun string) string {
 	}
 }
 
-// ofLists says what is asked of lists and, where that is no row of its own, of their elements.
+// ofLists adds the constraints of lists and, unless they have their own row, of their elements.
 func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 	if text := span(s, jsondoc.Items); text != "" {
 		say(prose(text))
@@ -180,7 +180,7 @@ func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// matches says how many items there must be of a kind.
+// matches returns the required number of elements that match contains.
 func matches(s *jsondoc.Value) string {
 	least, _ := s.Limit(jsondoc.Matches, true)
 	most, limited := s.Limit(jsondoc.Matches, false)
@@ -196,7 +196,7 @@ func matches(s *jsondoc.Value) string {
 	}
 }
 
-// ofEach says what is asked of the values inside a value.
+// ofEach adds the constraints of the values inside a value.
 func (w *walker) ofEach(which string, s *jsondoc.Value, say func(...Span)) {
 	for _, layer := range w.layers(s) {
 		for _, fact := range w.facts(layer) {
@@ -208,7 +208,7 @@ func (w *walker) ofEach(which string, s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// ofObjects says what is asked of objects as a whole.
+// ofObjects adds the constraints of objects as a whole.
 func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 	if text := span(s, jsondoc.Members); text != "" {
 		say(prose(text))
@@ -238,8 +238,7 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// ofAlternatives says what is asked of each of several simple types, and which members are asked
-// for in turn.
+// ofAlternatives adds the constraints of each of several simple types, and the alternative groups of required members.
 func (w *walker) ofAlternatives(s *jsondoc.Value, say func(...Span)) {
 	if name := s.Get("discriminator").Get("propertyName").Text(); name != "" {
 		say(code(visible(name)), prose(" says which"))
@@ -254,7 +253,7 @@ func (w *walker) ofAlternatives(s *jsondoc.Value, say func(...Span)) {
 	}
 	for _, b := range all {
 		if w.nested(b) && len(all) > 1 {
-			continue // it has a heading
+			continue // it has its own heading
 		}
 		which := ""
 		if len(all) > 1 {
@@ -268,7 +267,7 @@ func (w *walker) ofAlternatives(s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// inTurn says that the members of one of several groups are asked for.
+// inTurn describes alternative groups of required members.
 func inTurn(groups [][]string, exactlyOne bool) []Span {
 	line := []Span{prose(map[bool]string{true: "exactly one of ", false: "at least one of "}[exactlyOne])}
 	for i, names := range groups {
@@ -285,7 +284,7 @@ func inTurn(groups [][]string, exactlyOne bool) []Span {
 	return line
 }
 
-// except says what a value is not.
+// except adds excluded values.
 func except(s *jsondoc.Value, say func(...Span)) {
 	switch {
 	case s == nil:
@@ -304,7 +303,7 @@ func except(s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// own says the annotations that are no part of JSON Schema.
+// own adds annotations that are not part of JSON Schema.
 func own(s *jsondoc.Value, say func(...Span)) {
 	for _, m := range s.Entries() {
 		keyword, v := m.Name, m.Value
@@ -317,10 +316,10 @@ func own(s *jsondoc.Value, say func(...Span)) {
 	}
 }
 
-// literal writes a value on one line, or its beginning.
+// literal formats a value on one line, truncated.
 func literal(v *jsondoc.Value) string { return shorten(compact(v), maxLiteral) }
 
-// literals writes values with something between them, and how many more there are.
+// literals formats values with a separator, and the number of omitted ones.
 func literals(values []*jsondoc.Value, between string) []Span {
 	var out []Span
 	for _, v := range values[:min(len(values), maxValues)] {
@@ -329,7 +328,7 @@ func literals(values []*jsondoc.Value, between string) []Span {
 	return joined(out, between)
 }
 
-// joined puts words between spans.
+// joined joins spans with a separator.
 func joined(list []Span, between string) []Span {
 	var out []Span
 	for i, s := range list {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/docpage"
 )
 
-// TestWords holds what a schema asks for against the words of its row: the type, then the rest.
+// TestWords compares the words in the row of a schema, the type first, with the expected ones.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ schema, want, reason string }{
@@ -74,7 +74,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// inputOf returns the rows of the input of a tool.
+// inputOf returns the input rows of a tool.
 func inputOf(t *testing.T, entry string) []docpage.Row {
 	t.Helper()
 	page := docpage.New(docpage.Server{Name: "s"}, []docpage.Tool{{Entry: json.RawMessage(entry)}})
@@ -93,7 +93,7 @@ func text(spans []docpage.Span) string {
 	return b.String()
 }
 
-// TestRows holds what a schema nests against the places that have rows.
+// TestRows compares the rows for nested schemas with the expected ones.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, schema, want string }{

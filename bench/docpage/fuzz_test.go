@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
-// FuzzPage makes pages of any entry of a list of tools and any result. Whatever they are, the page
-// has no element, attribute or link that is not its own, and is the same each time.
+// FuzzPage makes pages from arbitrary tool entries and results. The page must contain only its own
+// elements, attributes, and links, and must be the same each time.
 func FuzzPage(f *testing.F) {
 	for _, name := range []string{"weather", "rich"} {
 		s := load(f, name)

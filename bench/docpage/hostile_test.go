@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/docpage"
 )
 
-// attacks are texts that mean more than they say, somewhere.
+// attacks are texts that are markup, links, or control characters in some context.
 var attacks = []string{
 	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `</style><script>alert(1)</script>`, `</code></pre><script>`,
 	`[click](javascript:alert(1))`, `![x](https://evil.example/x.png)`, `<javascript:alert(1)>`, `https://evil.example/`, `www.evil.example`, `mail me@evil.example`,
@@ -26,7 +26,7 @@ var attacks = []string{
 	"{{.}} {{template \"json\" .}}", "$x$", "a|b|c", "\u202egnp.exe\u200b", "\x00\x1b[31m", "\xff\xfe", "", " ", "\n\n", "`", "<", "*", "[", "x\\\n`", "a <b\nc>d",
 }
 
-// hostile returns a page with a text wherever a server can put one.
+// hostile returns a page with the text in every place that a server controls.
 func hostile(t *testing.T, text string) *docpage.Page {
 	t.Helper()
 	schema := map[string]any{
@@ -82,7 +82,7 @@ func hostile(t *testing.T, text string) *docpage.Page {
 	})
 }
 
-// harmless are the elements that a page has of its own, and their attributes.
+// harmless are the elements that a page contains itself, and their attributes.
 var harmless = map[string][]string{
 	"html": {"lang"}, "head": nil, "meta": {"charset", "name", "content", "http-equiv"}, "link": {"rel", "href"}, "title": nil, "style": nil, "body": nil, "main": nil,
 	"a": {"href", "class", "dir", "id"}, "div": {"class", "dir"}, "nav": {"class", "aria-label"}, "p": {"class", "id", "dir"}, "ul": {"class"}, "li": nil, "span": {"class", "dir", "title", "aria-hidden"},
@@ -91,7 +91,8 @@ var harmless = map[string][]string{
 	"figure": {"class"}, "figcaption": nil, "pre": {"tabindex", "class"}, "details": nil, "summary": nil, "br": nil, "wbr": nil, "hr": nil, "em": nil, "strong": nil, "blockquote": nil,
 }
 
-// examine reports what of an HTML document is not harmless, or leads anywhere but to the document.
+// examine reports elements and attributes of an HTML document that are not harmless, and links
+// that leave the document.
 func examine(t *testing.T, what string, document []byte) {
 	t.Helper()
 	root, err := nethtml.Parse(bytes.NewReader(document))
@@ -133,8 +134,8 @@ func examine(t *testing.T, what string, document []byte) {
 	}
 }
 
-// TestHostile puts texts that mean more than they say everywhere, and looks at what browsers and
-// readers of Markdown make of the pages.
+// TestHostile puts attacks everywhere and checks how browsers and Markdown renderers interpret the
+// pages.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	reader := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
@@ -159,13 +160,13 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestMarkdownSays holds what a reader of Markdown sees of a text against the text.
+// TestMarkdownSays checks that rendered Markdown shows each text unchanged.
 func TestMarkdownSays(t *testing.T) {
 	t.Parallel()
 	reader := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
 	for i, attack := range attacks {
 		if strings.ContainsAny(attack, "`\x00\u202e") || !utf8.ValidString(attack) || strings.TrimSpace(attack) == "" {
-			continue // told apart as code, or made visible
+			continue // shown as code, or made visible
 		}
 		t.Run(fmt.Sprintf("%d", i), func(t *testing.T) {
 			t.Parallel()
@@ -189,14 +190,14 @@ func TestMarkdownSays(t *testing.T) {
 				}
 			}
 			want, got := strings.Join(strings.Fields(attack), " "), strings.Join(strings.Fields(seen.String()), " ")
-			if n := strings.Count(got, want); n < 2 { // the tool, and its argument; the overview has the beginning
+			if n := strings.Count(got, want); n < 2 { // the tool and its argument; the overview has the beginning only
 				t.Errorf("%q is seen %d times in:\n%s", want, n, got)
 			}
 		})
 	}
 }
 
-// TestBeyondMeasure has schemas that are made to take all time or memory.
+// TestBeyondMeasure uses schemas built to exhaust time or memory.
 func TestBeyondMeasure(t *testing.T) {
 	t.Parallel()
 	deep := func(open, end string, n int) string { return strings.Repeat(open, n) + "{}" + strings.Repeat(end, n) }

@@ -2,7 +2,7 @@ package docpage
 
 import (
 	"bytes"
-	_ "embed" // of the template and its style
+	_ "embed" // for the template and its style
 	"fmt"
 	"html/template"
 	"strings"
@@ -20,7 +20,7 @@ type part struct {
 	Sheet        Sheet
 }
 
-// maxIndent is how deep a row is indented; deeper ones stand there too, with their paths.
+// maxIndent is the maximum indentation of a row. Deeper rows are shown at this level, with their paths.
 const maxIndent = 4
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -33,7 +33,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 		if s, ok := sheet.(*Sheet); ok {
 			return part{title, empty, *s}
 		}
-		s, _ := sheet.(Sheet) // it is one or the other
+		s, _ := sheet.(Sheet) // either *Sheet or Sheet
 		return part{title, empty, s}
 	},
 	"listing": func(first string, l Listing) any {
@@ -52,7 +52,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 }).Parse(pageTemplate))
 
-// HTML writes the page as one HTML file that needs nothing else, no network and no script.
+// HTML renders the page as a self-contained HTML file without scripts or network access.
 func (p *Page) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, struct {
@@ -67,18 +67,16 @@ func (p *Page) HTML() ([]byte, error) {
 
 var breakable = strings.NewReplacer(".", ".<wbr>", "]", "]<wbr>", "_", "_<wbr>")
 
-// soft lets a path break after its dots and brackets, without a character that would be copied
-// with it.
+// soft allows line breaks after the dots and brackets of a path, without characters that would be copied with it.
 func soft(path string) template.HTML {
 	return template.HTML(breakable.Replace(template.HTMLEscapeString(path)))
 }
 
-// maxColoured is how long JSON may be to have colours, in bytes. They make a page several times as
-// long as what it shows.
+// maxColoured is the maximum size of JSON with syntax colours, in bytes. Colours multiply the size of a page.
 const maxColoured = 64 << 10
 
-// coloured writes JSON, or the beginning of some, with names, strings and other values marked. It
-// does so by itself, and escapes by itself: a template takes ten times as long.
+// coloured renders JSON, possibly truncated, with markup for names, strings and other values. It does its own escaping,
+// since a template takes ten times as long.
 func coloured(text string) template.HTML {
 	if len(text) > maxColoured {
 		return template.HTML(template.HTMLEscapeString(text))
@@ -96,8 +94,8 @@ func coloured(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// tokenOf returns how long the piece is that a JSON text begins with, and its colour: k for a name,
-// s for a string, n for what is neither; "" for what has none.
+// tokenOf returns the length of the first token of a JSON text and its CSS class: k for a name, s for a string, n for
+// other values, "" for none.
 func tokenOf(text string) (n int, class string) {
 	switch c := text[0]; {
 	case c == '"':
@@ -117,8 +115,7 @@ func tokenOf(text string) (n int, class string) {
 	return n, class
 }
 
-// stringEnd returns where the string ends with which the text begins; one that was cut ends with
-// its line.
+// stringEnd returns the end of the string at the start of text. A truncated string ends with its line.
 func stringEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

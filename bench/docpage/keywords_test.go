@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestKeywordsAreSaid: the rows of a field say something because of each keyword of the tag, or there is a reason why not.
+// TestKeywordsAreSaid checks that every keyword of the tag affects the rows of a field, or has a reason not to.
 func TestKeywordsAreSaid(t *testing.T) {
 	t.Parallel()
 	fields := reflect.TypeFor[tagcase.Fields]()
@@ -17,7 +17,7 @@ func TestKeywordsAreSaid(t *testing.T) {
 		f := fields.Field(i)
 		with := factsOf(t, f)
 		f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", f.Tag.Get("json")))
-		if f.Type.Kind() == reflect.Struct { // whose own blank field has the tag
+		if f.Type.Kind() == reflect.Struct { // its own blank field has the tag
 			f.Type = reflect.StructOf([]reflect.StructField{f.Type.Field(1)})
 		}
 		without := factsOf(t, f)
@@ -27,7 +27,7 @@ func TestKeywordsAreSaid(t *testing.T) {
 	}
 }
 
-// factsOf returns all that a page says of a field of an argument.
+// factsOf returns everything that a page says about a field of an argument.
 func factsOf(t *testing.T, f reflect.StructField) string {
 	t.Helper()
 	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})

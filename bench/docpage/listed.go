@@ -9,19 +9,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Prompt is a prompt as the server lists it, and a sample of its messages.
+// A Prompt is a listed prompt with a sample of its messages.
 type Prompt struct {
 	Entry json.RawMessage // its entry in the result of prompts/list
 	Call  Call
 }
 
-// A Listing is resources or templates on the page.
+// A Listing holds the resources or templates of the page.
 type Listing struct {
 	Rows  []Row
-	Total int // more than there are rows, if there are too many
+	Total int // all entries, including those over the limit
 }
 
-// Rest says how many are not shown, "" for none.
+// Rest describes the number of omitted entries; "" if none.
 func (l Listing) Rest() string {
 	if more := l.Total - len(l.Rows); more > 0 {
 		return "and " + thousands(more) + " more"
@@ -29,13 +29,13 @@ func (l Listing) Rest() string {
 	return ""
 }
 
-// promptMembers are the members of a prompt that have their place on the page.
+// promptMembers are the members of a prompt that the page shows elsewhere.
 var promptMembers = []string{"name", "title", "description", "arguments"}
 
 // isPrompt is the badge of a prompt.
 var isPrompt = Badge{"prompt", "plain", "It is a template of messages, which a user chooses."}
 
-// promptOf returns a prompt as it is shown.
+// promptOf returns the page entry of a prompt.
 func promptOf(p Prompt, names anchors) Entry {
 	e := Entry{IsPrompt: true, Bytes: Size(p.Entry), Badges: []Badge{isPrompt}, Example: exampleOf(p.Call)}
 	e.Tokens = Tokens(e.Bytes)
@@ -66,7 +66,7 @@ func promptOf(p Prompt, names anchors) Entry {
 	return e
 }
 
-// listingOf returns resources or templates as they are shown; member is the one that has their URI.
+// listingOf returns the page listing of resources or templates; member names the member with the URI.
 func listingOf(entries []json.RawMessage, member string) Listing {
 	l := Listing{Total: len(entries)}
 	for _, entry := range entries[:min(len(entries), maxRows)] {
@@ -89,7 +89,7 @@ func listingOf(entries []json.RawMessage, member string) Listing {
 	return l
 }
 
-// contentsType says of what type the contents of a resource are, and how large, as far as it is given.
+// contentsType returns the MIME type and the size of a resource, as far as they are given.
 func contentsType(v *jsondoc.Value) []Span {
 	var out []Span
 	if kind := v.Get("mimeType").Text(); kind != "" {
@@ -105,7 +105,7 @@ func contentsType(v *jsondoc.Value) []Span {
 	return out
 }
 
-// hintsOf says the annotations of a resource in words.
+// hintsOf returns the annotations of a resource in words.
 func hintsOf(v *jsondoc.Value) [][]Span {
 	var out [][]Span
 	var who []string

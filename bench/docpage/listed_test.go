@@ -34,7 +34,8 @@ func library() *docpage.Page {
 	}, nil)
 }
 
-// TestLibrary holds the page of a server with prompts and resources against the files, which are there to be looked at.
+// TestLibrary compares the pages of a server with prompts and resources with golden files, which are also meant for
+// review.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	page := library()
@@ -50,7 +51,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestManyResources: a page does not show all of very many.
+// TestManyResources checks that a page lists only some of very many resources.
 func TestManyResources(t *testing.T) {
 	t.Parallel()
 	var many []json.RawMessage
@@ -64,7 +65,7 @@ func TestManyResources(t *testing.T) {
 	}
 }
 
-// TestMessages has results of prompts/get that cannot be read.
+// TestMessages passes prompts/get results that cannot be decoded.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for _, result := range []string{``, `7`, `[]`} {

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown writes the page as Markdown, in the dialect of GitHub. Anchors are written as HTML, so
-// that links hold wherever it is read.
+// Markdown renders the page as GitHub Flavored Markdown. Anchors are HTML, so that links work in any viewer.
 func (p *Page) Markdown() []byte {
 	m := &markdown{}
 	m.line("# %s", escape(p.Heading))
@@ -43,11 +42,11 @@ func (p *Page) Markdown() []byte {
 	return m.Bytes()
 }
 
-// markdown is a text in the making.
+// markdown is a Markdown document under construction.
 type markdown struct{ bytes.Buffer }
 
 func (m *markdown) line(format string, args ...any) {
-	_, _ = fmt.Fprintf(m, format, args...) // a buffer takes everything
+	_, _ = fmt.Fprintf(m, format, args...) // a buffer does not fail
 	m.WriteByte('\n')
 }
 
@@ -61,7 +60,8 @@ func (m *markdown) overview(tools []Entry) {
 	m.line("")
 }
 
-// prompts writes an overview of the prompts, nothing for none. A model reads of them what a user chooses.
+// prompts writes an overview of the prompts, if any. Without token counts: a model reads only prompts that a user
+// chooses.
 func (m *markdown) prompts(prompts []Entry) {
 	if len(prompts) == 0 {
 		return
@@ -75,7 +75,7 @@ func (m *markdown) prompts(prompts []Entry) {
 	m.line("")
 }
 
-// words writes badges.
+// words formats badges.
 func words(badges []Badge) string {
 	var out []string
 	for _, b := range badges {
@@ -116,7 +116,7 @@ func (m *markdown) entry(t *Entry) {
 	}
 }
 
-// paragraphs writes text, each line after a prefix.
+// paragraphs writes text with a prefix before each line.
 func (m *markdown) paragraphs(prefix string, text []Paragraph) {
 	for i, p := range text {
 		if i > 0 {
@@ -125,7 +125,7 @@ func (m *markdown) paragraphs(prefix string, text []Paragraph) {
 		for j, line := range p {
 			end := ""
 			if j < len(p)-1 {
-				end = `\` // the line ends here, as it does for the model
+				end = `\` // a hard line break, as in the original text
 			}
 			m.line("%s%s%s", prefix, inline(line, true), end)
 		}
@@ -172,7 +172,7 @@ func (m *markdown) sheet(title, empty string, s *Sheet) {
 	}
 }
 
-// listing writes resources or templates, nothing for none.
+// listing writes resources or templates, if any.
 func (m *markdown) listing(anchor, title, first string, l Listing) {
 	if l.Total == 0 {
 		return
@@ -189,7 +189,7 @@ func (m *markdown) listing(anchor, title, first string, l Listing) {
 	}
 }
 
-// about writes what is said of a value as a whole.
+// about writes the description and facts of a whole value.
 func (m *markdown) about(t *Table) {
 	if len(t.Description) > 0 {
 		m.line("%s", strings.ReplaceAll(inline(t.Description, true), "\n", "\\\n"))
@@ -300,7 +300,7 @@ func (m *markdown) folded(summary, language, text string) {
 
 var backticks = regexp.MustCompile("`+")
 
-// fenced writes a block of code in a fence that nothing inside it can close.
+// fenced writes a code block, with a fence longer than any in the text.
 func (m *markdown) fenced(language, text string) {
 	fence := "```"
 	for _, run := range backticks.FindAllString(text, -1) {
@@ -314,7 +314,7 @@ func (m *markdown) fenced(language, text string) {
 	m.line("")
 }
 
-// inline writes spans. At the beginning of a line more characters have a meaning.
+// inline formats spans. At the start of a line, more characters need escaping.
 func inline(list []Span, atStart bool) string {
 	var b strings.Builder
 	for i, s := range list {
@@ -332,14 +332,14 @@ func inline(list []Span, atStart bool) string {
 	return b.String()
 }
 
-// inlineCode writes a piece of code, whatever is in it.
+// inlineCode formats arbitrary text as inline code.
 func inlineCode(text string) string {
 	text = oneLine(text)
 	if strings.TrimSpace(text) == "" {
 		return "` `"
 	}
 	if strings.Contains(text, "|") {
-		return "<code>" + entities(text) + "</code>" // the one way that holds in a table, too
+		return "<code>" + entities(text) + "</code>" // the only form that works in tables as well
 	}
 	longest := 0
 	for _, run := range backticks.FindAllString(text, -1) {
@@ -352,7 +352,7 @@ func inlineCode(text string) string {
 	return fence + " " + text + " " + fence
 }
 
-// entities writes everything that is neither a letter nor a digit nor a space as an entity.
+// entities encodes all ASCII except letters, digits and spaces as entities.
 func entities(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -365,10 +365,10 @@ func entities(text string) string {
 	return b.String()
 }
 
-// inCell lets a text stand in a cell of a table, which a bar would end.
+// inCell escapes bars, which would end a table cell.
 func inCell(text string) string { return strings.ReplaceAll(oneLine(text), "|", `\|`) }
 
-// escape writes a text so that Markdown shows it as it is, in the middle of a line.
+// escape escapes text for the middle of a line.
 func escape(text string) string {
 	var b strings.Builder
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -381,7 +381,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// meant reports whether Markdown would take a character of a text for more than itself.
+// meant reports whether Markdown would interpret a character of text.
 func meant(text string, i int, r rune) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	rest := text[i+utf8.RuneLen(r):]
@@ -389,9 +389,9 @@ func meant(text string, i int, r rune) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '<', '~', '&', '$':
 		return true
-	case '_': // inside a word it is just that
+	case '_': // literal inside a word
 		return !isWord(before) || !isWord(after)
-	case ':': // a bare address would become a link
+	case ':': // a bare URL would become a link
 		return strings.HasPrefix(rest, "//")
 	case '.':
 		return strings.HasSuffix(strings.ToLower(text[:i]), "www")
@@ -404,10 +404,10 @@ func meant(text string, i int, r rune) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lineStart is what begins a block when a line begins with it.
+// lineStart matches text that starts a block at the start of a line.
 var lineStart = regexp.MustCompile(`(?m)^([ \t]*)([#+=:|>-]|\d{1,9}[.)])`)
 
-// escapeLines is escape for a text that begins its line.
+// escapeLines is escape for text at the start of a line.
 func escapeLines(text string) string {
 	return lineStart.ReplaceAllStringFunc(escape(text), func(start string) string {
 		last := start[len(start)-1:]

@@ -13,42 +13,42 @@ import (
 
 // A Call is the sample call of a tool.
 type Call struct {
-	Arguments json.RawMessage // nil: none could be made of the schema
-	Skipped   string          // why the tool was not called, a sentence; "" if it was
-	Outcome   Outcome         // what came of it
+	Arguments json.RawMessage // nil if they could not be generated
+	Skipped   string          // why the tool was not called, as a sentence; "" if it was
+	Outcome   Outcome         // result of the call
 }
 
-// Ending is how a call ended.
+// Ending is the kind of result of a call.
 type Ending string
 
-// The endings.
+// Endings of calls.
 const (
-	Result   Ending = "Result"         // what the model asked for
-	Error    Ending = "Error"          // what the tool could not do, told to the model
-	Refused  Ending = "Protocol error" // the server did not take the call
-	NoAnswer Ending = "No answer"      // nothing came, or nothing that can be read
-	Mixed    Ending = "It varies"      // now this, now that
+	Result   Ending = "Result"         // a successful result
+	Error    Ending = "Error"          // a tool error, for the model
+	Refused  Ending = "Protocol error" // the server rejected the call
+	NoAnswer Ending = "No answer"      // no response, or an unreadable one
+	Mixed    Ending = "It varies"      // differs between calls
 )
 
-// An Outcome is what came of a call.
+// An Outcome is the result of a call.
 type Outcome struct {
 	Ending Ending
 	Blocks []Block
-	// Varies says that the same call came to something else another time. The blocks then have
-	// only what holds of both: the shape.
+	// Varies means that another call with the same arguments had another result. The blocks then contain only the
+	// common shape.
 	Varies bool
 }
 
-// A Block is a part of an outcome: JSON, or a text.
+// A Block is a part of an outcome: JSON or text.
 type Block struct {
-	Label string // what it is: structured content, text, image
+	Label string // the kind: structured content, text, image
 	JSON  bool
 	Text  string
 
-	value *jsondoc.Value // of JSON
+	value *jsondoc.Value // if JSON
 }
 
-// Answered returns the outcome that a result of tools/call says.
+// Answered returns the outcome for a tools/call result.
 func Answered(result []byte) Outcome {
 	v, err := parseJSON(result)
 	if err != nil || !v.IsObject() {
@@ -66,14 +66,14 @@ func Answered(result []byte) Outcome {
 	for _, c := range content {
 		b := contentBlock(c)
 		if structured != nil && b.value != nil && compact(b.value) == compact(structured) {
-			continue // the same again, for clients that read texts only
+			continue // a duplicate for text-only clients
 		}
 		o.Blocks = append(o.Blocks, b)
 	}
 	return o
 }
 
-// Messages returns the outcome that a result of prompts/get says: its messages, each with its role.
+// Messages returns the outcome for a prompts/get result: the messages, each with its role.
 func Messages(result []byte) Outcome {
 	v, err := parseJSON(result)
 	if err != nil || !v.IsObject() {
@@ -96,12 +96,12 @@ func Messages(result []byte) Outcome {
 	return o
 }
 
-// Declined returns the outcome of a call that the server answered with a protocol error.
+// Declined returns the outcome for a protocol error.
 func Declined(code int, message string) Outcome {
 	return Outcome{Ending: Refused, Blocks: []Block{{Label: "code " + strconv.Itoa(code), Text: visible(message)}}}
 }
 
-// Unanswered returns the outcome of a call that came to nothing, and why.
+// Unanswered returns the outcome of a call without a result, and the reason.
 func Unanswered(why string) Outcome {
 	return Outcome{Ending: NoAnswer, Blocks: []Block{{Label: "why", Text: visible(why)}}}
 }
@@ -110,7 +110,7 @@ func jsonBlock(label string, v *jsondoc.Value) Block {
 	return Block{Label: label, JSON: true, value: v, Text: pretty(v)}
 }
 
-// contentBlock returns a content block of a result.
+// contentBlock converts a content block of a result.
 func contentBlock(c *jsondoc.Value) Block {
 	kind := c.Get("type").Text()
 	switch kind {
@@ -134,20 +134,19 @@ func contentBlock(c *jsondoc.Value) Block {
 	}
 }
 
-// contentFacts are the members of a content block that say what it is, in the order in which they are shown; commonMembers
-// are those that are not shown.
+// contentFacts are the members that describe a content block, in display order. commonMembers are not shown.
 var (
 	contentFacts  = []string{"name", "title", "uri", "mimeType", "text", "data"}
 	commonMembers = []string{"type", "annotations", "_meta", "icons"}
 )
 
-// factsBlock returns a content block of any type as its facts; as JSON if it has members that are none of them.
+// factsBlock returns a content block of any type as a list of facts, or as JSON if it has other members.
 func factsBlock(kind string, c *jsondoc.Value) Block {
 	var facts []string
 	for _, name := range contentFacts {
 		text := c.Get(name).Text()
 		if name == "data" && text != "" {
-			size := len(text) / 4 * 3 // of base64, give or take the padding
+			size := len(text) / 4 * 3 // of base64, ignoring padding
 			text = "about " + count(thousands(size), "byte")
 		}
 		if text != "" {
@@ -166,7 +165,7 @@ func factsBlock(kind string, c *jsondoc.Value) Block {
 	return Block{Label: visible(strings.ReplaceAll(kind, "_", " ")), Text: strings.Join(facts, ", ")}
 }
 
-// Both returns what two outcomes of the same call have in common: all of it, or the shape.
+// Both returns the common part of two outcomes of the same call: everything, or the shape.
 func Both(a, b Outcome) Outcome {
 	if a.same(b) {
 		return a
@@ -209,8 +208,8 @@ func (b Block) and(other Block) Block {
 	}
 }
 
-// shapeOf returns of what kinds the values in two values are, where they agree on that. Values that
-// happen to be equal are not kept: in what varies, that may be chance.
+// shapeOf returns the types of the values in a and b where they agree. It does not keep equal values, since in varying
+// results they may be equal by chance.
 func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 	switch kind := kindWord(a); {
 	case kind != kindWord(b):
@@ -234,12 +233,12 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 	}
 }
 
-// literalWord returns a value that is written as a word without quotes.
+// literalWord returns a value that renders as an unquoted word.
 func literalWord(word string) *jsondoc.Value {
 	return &jsondoc.Value{Kind: jsontext.KindTrue, Raw: []byte(word)}
 }
 
-// kindWord returns what kind of value v is, as the type of a row says it.
+// kindWord returns the type of v, in the words used for rows.
 func kindWord(v *jsondoc.Value) string {
 	switch v.Kind {
 	case jsontext.KindBeginObject:
@@ -257,13 +256,13 @@ func kindWord(v *jsondoc.Value) string {
 	}
 }
 
-// What is shown of a result.
+// Display limits of a result.
 const (
 	maxLines = 48
 	maxLine  = 400
 )
 
-// cut returns the text as it is shown, and what is said of the rest.
+// cut returns the displayed part of the text, and a note on the rest.
 func (b Block) cut() (text, rest string) {
 	lines := strings.Split(strings.TrimRight(b.Text, "\n"), "\n")
 	if more := len(lines) - maxLines; more > 0 {

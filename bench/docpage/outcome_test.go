@@ -59,7 +59,7 @@ func TestAnswered(t *testing.T) {
 	for _, tt := range []struct {
 		name, result string
 		ending       docpage.Ending
-		want         []string // label: text
+		want         []string // in the form label: text
 	}{
 		{"structured, and the same as text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"{\"a\":1}"}]}`, docpage.Result, []string{`structured content: {"a": 1}`}},
 		{"structured, and another text", `{"structuredContent":{"a":1},"content":[{"type":"text","text":"one"}]}`, docpage.Result, []string{`structured content: {"a": 1}`, "text: one"}},
@@ -91,7 +91,8 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestContentShown: the page has words for every type of content that tools of ours return.
+// TestContentShown checks that a page describes every content type that tools built with
+// mcptool return.
 func TestContentShown(t *testing.T) {
 	t.Parallel()
 	internals := mcptool.Internal(private.Key{})

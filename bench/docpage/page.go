@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A Server is what a server says of itself, and what it lists besides tools.
+// A Server is the self-description of a server, with its lists other than tools.
 type Server struct {
 	Name, Title, Instructions string
 
@@ -20,22 +20,22 @@ type Server struct {
 	Templates []json.RawMessage // entries of resources/templates/list
 }
 
-// A Tool is a tool as the server lists it, and its sample call.
+// A Tool is a listed tool with its sample call.
 type Tool struct {
 	Entry json.RawMessage // its entry in the result of tools/list
 	Call  Call
 }
 
-// A Page is what there is to read of a server. It never changes.
+// A Page is the documentation of a server. It is immutable.
 type Page struct {
 	Heading      string
-	Name         string // of the server, if the heading is its title
+	Name         string // name of the server, if the heading is its title
 	Instructions []Paragraph
 	Tools        []Entry
 	Prompts      []Entry
 	Resources    Listing
 	Templates    Listing
-	Bytes        int // of the entries of all tools
+	Bytes        int // size of all tool entries
 	Tokens       int // an estimate, see Tokens
 }
 
@@ -43,46 +43,46 @@ type Page struct {
 type Entry struct {
 	IsPrompt    bool
 	Name        string
-	Title       string // "" if it says no more than the name
+	Title       string // "" if it only repeats the name
 	Anchor      string
-	Summary     string // the description in one line
+	Summary     string // description in one line
 	Description []Paragraph
 	Badges      []Badge
 	Input       Sheet
-	Output      *Sheet // nil if the tool promises nothing of its results
+	Output      *Sheet // nil without an output schema
 	Example     Example
 	Bytes       int
 	Tokens      int
-	Share       int    // of the largest tool's bytes, in percent
-	Meta        string // the members of the entry that are told nowhere else, as JSON; "" for none
+	Share       int    // in percent of the largest tool
+	Meta        string // other members of the entry, as JSON; "" if none
 }
 
-// A Paragraph is some lines of text.
+// A Paragraph is a list of lines.
 type Paragraph []Line
 
 // A Line is a line of text.
 type Line []Span
 
-// An Example is a sample call and what came of it.
+// An Example is a sample call with its result.
 type Example struct {
-	Arguments string // JSON; "" if there are none
+	Arguments string // JSON; "" if none
 	Skipped   string
 	Ending    Ending
 	Varies    bool
 	Blocks    []Shown
 }
 
-// Shown is a block of an outcome as it is shown.
+// Shown is a block of an outcome, ready for display.
 type Shown struct {
 	Label, Text, Rest string
 	JSON              bool
 }
 
-// Tokens estimates how many tokens a model reads a text of so many bytes as: a fourth. What it
-// really is depends on the model and on how its client writes tools.
+// Tokens estimates the number of tokens of a text from its size in bytes: a fourth. The actual number depends on the
+// model and on how the client formats tools.
 func Tokens(size int) int { return (size + 3) / 4 }
 
-// Size returns how many bytes an entry of tools/list has, without white space between its tokens.
+// Size returns the size in bytes of an entry of tools/list, without insignificant white space.
 func Size(entry []byte) int {
 	var b bytes.Buffer
 	if json.Compact(&b, entry) != nil {
@@ -91,7 +91,7 @@ func Size(entry []byte) int {
 	return b.Len()
 }
 
-// New makes the page of a server and its tools, in their order.
+// New creates the page of a server and its tools, in the given order.
 func New(s Server, tools []Tool) *Page {
 	p := &Page{Heading: label(s.Title), Name: label(s.Name), Instructions: paragraphs(s.Instructions)}
 	if p.Heading == "" || p.Heading == p.Name {
@@ -119,7 +119,7 @@ func New(s Server, tools []Tool) *Page {
 	return p
 }
 
-// told are the members of an entry that have their place on the page.
+// told are the members of a tool entry that the page shows elsewhere.
 var told = map[string]bool{
 	"name": true, "title": true, "description": true, "inputSchema": true, "outputSchema": true, "annotations": true, "execution": true,
 }
@@ -158,7 +158,7 @@ func entryOf(t Tool, names anchors) Entry {
 	return e
 }
 
-// rawOf returns a member as JSON, {} if it is not there.
+// rawOf returns a member as JSON; {} if absent.
 func rawOf(v *jsondoc.Value, name string) []byte {
 	if member := v.Get(name); member != nil {
 		return []byte(compact(member))
@@ -181,7 +181,7 @@ func exampleOf(c Call) Example {
 	return e
 }
 
-// whole writes a value, and says how much is left out if that is too long.
+// whole formats a value, with a note on the omitted part if it is too long.
 func whole(v *jsondoc.Value) string {
 	text, rest := Block{Text: pretty(v)}.cut()
 	if rest != "" {
@@ -190,7 +190,7 @@ func whole(v *jsondoc.Value) string {
 	return text
 }
 
-// paragraphs splits a text at its blank lines.
+// paragraphs splits text at blank lines.
 func paragraphs(text string) []Paragraph {
 	var out []Paragraph
 	for part := range strings.SplitSeq(strings.TrimSpace(visible(text)), "\n\n") {
@@ -205,14 +205,14 @@ func paragraphs(text string) []Paragraph {
 	return out
 }
 
-// A Badge is a word on what a tool does to the world.
+// A Badge is a label for the effects of a tool.
 type Badge struct {
 	Word  string
 	Tone  string // good, bad, plain or unsaid
 	Means string // a sentence
 }
 
-// badges says the annotations of a tool, and what clients take for granted where it says nothing.
+// badges returns the annotations of a tool, with the defaults that clients assume for absent ones.
 func badges(v *jsondoc.Value) []Badge {
 	hints := v.Get("annotations")
 	var out []Badge
@@ -254,7 +254,7 @@ func writing(hints *jsondoc.Value) []Badge {
 	return out
 }
 
-// InputTitle is the heading of what a tool or a prompt takes.
+// InputTitle is the heading of the arguments of a tool or a prompt.
 func (e Entry) InputTitle() string {
 	if e.IsPrompt {
 		return "Arguments"
@@ -262,17 +262,17 @@ func (e Entry) InputTitle() string {
 	return "Input"
 }
 
-// Cost says what a tool takes of a model's attention, in words.
+// Cost returns the size of a tool in bytes and tokens.
 func (e Entry) Cost() string {
 	return thousands(e.Bytes) + " bytes, about " + thousands(e.Tokens) + " tokens"
 }
 
-// Counts says how many tools there are and what they take together.
+// Counts returns the number of tools and their total size.
 func (p *Page) Counts() string {
 	return count(strconv.Itoa(len(p.Tools)), "tool") + ", " + thousands(p.Bytes) + " bytes, about " + thousands(p.Tokens) + " tokens"
 }
 
-// Others says how many prompts, resources and templates there are, nothing of those that there are none of.
+// Others returns the numbers of prompts, resources and templates, without those that are zero.
 func (p *Page) Others() []string {
 	var out []string
 	for _, list := range []struct {

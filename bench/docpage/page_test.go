@@ -12,11 +12,11 @@ import (
 	"github.com/mcptool-go/mcptool/bench/docpage"
 )
 
-// A sample is a server, its tools and what calls of them come to, as a file of testdata has them.
+// A sample is a server with its tools and the results of calls, as stored in a file in testdata.
 type sample struct {
 	Server docpage.Server    `json:"server"`
 	Tools  []json.RawMessage `json:"tools"`
-	Named  []string          `json:"named"` // tools that are called though not annotated as read-only
+	Named  []string          `json:"named"` // tools called though not annotated as read-only
 	Calls  map[string]struct {
 		Result, Again json.RawMessage
 		Refused       struct {
@@ -39,7 +39,7 @@ func load(tb testing.TB, name string) sample {
 	return s
 }
 
-// page makes the page of a sample, as if its tools had been called that are annotated as read-only.
+// page makes the page of a sample as if all tools annotated as read-only had been called.
 func (s sample) page(tb testing.TB) *docpage.Page {
 	tb.Helper()
 	return docpage.New(s.Server, s.tools(tb))
@@ -83,8 +83,8 @@ func (s sample) outcome(name string) docpage.Outcome {
 	}
 }
 
-// TestGolden holds the pages of the samples against the files beside them, which are there to be
-// looked at. MCPTOOL_UPDATE=1 writes them.
+// TestGolden compares the pages of the samples with golden files, which are also meant for review.
+// MCPTOOL_UPDATE=1 writes them.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, reason string }{

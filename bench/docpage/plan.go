@@ -8,9 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Plan returns the sample call of a tool, given its entry of tools/list, before it is made: with arguments made from
-// the schema, and with the reason why it is not to be made, if there is one. Skip is a reason of the caller, a
-// sentence; "" if the caller has none.
+// Plan returns the planned sample call for an entry of tools/list: the arguments generated from the schema, and the
+// reason not to call it, if any. skip is a reason given by the caller, as a sentence, or "".
 func Plan(entry []byte, skip string) Call {
 	v, err := parseJSON(entry)
 	if err != nil {
@@ -27,7 +26,7 @@ func Plan(entry []byte, skip string) Call {
 	return c
 }
 
-// sampleOf makes arguments from an input schema, or says why there are none.
+// sampleOf generates arguments from an input schema, or returns why it cannot.
 func sampleOf(schema *jsondoc.Value) (json.RawMessage, string) {
 	if schema == nil {
 		return nil, "Not called: it has no input schema."

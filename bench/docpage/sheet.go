@@ -9,25 +9,23 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxRows is how many rows a tool's table has at most. The raw schema has the rest.
+// maxRows is the maximum number of rows of a tool's table. The raw schema has the rest.
 const maxRows = 1000
 
-// A Sheet is a schema as tables: the one of the value itself, and one for each of the named
-// schemas that it refers to.
+// A Sheet is a schema as tables: one for the value itself, and one for each named schema that it references.
 type Sheet struct {
 	Tables []Table
-	// Sent says that it is the server that writes such values. What matters to a reader is then
-	// what may be absent, and not what is required.
+	// Sent means that the server sends such values. Rows then mark values that may be absent instead of required ones.
 	Sent bool
-	// Problem says why there are no tables.
+	// Problem is the reason for the absence of tables.
 	Problem string
-	// Raw is the schema as it came, over several lines.
+	// Raw is the original schema, on several lines.
 	Raw string
 }
 
-// A Table says what a value may be: as a whole, and, row by row, what is in it.
+// A Table describes a value: as a whole and, in its rows, its parts.
 type Table struct {
-	Name        string // of the definition; "" for the value itself
+	Name        string // name of the definition; "" for the value itself
 	Anchor      string
 	Type        []Span
 	Description []Span
@@ -35,33 +33,32 @@ type Table struct {
 	Rows        []Row
 }
 
-// A Row is a place inside a value, or, where Group says something, the heading of the deeper rows
-// that follow it.
+// A Row is a location inside a value or, if Group is set, the heading of the deeper rows after it.
 type Row struct {
 	Depth       int
 	Group       []Span
-	Path        string // where the place lies, up to its own name: address.
+	Path        string // path up to the name: address.
 	Name        string
 	Type        []Span
 	Required    bool
 	Marks       []string // deprecated, read-only, write-only
 	Title       string
 	Description []Span
-	Facts       [][]Span // what must hold of the value, in words
+	Facts       [][]Span // constraints in words
 }
 
-// A walker makes a sheet of one schema.
+// A walker creates the sheet of a schema.
 type walker struct {
 	root    *jsondoc.Value
 	names   anchors
-	anchor  string // of the sheet
+	anchor  string // anchor of the sheet
 	links   map[string]string
-	pending []string // pointers of the definitions whose tables are to be made
+	pending []string // pointers of definitions without a table yet
 	rows    []Row
 	total   int
 }
 
-// sheetOf makes the tables of a schema. Anchors begin with the one given and are taken from names.
+// sheetOf creates the tables of a schema. Anchors start with the given one and are registered in names.
 func sheetOf(raw []byte, anchor string, names anchors) Sheet {
 	root, err := parseJSON(raw)
 	if err != nil {
@@ -80,7 +77,7 @@ func sheetOf(raw []byte, anchor string, names anchors) Sheet {
 	return sheet
 }
 
-// lastOf returns the last name of a pointer.
+// lastOf returns the last token of a pointer.
 func lastOf(pointer string) string {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
 	return visible(jsondoc.UnescapeToken(name))
@@ -88,7 +85,7 @@ func lastOf(pointer string) string {
 
 func (w *walker) table(s *jsondoc.Value, name, anchor string) Table {
 	w.rows = nil
-	w.total++ // it takes room though it has no rows
+	w.total++ // a table counts even without rows
 	w.children(s, place{})
 	t := Table{Name: name, Anchor: anchor, Type: w.typeOf(s), Rows: w.rows}
 	for _, layer := range w.layers(s) {
@@ -100,20 +97,20 @@ func (w *walker) table(s *jsondoc.Value, name, anchor string) Table {
 	return t
 }
 
-// descriptionOf returns what a schema says of itself.
+// descriptionOf returns the description of a schema.
 func descriptionOf(s *jsondoc.Value) []Span {
 	return spans(strings.TrimSpace(s.Get("description").Text()))
 }
 
 // A place is where rows are added.
 type place struct {
-	path  string // of the value that the rows are inside of; "" for the whole
+	path  string // path of the enclosing value; "" for the root
 	depth int
 }
 
 var plainName = regexp.MustCompile(`^[\pL\pN_$-]+$`)
 
-// member returns where a member lies: the path before its name, and the name as it is written.
+// member returns the location of a member: the path before its name, and the name as displayed.
 func (p place) member(name string) (path, leaf string) {
 	if !plainName.MatchString(name) {
 		return p.path, "[" + quote(shorten(name, 80)) + "]"
@@ -135,7 +132,7 @@ func (w *walker) add(r Row) bool {
 	return w.total < maxRows
 }
 
-// row adds the row of a place and the rows of what is inside it.
+// row adds the row of a location and the rows of its parts.
 func (w *walker) row(at place, path, leaf string, s *jsondoc.Value, required bool) {
 	r := Row{Depth: at.depth, Path: path, Name: leaf, Required: required, Type: w.typeOf(s)}
 	for _, layer := range w.layers(s) {
@@ -160,16 +157,16 @@ func (w *walker) row(at place, path, leaf string, s *jsondoc.Value, required boo
 	}
 }
 
-// unjoined takes away what stands between the words of a name.
+// unjoined removes the separators between the words of a name.
 var unjoined = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
 
-// alike reports whether a title says no more than the name: "Max items" of max_items.
+// alike reports whether a title only repeats the name, as "Max items" for max_items.
 func alike(title, name string) bool {
 	fold := func(s string) string { return strings.ToLower(unjoined.Replace(s)) }
 	return fold(title) == fold(name)
 }
 
-// children adds the rows of what is inside the values of a schema.
+// children adds the rows for the parts of a value.
 func (w *walker) children(s *jsondoc.Value, at place) {
 	layers := w.layers(s)
 	var required []string
@@ -212,8 +209,7 @@ func dotted(path string) string {
 	return path + "."
 }
 
-// elements adds what is inside the elements of a list. What the elements themselves are, the row
-// of the list says.
+// elements adds rows for the parts of list elements. The row of the list describes the elements themselves.
 func (w *walker) elements(s *jsondoc.Value, at place) {
 	for i, item := range append(s.Get("prefixItems").Elements(), s.Get("items").Elements()...) {
 		w.row(at, at.path, "["+strconv.Itoa(i)+"]", item, false)
@@ -223,8 +219,8 @@ func (w *walker) elements(s *jsondoc.Value, at place) {
 	}
 }
 
-// layers returns the schemas that hold of the same value and are told in the same row: the schema,
-// those of its allOf, and what they refer to if that is simple.
+// layers returns the schemas that apply to the same value and share a row: the schema, those in its allOf, and simple
+// ones that they reference.
 func (w *walker) layers(s *jsondoc.Value) []*jsondoc.Value {
 	var out []*jsondoc.Value
 	seen := map[*jsondoc.Value]bool{}
@@ -246,7 +242,7 @@ func (w *walker) layers(s *jsondoc.Value) []*jsondoc.Value {
 	return out
 }
 
-// target returns what a schema refers to in its own document: the pointer, and the schema.
+// target returns the pointer and the schema that a schema references in its own document.
 func (w *walker) target(s *jsondoc.Value) (string, *jsondoc.Value) {
 	pointer, local := strings.CutPrefix(s.Get("$ref").Text(), "#")
 	if !local || pointer != "" && pointer[0] != '/' {
@@ -255,18 +251,18 @@ func (w *walker) target(s *jsondoc.Value) (string, *jsondoc.Value) {
 	return pointer, w.root.At(pointer)
 }
 
-// nesting are the keywords that make more than one row of a schema.
+// nesting are the keywords that require more than one row.
 var nesting = []string{
 	"$ref", "properties", "patternProperties", "additionalProperties", "items", "prefixItems",
 	"oneOf", "anyOf", "allOf", "if", "dependentSchemas",
 }
 
-// simple reports whether a schema is told in one row.
+// simple reports whether a schema fits in one row.
 func simple(s *jsondoc.Value) bool {
 	return s.IsObject() && !slices.ContainsFunc(nesting, func(keyword string) bool { return s.Get(keyword) != nil })
 }
 
-// link returns the anchor of a definition, whose table is made when its turn comes.
+// link returns the anchor of a definition and queues its table.
 func (w *walker) link(pointer string) string {
 	to, known := w.links[pointer]
 	if !known {

@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// visible makes the hidden characters of a text visible, as ⟨U+202E⟩, and what is no UTF-8 as �.
+// visible makes hidden characters visible, as in ⟨U+202E⟩, and replaces invalid UTF-8 with �.
 func visible(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if strings.IndexFunc(text, terminal.Hidden) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text { // a byte that is no UTF-8 ranges as U+FFFD
+	for _, r := range text { // invalid UTF-8 ranges as U+FFFD
 		if terminal.Hidden(r) {
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 			continue
@@ -29,13 +29,13 @@ func visible(text string) string {
 
 var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
 
-// oneLine returns a text without line breaks and tabs.
+// oneLine replaces line breaks and tabs with spaces.
 func oneLine(text string) string { return toSpace.Replace(text) }
 
-// label returns what a server calls something, on one line.
+// label returns a name from the server on one line.
 func label(text string) string { return oneLine(visible(text)) }
 
-// shorten cuts a text to a number of characters, and says so by an ellipsis.
+// shorten truncates text to most characters, with an ellipsis.
 func shorten(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -44,7 +44,7 @@ func shorten(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// firstSentence returns how a text begins, on one line.
+// firstSentence returns the first sentence of text, on one line.
 func firstSentence(text string, most int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(visible(text)), "\n\n")
 	text = strings.Join(strings.Fields(text), " ")
@@ -54,7 +54,7 @@ func firstSentence(text string, most int) string {
 	return shorten(text, most)
 }
 
-// count says how many there are of something: 1 item, 3 items.
+// count formats a number with a noun, as in 1 item, 3 items.
 func count(n, noun string) string {
 	if n == "1" {
 		return n + " " + noun
@@ -62,7 +62,7 @@ func count(n, noun string) string {
 	return n + " " + noun + "s"
 }
 
-// thousands writes a number with a thin gap between thousands.
+// thousands formats a number with thin spaces between groups of thousands.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -71,10 +71,10 @@ func thousands(n int) string {
 	return s
 }
 
-// anchors hands out names for places of the page that differ from each other.
+// anchors creates unique anchors on the page.
 type anchors map[string]bool
 
-// name returns an anchor that begins as asked. It has letters, digits, - and _ only.
+// name returns an anchor with the given prefix. It consists of letters, digits, - and _.
 func (a anchors) name(prefix, of string) string {
 	slug := strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-') {
@@ -90,17 +90,17 @@ func (a anchors) name(prefix, of string) string {
 	return name
 }
 
-// A Span is a piece of a line: prose, a piece of code, or a link to a place of the page.
+// A Span is a piece of a line: prose, code, or a link within the page.
 type Span struct {
 	Text string
 	Code bool
-	To   string // the anchor it leads to, "" for none
+	To   string // target anchor; "" if none
 }
 
 func prose(text string) Span { return Span{Text: text} }
 func code(text string) Span  { return Span{Text: text, Code: true} }
 
-// plain returns what spans say, without looks.
+// plain returns the text of spans without markup.
 func plain(spans []Span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -109,7 +109,7 @@ func plain(spans []Span) string {
 	return b.String()
 }
 
-// spans splits a description into prose and what stands between backticks.
+// spans splits a description into prose and code between backticks.
 func spans(text string) []Span {
 	text = visible(text)
 	var out []Span
@@ -119,7 +119,7 @@ func spans(text string) []Span {
 			break
 		}
 		end := strings.IndexAny(text[open+1:], "`\n")
-		if end <= 0 || text[open+1+end] != '`' { // one that stands alone, or two in a row
+		if end <= 0 || text[open+1+end] != '`' { // an unpaired backtick, or an empty pair
 			n := open + 1 + len(text[open+1:]) - len(strings.TrimLeft(text[open+1:], "`"))
 			out = append(out, prose(text[:n]))
 			text = text[n:]

@@ -7,10 +7,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxKinds is how many alternatives the type of a row names.
+// maxKinds is the maximum number of alternatives in the type of a row.
 const maxKinds = 6
 
-// typeOf says what kind of value a schema takes.
+// typeOf returns the type of the values of a schema.
 func (w *walker) typeOf(s *jsondoc.Value) []Span {
 	if s.IsFalse() {
 		return []Span{prose("nothing")}
@@ -30,7 +30,7 @@ func (w *walker) typeOf(s *jsondoc.Value) []Span {
 	return []Span{prose("anything")}
 }
 
-// ownType returns the type that a schema names itself, nil if it does not.
+// ownType returns the type named by the schema itself, or nil.
 func (w *walker) ownType(s *jsondoc.Value) []Span {
 	if ref := s.Get("$ref").Text(); ref != "" {
 		pointer, target := w.target(s)
@@ -40,7 +40,7 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 		case !simple(target):
 			return []Span{{Text: w.called(pointer), To: w.link(pointer)}}
 		default:
-			return nil // told by the layer of the target
+			return nil // the layer of the target has the type
 		}
 	}
 	if all, _, nullable := branches(s); len(all) > 0 && requirements(all) == nil && !alternativesOf(s, all) {
@@ -52,7 +52,7 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 	return w.named(s)
 }
 
-// called returns the name of a definition.
+// called returns the display name of a definition.
 func (w *walker) called(pointer string) string {
 	if pointer == "" {
 		return "the whole again"
@@ -60,8 +60,7 @@ func (w *walker) called(pointer string) string {
 	return lastOf(pointer)
 }
 
-// alternativesOf reports whether the alternatives only say more of a type that the schema names,
-// or are all single values.
+// alternativesOf reports whether the alternatives only refine a type that the schema names, or are all single values.
 func alternativesOf(s *jsondoc.Value, all []*jsondoc.Value) bool {
 	if len(titled(all)) > 0 {
 		return true
@@ -98,7 +97,7 @@ func (w *walker) either(all []*jsondoc.Value, nullable bool) []Span {
 	return out
 }
 
-// named returns what the keyword type says, with the format; without it, what other keywords do.
+// named returns the type keyword with the format, or else the type implied by other keywords.
 func (w *walker) named(s *jsondoc.Value) []Span {
 	var names []string
 	if name := s.Get("type").Text(); name != "" {
@@ -120,7 +119,7 @@ func (w *walker) named(s *jsondoc.Value) []Span {
 	return out
 }
 
-// word says one type.
+// word formats one type.
 func (w *walker) word(name string, s *jsondoc.Value) []Span {
 	format := visible(shorten(s.Get("format").Text(), 40))
 	switch {
@@ -149,13 +148,13 @@ func (w *walker) listType(s *jsondoc.Value) []Span {
 	}
 }
 
-// plurals are the words that have one.
+// plurals are the types with a plural.
 var plurals = map[string]string{
 	"string": "strings", "integer": "integers", "number": "numbers", "boolean": "booleans", "object": "objects", "list": "lists",
 	"null": "nulls",
 }
 
-// plural says a type of many values.
+// plural returns the plural of a type.
 func plural(kind []Span) []Span {
 	first := kind[0]
 	if first.To != "" {
@@ -172,7 +171,7 @@ func plural(kind []Span) []Span {
 	return append([]Span{prose(many)}, kind[1:]...)
 }
 
-// implied returns the types that a schema without one can only mean; none if that is not clear.
+// implied returns the types implied by a schema without a type; nil if that is unclear.
 func implied(s *jsondoc.Value) []string {
 	values := s.Get("enum").Elements()
 	if v := s.Get("const"); v != nil {
@@ -199,8 +198,8 @@ func implied(s *jsondoc.Value) []string {
 	}
 }
 
-// titled returns the values of alternatives that are single values, which is how choices with
-// titles are written; nil if they are not.
+// titled returns the values of alternatives that are single values, the notation for choices with titles; nil if they
+// are not.
 func titled(all []*jsondoc.Value) []*jsondoc.Value {
 	var values []*jsondoc.Value
 	for _, b := range all {

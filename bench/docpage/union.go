@@ -7,8 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// branches returns the alternatives of a schema that may be other than null, and whether null is
-// one of them.
+// branches returns the non-null alternatives of a schema, and whether null is one.
 func branches(s *jsondoc.Value) (all []*jsondoc.Value, exactlyOne, nullable bool) {
 	list := s.Get("oneOf").Elements()
 	exactlyOne = len(list) > 0
@@ -25,11 +24,11 @@ func branches(s *jsondoc.Value) (all []*jsondoc.Value, exactlyOne, nullable bool
 	return all, exactlyOne, nullable
 }
 
-// unions adds the rows of the alternatives of a schema, under a heading each.
+// unions adds the rows of the alternatives of a schema, each under a heading.
 func (w *walker) unions(s *jsondoc.Value, at place) {
 	all, _, _ := branches(s)
 	if len(all) == 1 {
-		w.children(all[0], at) // or null, which the row says
+		w.children(all[0], at) // the type of the row covers null
 		return
 	}
 	if requirements(all) != nil {
@@ -63,8 +62,7 @@ func (w *walker) unions(s *jsondoc.Value, at place) {
 	}
 }
 
-// nested reports whether a schema has rows of its own inside the row of its place. One that is
-// linked has a table.
+// nested reports whether a schema has its own rows inside the row of its location. A linked schema has a table instead.
 func (w *walker) nested(s *jsondoc.Value) bool {
 	return slices.ContainsFunc(w.layers(s), func(layer *jsondoc.Value) bool {
 		if _, target := w.target(layer); target != nil {
@@ -74,8 +72,8 @@ func (w *walker) nested(s *jsondoc.Value) bool {
 	})
 }
 
-// discriminator returns the name of a member that tells the alternatives apart: each has it, with
-// one value.
+// discriminator returns the name of a member that distinguishes the alternatives: each has it, with a single distinct
+// value.
 func discriminator(all []*jsondoc.Value) string {
 	if len(all) < 2 || !all[0].Get("properties").IsObject() {
 		return ""
@@ -94,7 +92,7 @@ func discriminator(all []*jsondoc.Value) string {
 	return ""
 }
 
-// only returns the one value that a member may have, nil if there is not just one.
+// only returns the single allowed value of a member, or nil.
 func only(s *jsondoc.Value, name string) *jsondoc.Value {
 	member := s.Get("properties").Get(name)
 	if v := member.Get("const"); v != nil {
@@ -106,8 +104,7 @@ func only(s *jsondoc.Value, name string) *jsondoc.Value {
 	return nil
 }
 
-// requirements returns, for alternatives that ask for nothing but members, their names; nil for
-// any others.
+// requirements returns the required names of alternatives that only require members; nil for any others.
 func requirements(all []*jsondoc.Value) [][]string {
 	var out [][]string
 	for _, b := range all {
@@ -128,7 +125,7 @@ func requirements(all []*jsondoc.Value) [][]string {
 	return out
 }
 
-// conditions adds the rows of what depends on something: if, then and else, and dependentSchemas.
+// conditions adds the rows for if, then and else, and dependentSchemas.
 func (w *walker) conditions(s *jsondoc.Value, at place) {
 	test := condition(s.Get("if"), at)
 	for _, arm := range []struct {
@@ -164,7 +161,7 @@ func (w *walker) dependent(words []Span, s *jsondoc.Value, at place) {
 	}
 }
 
-// condition says when an if holds.
+// condition describes when an if schema matches.
 func condition(s *jsondoc.Value, at place) []Span {
 	var out []Span
 	properties := s.Get("properties")
@@ -193,7 +190,7 @@ func condition(s *jsondoc.Value, at place) []Span {
 	return out
 }
 
-// namesOf returns names of members, as code.
+// namesOf returns names of members as code.
 func namesOf(list []*jsondoc.Value) []Span {
 	var out []Span
 	for _, name := range list {

@@ -13,31 +13,31 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxDepth is how deep a schema may nest to be read. Nobody writes one by hand that does; and the
-// stack is not for strangers to fill.
+// maxDepth is the maximum nesting depth of a schema. It is far above handwritten schemas, and limits the stack that
+// untrusted input can use.
 const maxDepth = 256
 
-// parseJSON reads one JSON value of a server.
+// parseJSON parses a JSON value from a server.
 func parseJSON(raw []byte) (*jsondoc.Value, error) { return jsondoc.Read(raw, maxDepth) }
 
-// compact writes the value on one line.
+// compact formats a value on one line.
 func compact(v *jsondoc.Value) string {
 	var b strings.Builder
 	write(&b, v, -1)
 	return b.String()
 }
 
-// pretty writes the value over several lines, short lists and objects on one.
+// pretty formats a value on several lines, with short lists and objects on one line.
 func pretty(v *jsondoc.Value) string {
 	var b strings.Builder
 	write(&b, v, 0)
 	return b.String()
 }
 
-// maxOneLine is how long a value may be, in bytes, to be written on one line of a pretty text.
+// maxOneLine is the maximum size of a value on one line in pretty, in bytes.
 const maxOneLine = 60
 
-// write writes a value, at a depth of indentation, or on one line if that is negative.
+// write writes a value at an indentation depth, or on one line if depth is negative.
 func write(b *strings.Builder, v *jsondoc.Value, depth int) {
 	switch {
 	case v.Kind == jsontext.KindString:
@@ -69,7 +69,7 @@ func write(b *strings.Builder, v *jsondoc.Value, depth int) {
 	b.WriteByte(byte(v.Kind) + 2) // } follows { by two in ASCII, and ] follows [
 }
 
-// breakLine goes on to the next element, or to the first.
+// breakLine starts the line of the next element.
 func breakLine(b *strings.Builder, first bool, depth int) {
 	switch {
 	case depth < 0 && first:
@@ -84,7 +84,7 @@ func breakLine(b *strings.Builder, first bool, depth int) {
 	}
 }
 
-// flat reports whether a value holds nothing nested and is short enough for one line.
+// flat reports whether a value has no nested values and fits on one line.
 func flat(v *jsondoc.Value) bool {
 	size := 0
 	isFlat := func(v *jsondoc.Value) bool {
@@ -105,7 +105,7 @@ func flat(v *jsondoc.Value) bool {
 	return size <= maxOneLine
 }
 
-// scalarText returns the text of a string, and the JSON of another scalar.
+// scalarText returns the text of a string, or the JSON of another scalar.
 func scalarText(v *jsondoc.Value) string {
 	if v.Kind == jsontext.KindString {
 		return v.Text()
@@ -113,13 +113,13 @@ func scalarText(v *jsondoc.Value) string {
 	return string(v.Raw)
 }
 
-// quote writes a text as JSON, with the characters that nobody sees as escapes.
+// quote encodes text as a JSON string, with invisible characters escaped.
 func quote(text string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(text); err != nil {
-		return strconv.Quote(text) // it cannot: a string is always JSON
+		return strconv.Quote(text) // cannot happen: a string can always be encoded
 	}
 	var out strings.Builder
 	for _, r := range strings.TrimSuffix(b.String(), "\n") {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Time formats a number of nanoseconds, as in 9.3 µs.
+// Time formats nanoseconds, as in 9.3 µs.
 func Time(ns float64) string {
 	switch d := time.Duration(ns); {
 	case d < time.Millisecond:
@@ -19,10 +19,10 @@ func Time(ns float64) string {
 	}
 }
 
-// Bytes formats a number of bytes in megabytes, which are millions.
+// Bytes formats a number of bytes in megabytes (10⁶ bytes).
 func Bytes(n float64) string { return Digits(n/1e6) + " MB" }
 
-// Count formats a number with spaces between the thousands.
+// Count formats a number with spaces between groups of thousands.
 func Count(n float64) string {
 	if n < 100 {
 		return Digits(n)
@@ -51,13 +51,13 @@ func Digits(x float64) string {
 	return strings.TrimSuffix(text, ".0")
 }
 
-// Markdown formats rows as a table of Markdown whose columns are aligned. The first row is
-// the head, the second says how the columns are aligned.
+// Markdown formats rows as a Markdown table with aligned columns. The first row is the head, the second has the
+// alignment of the columns.
 func Markdown(rows [][]string) string {
 	var text strings.Builder
 	tw := tabwriter.NewWriter(&text, 0, 0, 1, ' ', 0)
 	for _, row := range rows {
-		// Nothing fails that ends in a Builder.
+		// A Builder does not fail.
 		_, _ = fmt.Fprint(tw, "| "+strings.Join(row, "\t| ")+"\t|\n")
 	}
 	_ = tw.Flush()

@@ -6,62 +6,62 @@ import (
 	"strings"
 )
 
-// Scope is for whom a server is installed.
+// Scope is the set of sessions that a server is installed for.
 type Scope string
 
-// The scopes.
+// Scopes.
 const (
-	User    Scope = "user"    // all that the user does
-	Project Scope = "project" // who works in the current directory, often by a file that is committed
+	User    Scope = "user"    // all sessions of the user
+	Project Scope = "project" // sessions in the current directory, often through a committed file
 )
 
-// A client is how one client is configured.
+// A client describes the configuration of an MCP client.
 type client struct {
 	name, title string
-	// docs is where its makers say so.
+	// docs is the documentation of the configuration.
 	docs string
-	// container is the member of the file that has the servers.
+	// container is the member of the file that contains the servers.
 	container string
 	// format is the format of the file; nil means JSON.
 	format *textFormat
-	// rename are other names of members: command, args, env and headers.
+	// rename maps the members command, args, env and headers to other names.
 	rename map[string]string
-	// fixed are further members of each entry; a nil value is the name of the server.
+	// fixed are additional members of each entry; a nil value is replaced by the name of the server.
 	fixed []member
-	// user and project are the files, user by operating system. "" or absent: there is none that is documented.
-	// $HOME, $APPDATA, $CONFIG, which is XDG_CONFIG_HOME or its default, and $CODEX_HOME are replaced.
+	// user and project are the paths of the files, user by operating system. "" or absent means that none is
+	// documented. $HOME, $APPDATA, $CONFIG (XDG_CONFIG_HOME or its default) and $CODEX_HOME are expanded.
 	user    map[string]string
 	project string
-	// plain says that the client reads JSON without comments and trailing commas.
+	// plain means that the client rejects comments and trailing commas.
 	plain bool
-	// names are legal names of servers, nil for all.
+	// names matches valid server names; nil allows all.
 	names *regexp.Regexp
-	// stdioType and httpType are the values of the member type, "" for no such member.
+	// stdioType and httpType are values of the member type; "" omits it.
 	stdioType, httpType string
-	// url is the member for the URL of a Streamable HTTP server; "" if the file cannot have one, and instead is what
-	// the user should do.
+	// url is the member for the URL of a Streamable HTTP server; "" if the file does not support it, and instead then
+	// describes the alternative.
 	url, instead string
-	// cwd says that an entry may have a working directory.
+	// cwd means that an entry may have a working directory.
 	cwd bool
-	// absolute says that the client knows little of the user's PATH.
+	// absolute means that the client may not have the user's PATH.
 	absolute bool
-	// workspace is the variable for the directory of the project, in its file.
+	// workspace is the variable for the project directory, in the project file.
 	workspace string
-	// then is what makes the client see the change.
+	// then describes how to make the client load the change.
 	then string
 }
 
-// anyOS is the path of a file that is at the same place of every home directory.
+// anyOS returns a path that is the same on every operating system.
 func anyOS(path string) map[string]string {
 	return map[string]string{"linux": path, "darwin": path, "windows": path}
 }
 
-// clients are all that we know, as their documentation was in November 2026.
+// clients are the supported clients, as documented in November 2026.
 var clients = []client{
 	{
-		// https://modelcontextprotocol.io/docs/develop/connect-local-servers (places, shape, absolute paths, restart) and
-		// https://support.claude.com/en/articles/11503834 (remote servers are added under Connectors, not in the file).
-		// There is no place for Linux in it.
+		// https://modelcontextprotocol.io/docs/develop/connect-local-servers (locations, format, absolute paths,
+		// restart; none for Linux) and https://support.claude.com/en/articles/11503834 (remote servers are added under
+		// Connectors, not in the file).
 		name: "claude-desktop", title: "Claude Desktop", docs: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
 		container: "mcpServers",
 		user: map[string]string{
@@ -73,8 +73,8 @@ var clients = []client{
 		then:    "quit Claude Desktop and start it again",
 	},
 	{
-		// https://code.claude.com/docs/en/mcp: the scopes, .mcp.json, type http, headers, and the names that `claude
-		// mcp add` takes.
+		// https://code.claude.com/docs/en/mcp: scopes, .mcp.json, type http, headers, and names valid for `claude mcp
+		// add`.
 		name: "claude-code", title: "Claude Code", docs: "https://code.claude.com/docs/en/mcp",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.claude.json"), project: ".mcp.json",
@@ -83,9 +83,9 @@ var clients = []client{
 		then: "start Claude Code again; /mcp shows the server",
 	},
 	{
-		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: servers, type, ${workspaceFolder}. The folder
-		// of the user profile: https://code.visualstudio.com/docs/configure/settings#_settings-file-locations. That
-		// there is a cwd says the JSON schema that the editor has for the file.
+		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: servers, type, ${workspaceFolder}.
+		// User profile folder: https://code.visualstudio.com/docs/configure/settings#_settings-file-locations. cwd is
+		// in the editor's JSON schema for the file.
 		name: "vscode", title: "VS Code", docs: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
 		container: "servers",
 		user: map[string]string{
@@ -99,7 +99,7 @@ var clients = []client{
 		then:      "run “MCP: List Servers” in VS Code to start it",
 	},
 	{
-		// https://cursor.com/docs/mcp: places, type stdio, url and headers, ${workspaceFolder}.
+		// https://cursor.com/docs/mcp: locations, type stdio, url and headers, ${workspaceFolder}.
 		name: "cursor", title: "Cursor", docs: "https://cursor.com/docs/mcp",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.cursor/mcp.json"), project: ".cursor/mcp.json",
@@ -108,7 +108,8 @@ var clients = []client{
 		then:      "restart Cursor and see that the server is switched on in its settings",
 	},
 	{
-		// https://geminicli.com/docs/tools/mcp-server: places, httpUrl for Streamable HTTP (url is for SSE), headers, cwd.
+		// https://geminicli.com/docs/tools/mcp-server: locations, httpUrl for Streamable HTTP (url is for SSE),
+		// headers, cwd.
 		name: "gemini-cli", title: "Gemini CLI", docs: "https://geminicli.com/docs/tools/mcp-server",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.gemini/settings.json"), project: ".gemini/settings.json",
@@ -116,8 +117,8 @@ var clients = []client{
 		then: "start Gemini CLI again; /mcp shows the server",
 	},
 	{
-		// https://developers.openai.com/codex/mcp: files, command, args, env, cwd, url and http_headers, projects that must
-		// be trusted, CODEX_HOME, and the names that `codex mcp add` takes.
+		// https://developers.openai.com/codex/mcp: files, command, args, env, cwd, url and http_headers, trusted
+		// projects, CODEX_HOME, and names valid for `codex mcp add`.
 		name: "codex", title: "Codex", docs: "https://developers.openai.com/codex/mcp",
 		container: "mcp_servers", format: tomlFormat, rename: map[string]string{"headers": "http_headers"},
 		user: anyOS("$CODEX_HOME/config.toml"), project: ".codex/config.toml",
@@ -126,7 +127,7 @@ var clients = []client{
 		then: "start Codex again; /mcp shows the server",
 	},
 	{
-		// https://goose-docs.ai/docs/guides/config-files: files, and the members of extensions. args is required.
+		// https://goose-docs.ai/docs/guides/config-files: files, and members of extensions. args is required.
 		name: "goose", title: "Goose", docs: "https://goose-docs.ai/docs/guides/config-files",
 		container: "extensions", format: yamlFormat, rename: map[string]string{"command": "cmd", "env": "envs"},
 		fixed: []member{{"name", nil}, {"enabled", true}},
@@ -138,7 +139,7 @@ var clients = []client{
 		then: "start a new session of Goose",
 	},
 	{
-		// https://gofastmcp.com/integrations/mcp-json-configuration: the shape that most other clients take.
+		// https://gofastmcp.com/integrations/mcp-json-configuration: the format of most other clients.
 		name: "mcp-json", title: "mcp.json", docs: "https://gofastmcp.com/integrations/mcp-json-configuration",
 		container: "mcpServers",
 		project:   "mcp.json",
@@ -156,19 +157,19 @@ func Clients() []string {
 	return names
 }
 
-// An editor changes a file.
+// An editor edits a configuration file.
 type editor interface {
-	// set makes an entry of a container have members, and not have those in drop.
+	// set sets the members of an entry in a container and removes those in drop.
 	set(container, name string, members []member, drop []string) (Action, error)
-	// unset removes an entry of a container.
+	// unset removes an entry from a container.
 	unset(container, name string) (Action, error)
-	// entry returns an entry of a container as JSON, nil if there is none.
+	// entry returns an entry of a container as JSON; nil if there is none.
 	entry(container, name string) []byte
-	// bytes returns the file as it is now.
+	// bytes returns the edited file.
 	bytes() []byte
 }
 
-// parse reads a file of the client, whose name is for messages.
+// parse parses a file of the client; the file name is for messages.
 func (c *client) parse(file string, data []byte, plain bool) (editor, error) {
 	if c.format != nil {
 		return c.format.parse(c.title, file, data)
@@ -176,7 +177,7 @@ func (c *client) parse(file string, data []byte, plain bool) (editor, error) {
 	return parse(data, plain)
 }
 
-// find returns the client of a name.
+// find returns the client with the given name.
 func find(name string) (*client, error) {
 	for i := range clients {
 		if clients[i].name == name {
@@ -186,7 +187,7 @@ func find(name string) (*client, error) {
 	return nil, usage("there is no client %q; there are %s", name, strings.Join(Clients(), ", "))
 }
 
-// scope returns the scope that is asked for, or else the one that the client has, the user's if it has both.
+// scope returns the requested scope. The default is the user scope if the client has one, else the project scope.
 func (c *client) scope(asked Scope) (Scope, error) {
 	switch asked {
 	case "":
@@ -208,7 +209,7 @@ func (c *client) scope(asked Scope) (Scope, error) {
 	return asked, nil
 }
 
-// A UsageError is a request that cannot be meant, with what to do instead.
+// A UsageError is an invalid request, with a fix in the message.
 type UsageError struct {
 	Message string
 }

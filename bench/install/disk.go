@@ -6,31 +6,31 @@ import (
 	goruntime "runtime"
 )
 
-// disk is what replacing a file does to a file system, so that a test can have each step fail.
+// disk abstracts the file system operations of replace, so that a test can make each step fail.
 type disk interface {
-	// read returns what a file has in it; the error is fs.ErrNotExist if there is none.
+	// read returns the contents of a file; the error is fs.ErrNotExist if there is none.
 	read(path string) ([]byte, error)
 	mkdir(path string) error
-	// temp makes a new file beside others, with a name that is not taken.
+	// temp creates a file with an unused name in dir.
 	temp(dir, pattern string, mode os.FileMode) (scratch, error)
-	// create makes a file; the error is fs.ErrExist if there is one.
+	// create creates a file; the error is fs.ErrExist if it exists.
 	create(path string, mode os.FileMode) (scratch, error)
-	// link gives a file a second name; the error is fs.ErrExist if that is taken.
+	// link creates a hard link; the error is fs.ErrExist if the name is taken.
 	link(path, name string) error
 	rename(from, to string) error
 	remove(path string) error
-	// sync makes what happened to the names in a directory last, where the system can.
+	// sync makes changes to the names in a directory durable, if the system supports it.
 	sync(dir string) error
 }
 
-// scratch is a file that is being written.
+// scratch is a file being written.
 type scratch interface {
 	io.WriteCloser
 	Name() string
 	Sync() error
 }
 
-// system is the disk of the machine.
+// system is the file system of the machine.
 type system struct{}
 
 func (system) read(path string) ([]byte, error)                { return os.ReadFile(path) }
@@ -56,7 +56,7 @@ func exclusive(path string, mode os.FileMode) (scratch, error) {
 	return withMode(f, mode)
 }
 
-// withMode gives a new file its mode, whatever the umask is.
+// withMode sets the mode of a new file, independent of the umask.
 func withMode(f *os.File, mode os.FileMode) (scratch, error) {
 	if err := f.Chmod(mode); err != nil {
 		_ = f.Close()
@@ -68,12 +68,12 @@ func withMode(f *os.File, mode os.FileMode) (scratch, error) {
 
 func (system) sync(dir string) error {
 	if goruntime.GOOS == "windows" {
-		return nil // directories cannot be synced there
+		return nil // directories cannot be synced on Windows
 	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	_ = d.Sync() // some file systems cannot, and the name is there all the same
+	_ = d.Sync() // some file systems do not support this; the name is still changed
 	return d.Close()
 }

@@ -1,19 +1,19 @@
-// Package install adds an MCP server to the configuration of a client, and removes it, and keeps everything else in the
+// Package install adds an MCP server to the configuration of a client, or removes it, and preserves the rest of the
 // file.
 //
-// What differs between clients is data (clients.go): where the file is, what the member is called that holds the
-// servers, how a command and how a URL are written. A [Request] with the words of a user becomes an entry
-// (server.go, resolve.go).
+// The differences between clients are data (clients.go): the location of the file, the member that contains the
+// servers, and the format of a command and a URL. A [Request] in the user's terms becomes an entry (server.go,
+// resolve.go).
 //
-// The file is read as JSON with comments and trailing commas, as a tree that knows each of its bytes
-// (document.go), and changed at one place only (edit.go), in the style of what stands around it (layout.go).
-// So unknown members, the order of members, indentation, ends of lines, a byte order mark and comments
-// stay as they are. What cannot be read is refused with its place, and is not touched.
+// The file is parsed as JSON with comments and trailing commas into a tree that preserves every byte (document.go). It
+// is edited in one location only (edit.go), in the style of the surrounding text (layout.go). So unknown members, the
+// order of members, indentation, line endings, a byte order mark and comments are preserved. A file that cannot be
+// parsed is rejected with the location of the error, and is not changed.
 //
-// Files in TOML and YAML only get new entries, as lines that are inserted (text.go), and are refused if anything else would
-// change its meaning by that.
+// TOML and YAML files only get new entries, as inserted lines (text.go). If an insertion would change the meaning of
+// anything else, it is rejected.
 //
-// The new file replaces the old one whole or not at all (replace.go): it is written beside it, synced and renamed, after
-// a backup that never replaces an older one. One process at a time changes a file (lock.go), and if another program
-// writes it meanwhile, all begins again from what it has written.
+// The file is replaced atomically (replace.go): the new file is written to the same directory, synced and renamed,
+// after a backup that never overwrites an older one. Only one process at a time changes a file (lock.go). If another
+// program writes the file meanwhile, the change is recomputed from the new contents.
 package install

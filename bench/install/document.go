@@ -11,24 +11,25 @@ import (
 )
 
 const (
-	// maxSize is the largest file that is read, in bytes. Claude Code keeps much else in its file, but not that much.
+	// maxSize is the maximum size of a file, in bytes. Claude Code keeps other data in its file, but far less than
+	// this.
 	maxSize = 64 << 20
-	// maxDepth is how deep its values may be nested: the parser calls itself.
+	// maxDepth is the maximum nesting depth: the parser is recursive.
 	maxDepth = 10_000
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// A document is a configuration as a tree that knows all of its bytes.
+// A document is a configuration as a tree that preserves every byte.
 type document struct {
-	text  []byte // as it was read, without the byte order mark
+	text  []byte // original text, without the byte order mark
 	bom   bool
 	value hujson.Value
 }
 
-// A PlaceError is what is wrong with a file, and where.
+// A PlaceError is an error at a location in a file.
 type PlaceError struct {
-	// Line and Column begin with 1; columns are bytes.
+	// Line and Column start at 1; columns are bytes.
 	Line, Column int
 	Reason       string
 }
@@ -36,7 +37,7 @@ type PlaceError struct {
 // Error returns line:column: reason.
 func (e *PlaceError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Reason) }
 
-// parse reads a file. What has nothing in it is an empty object. Plain refuses comments and trailing commas.
+// parse parses a file. Blank input is an empty object. plain rejects comments and trailing commas.
 func parse(data []byte, plain bool) (*document, error) {
 	d := &document{}
 	d.text, d.bom = bytes.CutPrefix(data, byteOrderMark)
@@ -49,7 +50,7 @@ func parse(data []byte, plain bool) (*document, error) {
 	if at := tooDeep(d.text); at >= 0 {
 		return nil, d.errorAt(at, fmt.Sprintf("values are nested deeper than %d", maxDepth))
 	}
-	// To the parser, a comment ends with a line.
+	// The parser requires a line break after a comment.
 	value, err := hujson.Parse(append(bytes.Clone(d.text), '\n'))
 	if err != nil {
 		return nil, d.syntaxError(err)
@@ -61,7 +62,7 @@ func parse(data []byte, plain bool) (*document, error) {
 	return d, nil
 }
 
-// bytes returns the file as it is now.
+// bytes returns the edited file.
 func (d *document) bytes() []byte {
 	packed := bytes.TrimSuffix(d.value.Pack(), []byte("\n"))
 	if d.bom {
@@ -70,7 +71,7 @@ func (d *document) bytes() []byte {
 	return packed
 }
 
-// syntaxError takes the place out of an error of the parser, which has it in words only.
+// syntaxError extracts the location from a parser error, which has it only in the text.
 func (d *document) syntaxError(err error) error {
 	e := &PlaceError{Line: 1, Column: 1, Reason: strings.TrimPrefix(err.Error(), "hujson: ")}
 	if _, scanned := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &e.Line, &e.Column); scanned == nil {
@@ -78,13 +79,13 @@ func (d *document) syntaxError(err error) error {
 			e.Reason = reason
 		}
 	}
-	if lines := 1 + bytes.Count(d.text, []byte("\n")); e.Line > lines { // it is in what was added
+	if lines := 1 + bytes.Count(d.text, []byte("\n")); e.Line > lines { // in the appended line break
 		return d.errorAt(len(d.text), e.Reason)
 	}
 	return e
 }
 
-// errorAt says what is wrong at an offset of the text.
+// errorAt returns an error at an offset of the text.
 func (d *document) errorAt(offset int, reason string) error {
 	before := d.text[:min(max(offset, 0), len(d.text))]
 	return &PlaceError{
@@ -94,7 +95,7 @@ func (d *document) errorAt(offset int, reason string) error {
 	}
 }
 
-// tooDeep returns the offset of the first value that is nested too deep, or -1.
+// tooDeep returns the offset of the first value nested too deeply, or -1.
 func tooDeep(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -118,7 +119,8 @@ func tooDeep(text []byte) int {
 	return -1
 }
 
-// commentLength returns how long a comment at the beginning is, 0 if there is none. One that does not end goes to the end.
+// commentLength returns the length of the comment at the start of text, or 0. An unterminated comment extends to the
+// end.
 func commentLength(text []byte) int {
 	for _, c := range []struct{ begin, end string }{{"//", "\n"}, {"/*", "*/"}} {
 		if !bytes.HasPrefix(text, []byte(c.begin)) {
@@ -132,7 +134,7 @@ func commentLength(text []byte) int {
 	return 0
 }
 
-// root returns the members of the document.
+// root returns the root object of the document.
 func (d *document) root() (*hujson.Object, error) {
 	object, ok := d.value.Value.(*hujson.Object)
 	if !ok {
@@ -141,7 +143,7 @@ func (d *document) root() (*hujson.Object, error) {
 	return object, nil
 }
 
-// lookup returns the value of a member, nil if there is none. There must not be two.
+// lookup returns a member, or nil if there is none. Duplicates are an error.
 func (d *document) lookup(object *hujson.Object, name string) (*hujson.ObjectMember, error) {
 	var found *hujson.ObjectMember
 	for i := range object.Members {
@@ -157,7 +159,7 @@ func (d *document) lookup(object *hujson.Object, name string) (*hujson.ObjectMem
 	return found, nil
 }
 
-// servers returns the object that has the servers, and its member of the document; nil if there is none.
+// servers returns the object with the servers and its member in the root; nil if there is none.
 func (d *document) servers(container string) (*hujson.Object, *hujson.ObjectMember, error) {
 	root, err := d.root()
 	if err != nil {
@@ -174,17 +176,17 @@ func (d *document) servers(container string) (*hujson.Object, *hujson.ObjectMemb
 	return object, m, nil
 }
 
-// kindOf says what a value is.
+// kindOf describes the kind of a value.
 func kindOf(v hujson.Value) string {
 	return map[hujson.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "a string", '0': "a number", '[': "an array", '{': "an object"}[v.Value.Kind()]
 }
 
-// same reports whether two values mean the same.
+// same reports whether two values are semantically equal.
 func same(a, b hujson.Value) bool {
 	return bytes.Equal(meaning(a), meaning(b))
 }
 
-// meaning returns a value in one way to write it.
+// meaning returns the canonical form of a value.
 func meaning(v hujson.Value) []byte {
 	v = v.Clone()
 	v.Minimize()
@@ -192,11 +194,11 @@ func meaning(v hujson.Value) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(v.Pack()))
 	decoder.UseNumber()
 	if decoder.Decode(&decoded) != nil {
-		return v.Pack() // never: it was parsed
+		return v.Pack() // cannot happen: it was parsed
 	}
 	text, err := json.Marshal(decoded) // sorts members
 	if err != nil {
-		return v.Pack() // never: it was decoded
+		return v.Pack() // cannot happen: it was decoded
 	}
 	return text
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Action is what happens to an entry.
+// Action is the effect of a change on an entry.
 type Action string
 
-// The actions.
+// Actions.
 const (
 	Add     Action = "add"
 	Replace Action = "replace"
 	Remove  Action = "remove"
-	Nothing Action = "nothing" // it is as it should be
+	Nothing Action = "nothing" // already up to date
 )
 
-// set makes an entry of a container have members, and not have others. Members that are neither stay, unless they were
-// for another server, and so do comments.
+// set sets members of an entry in a container and removes those in drop. It keeps other members, unless they belonged
+// to another server, and comments.
 func (d *document) set(container, name string, members []member, drop []string) (Action, error) {
 	root, err := d.root()
 	if err != nil {
@@ -51,14 +51,15 @@ func (d *document) set(container, name string, members []member, drop []string) 
 	return d.update(object, l.indent, members, drop)
 }
 
-// The members that say which server an entry is of, and those that are for that server only: what is secret to one must
-// not be sent to another.
+// identity are the members that identify the server of an entry, and personal those that apply only to that server: its
+// secrets must not be sent to another one.
 var (
 	identity = []string{"command", "args", "url", "httpUrl"}
 	personal = []string{"env", "headers", "cwd"}
 )
 
-// update changes what differs of an entry. If it is of another server then, it keeps nothing that was for the old one.
+// update changes the members that differ. If the server is then another one, it removes the members specific to the old
+// one.
 func (d *document) update(object *hujson.Object, outer string, members []member, drop []string) (Action, error) {
 	var changed []string
 	for _, name := range drop {
@@ -103,7 +104,7 @@ func (d *document) update(object *hujson.Object, outer string, members []member,
 	return Replace, nil
 }
 
-// unset takes an entry out of a container.
+// unset removes an entry from a container.
 func (d *document) unset(container, name string) (Action, error) {
 	servers, _, err := d.servers(container)
 	if servers == nil || err != nil {
@@ -117,7 +118,7 @@ func (d *document) unset(container, name string) (Action, error) {
 	return Remove, nil
 }
 
-// entry returns an entry of a container as JSON without white space, nil if there is none.
+// entry returns an entry of a container as compact JSON; nil if there is none.
 func (d *document) entry(container, name string) []byte {
 	servers, _, err := d.servers(container)
 	if servers == nil || err != nil {
@@ -132,13 +133,13 @@ func (d *document) entry(container, name string) []byte {
 	return entry.Pack()
 }
 
-// add puts a member behind those of an object, whose own indentation is outer, and behind all comments.
+// add appends a member to an object after all comments. outer is the indentation of the object.
 func (d *document) add(object *hujson.Object, outer string, m member) {
 	l := d.layoutOf(object, outer)
 	comments, space := splitExtra(object.AfterExtra)
 	added := l.member(m, len(object.Members) == 0)
 	if bytes.HasSuffix(comments, []byte("\n")) {
-		// The line is at its end already. What is behind it was the indentation of the brace.
+		// The comment already ends the line. The space after it was the indentation of the brace.
 		added.Name.BeforeExtra = concat(comments, hujson.Extra(l.indent))
 		space = concat(hujson.Extra(l.newline), space)
 	} else {
@@ -148,13 +149,13 @@ func (d *document) add(object *hujson.Object, outer string, m member) {
 		space = hujson.Extra(l.newline + outer)
 	}
 	if n := len(object.Members); n > 0 && object.Members[n-1].Value.AfterExtra != nil {
-		added.Value.AfterExtra = hujson.Extra{} // a comma behind the last
+		added.Value.AfterExtra = hujson.Extra{} // keep the trailing comma
 	}
 	object.AfterExtra = space
 	object.Members = append(object.Members, added)
 }
 
-// remove takes a member out of an object. Comments before and behind it stay.
+// remove removes a member from an object. Comments before and after it stay.
 func remove(object *hujson.Object, name string) {
 	i := slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool {
 		label, ok := m.Name.Value.(hujson.Literal)
@@ -194,8 +195,7 @@ func remove(object *hujson.Object, name string) {
 	}
 }
 
-// splitExtra returns an extra up to the end of its last comment, with the end of the line if that is the comment's,
-// and the white space behind it.
+// splitExtra splits an extra after its last comment. A line break that ends the comment belongs to it.
 func splitExtra(e hujson.Extra) (comments, space hujson.Extra) {
 	end := 0
 	for i := 0; i < len(e); i++ {
@@ -207,7 +207,7 @@ func splitExtra(e hujson.Extra) (comments, space hujson.Extra) {
 	return e[:end:end], e[end:]
 }
 
-// join puts comments before an extra, without an empty line between them.
+// join prepends comments to an extra, without an empty line between them.
 func join(comments, e hujson.Extra) hujson.Extra {
 	if bytes.HasSuffix(comments, []byte("\n")) {
 		for _, newline := range []string{"\r\n", "\n"} {
@@ -220,7 +220,7 @@ func join(comments, e hujson.Extra) hujson.Extra {
 	return concat(comments, e)
 }
 
-// concat returns one behind the other, in memory of its own, nil if there is nothing.
+// concat returns a and b in new memory; nil if both are empty.
 func concat(a, b hujson.Extra) hujson.Extra {
 	if len(a)+len(b) == 0 {
 		return nil

@@ -5,17 +5,18 @@ import (
 	"testing"
 )
 
-// entryOf is what the cases install: {"command": "/bin/weather", "args": ["-v", "x"]}.
+// entryOf is the entry that the cases install: {"command": "/bin/weather", "args":
+// ["-v", "x"]}.
 var entryOf = []member{{"command", "/bin/weather"}, {"args", []string{"-v", "x"}}}
 
-// TestSet has an entry put into files of every style.
+// TestSet adds an entry to files of every style.
 func TestSet(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, reason string
 		before       string
 		after        string
-		lossy        bool // white space of an empty object is not brought back
+		lossy        bool // removal does not restore white space in an empty object
 	}{
 		{
 			"empty file", "editors make such files", "",
@@ -93,7 +94,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestUpdate has an entry replaced, and others removed.
+// TestUpdate replaces an entry and removes others.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -172,7 +173,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestRefused has files that are not understood, with the place where.
+// TestRefused passes files that cannot be parsed and checks the reported position.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

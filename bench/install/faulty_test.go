@@ -5,15 +5,16 @@ import (
 	"os"
 )
 
-// faulty is a disk on which one step goes wrong. A write that does writes half.
+// faulty is a disk on which one step fails. A failing write writes half the
+// data.
 type faulty struct {
 	disk
 	step  int              // counts the steps
-	at    int              // the one that goes wrong, 0 for none
-	crash bool             // after it, nothing happens any more, as if the process were killed
-	fault func()           // what happens at it, nil for an error
-	names []string         // of the steps
-	limit map[string]error // what cannot be done at all
+	at    int              // the failing step, 0 for none
+	crash bool             // every later step does nothing, as if the process had been killed
+	fault func()           // replaces the step; nil for an error
+	names []string         // names of the steps
+	limit map[string]error // steps that always fail
 }
 
 var errFault = errors.New("the disk is full")

@@ -18,48 +18,49 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A Request is what a user asks for.
+// A Request is a requested change to a configuration.
 type Request struct {
 	// Client is one of [Clients].
 	Client string
-	// Scope is whose file; "" is the user's where the client has one.
+	// Scope is the scope to install for; "" means the user scope if the client has one.
 	Scope Scope
-	// File is the file instead of the client's own.
+	// File overrides the configuration file of the client.
 	File string
-	// Name is what the server is to be called, "" to find one.
+	// Name is the name of the server; "" derives one.
 	Name   string
 	Server Server
-	// Remove takes the entry of that name out.
+	// Remove removes the entry named Name.
 	Remove bool
-	// Replace allows an entry of that name to be changed.
+	// Replace allows changing an existing entry.
 	Replace bool
-	// Write does it. Otherwise nothing is written.
+	// Write applies the change. By default nothing is written.
 	Write bool
 }
 
-// A Change is what a request does to a file.
+// A Change is the effect of a request on a file.
 type Change struct {
 	Client string `json:"client"`
-	Scope  Scope  `json:"scope,omitempty"` // "" if the file was named
-	File   string `json:"file"`            // as it was named
+	Scope  Scope  `json:"scope,omitempty"` // "" for an explicit file
+	File   string `json:"file"`            // as given
 	Name   string `json:"name"`
 	Action Action `json:"action"`
-	// Conflict says that there is an entry of that name that differs, and that it may not be replaced.
+	// Conflict means that a different entry with that name exists and Replace is not set.
 	Conflict bool `json:"conflict,omitempty"`
-	// Entry is what the client will have of the server, or has had of what is removed, without secrets.
+	// Entry is the new entry, or the removed one, without secrets.
 	Entry json.RawMessage `json:"entry,omitempty"`
-	// Diff is what changes, as a unified diff, "" for nothing. Secrets in it are hidden, those of other entries too.
+	// Diff is a unified diff of the file; "" if nothing changes. All secrets in it are redacted, including those of
+	// other entries.
 	Diff string `json:"diff,omitempty"`
-	// Notes are what was resolved and what to mind, in sentences.
+	// Notes are sentences on what was resolved and on possible problems.
 	Notes []string `json:"notes,omitempty"`
-	// Written says that it has been done, and Backup where the old file is, if there was one.
+	// Written means that the change was applied. Backup is the path of the old file, if there was one.
 	Written bool   `json:"written"`
 	Backup  string `json:"backup,omitempty"`
-	// Then is what makes the client see it.
+	// Then describes how to make the client load the change.
 	Then string `json:"then,omitempty"`
 }
 
-// A BadFileError is a file that cannot be changed, because it is not understood.
+// A BadFileError is a file that cannot be parsed, and so cannot be changed.
 type BadFileError struct {
 	File  string
 	Place *PlaceError
@@ -70,9 +71,9 @@ func (e *BadFileError) Error() string {
 	return e.File + ":" + e.Place.Error() + "; nothing was written"
 }
 
-// Do works out what a request does, and does it if that is asked for and nothing speaks against it, which
-// [Change.Written] tells. It may be called concurrently, by several processes, too. Errors are *[UsageError],
-// *[BadFileError], or of the system; none leaves anything half done.
+// Do computes the effect of a request, and applies it if requested and possible, as reported in [Change.Written]. It
+// may be called concurrently, also from several processes. Errors are *[UsageError], *[BadFileError], or system errors;
+// none leaves a partial change.
 func Do(ctx context.Context, m Machine, r Request) (*Change, error) {
 	j, err := newJob(m, r)
 	if err != nil {
@@ -94,8 +95,8 @@ func Do(ctx context.Context, m Machine, r Request) (*Change, error) {
 	return j.apply(ctx, system{})
 }
 
-// Print returns the file of a client that has nothing but the entry of a request, for people to copy from, and the
-// notes to it. No file is read.
+// Print returns a configuration file of a client with only the requested entry, to copy from, and notes. It reads no
+// file.
 func Print(m Machine, r Request) (text []byte, notes []string, err error) {
 	r.File = cmp.Or(r.File, os.DevNull)
 	j, err := newJob(m, r)
@@ -112,7 +113,7 @@ func Print(m Machine, r Request) (text []byte, notes []string, err error) {
 	return d.bytes(), j.notes, nil
 }
 
-// A job is a request with all that follows from it.
+// A job is a request with its derived settings.
 type job struct {
 	request Request
 	client  *client
@@ -169,7 +170,7 @@ func newJob(m Machine, r Request) (*job, error) {
 	return j, nil
 }
 
-// noteSecrets warns of values that go to a file that others will read.
+// noteSecrets warns of secrets in a file that others will read.
 func (j *job) noteSecrets() {
 	if j.scope != Project {
 		return
@@ -188,7 +189,7 @@ func (j *job) noteSecrets() {
 	}
 }
 
-// plan returns what would change, the file as it is, and as it would be.
+// plan returns the change, the current file, and the new contents.
 func (j *job) plan() (*Change, *target, []byte, error) {
 	mode := newMode(j.scope)
 	t, err := open(j.file, mode)
@@ -219,13 +220,13 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	data := d.bytes()
 	diff := udiff.Unified(j.file, j.file, string(t.data), string(data))
 	if text, ok := d.(*textDocument); ok {
-		diff = text.diff // lines around the entry may have secrets, which redact finds only in JSON
+		diff = text.diff // the context lines may have secrets, which redact finds only in JSON
 	}
 	change.Diff = shorten(string(shown([]byte(diff))))
 	return change, t, data, nil
 }
 
-// shown returns what is shown of a configuration: all but secrets.
+// shown returns a configuration with secrets redacted.
 func shown(text []byte) []byte {
 	if text == nil {
 		return nil
@@ -240,7 +241,7 @@ func (j *job) bad(err error) error {
 	return err
 }
 
-// trouble says of an error of the system what it means for the file.
+// trouble adds the file and the failed operation to a system error.
 func (j *job) trouble(doing string, err error) error {
 	if own := (*UsageError)(nil); errors.As(err, &own) {
 		return err
@@ -248,7 +249,7 @@ func (j *job) trouble(doing string, err error) error {
 	return fmt.Errorf("%s cannot be %s: %w; nothing was changed", j.file, doing, cause(err))
 }
 
-// cause returns what is wrong, without the operation and the paths that the error of a system call begins with.
+// cause strips the operation and the paths from a system error.
 func cause(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err
@@ -259,7 +260,7 @@ func cause(err error) error {
 	return err
 }
 
-// apply writes what is planned, anew when another program was quicker.
+// apply applies the change, and retries if another program has written the file meanwhile.
 func (j *job) apply(ctx context.Context, d disk) (*Change, error) {
 	for range 10 {
 		change, t, data, err := j.plan()
@@ -282,10 +283,10 @@ func (j *job) apply(ctx context.Context, d disk) (*Change, error) {
 	return nil, fmt.Errorf("%s: %w", j.file, errChanged)
 }
 
-// longest is how many bytes of a line a diff shows. Some files have everything in one.
+// longest is the maximum length of a diff line, in bytes. Some files have everything on one line.
 const longest = 400
 
-// shorten cuts the lines of a diff.
+// shorten truncates the lines of a diff.
 func shorten(diff string) string {
 	lines := strings.Split(diff, "\n")
 	for i, line := range lines {

@@ -9,14 +9,15 @@ import (
 	"testing"
 )
 
-// TestPlaces has the files of every client on every system, as their makers document them.
+// TestPlaces checks the files of every client on every system, as documented by their
+// vendors.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		client string
 		scope  Scope
 		os     string
-		want   string // or what is complained of
+		want   string // or a substring of the error
 	}{
 		{"claude-desktop", "", "darwin", "/home/me/Library/Application Support/Claude/claude_desktop_config.json"},
 		{"claude-desktop", User, "windows", "/appdata/Claude/claude_desktop_config.json"},
@@ -63,7 +64,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestShapes has the entry of every client, for a command and for a URL.
+// TestShapes checks the entry of every client, for a command and for a URL.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	command := Server{Command: []string{"/bin/sh", "-c", "x"}, Env: []string{"A=1", "B=", "A=2=3"}}
@@ -109,7 +110,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestNames has names that are found for servers without one.
+// TestNames checks the default names of servers without one.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -137,7 +138,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestResolve has paths that would mean something else to the client, and says so.
+// TestResolve uses paths that would mean something else to the client, and checks the
+// notes about them.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,7 +158,7 @@ func TestResolve(t *testing.T) {
 		scope        Scope
 		command      []string
 		want         []string
-		notes        []string // beginnings
+		notes        []string // prefixes
 	}{
 		{"a path", "the client starts it elsewhere", "cursor", "", []string{"./weather"}, []string{abs("weather")}, []string{"the command ./weather is written as " + abs("weather")}},
 		{"a path that is not there", "it may be built later", "cursor", "", []string{"bin/x"}, []string{abs("bin/x")}, []string{"there is no " + abs("bin/x"), "the command bin/x is"}},
@@ -217,7 +219,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestDo goes through what a user does with one file.
+// TestDo goes through the operations on one file as a user would.
 func TestDo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -244,7 +246,7 @@ func TestDo(t *testing.T) {
 	}
 	do(Request{Server: a, Write: true}, Change{Action: Add, Written: true})
 	do(Request{Server: a, Write: true}, Change{Action: Nothing})
-	do(Request{Server: Server{Command: a.Command}, Write: true}, Change{Action: Nothing}) // what is not named stays
+	do(Request{Server: Server{Command: a.Command}, Write: true}, Change{Action: Nothing}) // unspecified members stay
 	change = do(Request{Server: b, Write: true}, Change{Action: Replace, Conflict: true})
 	if !strings.Contains(change.Diff, "-      \"command\": \"/bin/a\"") || !strings.Contains(change.Diff, "+      \"url\": \"http://b/\"") {
 		t.Errorf("diff:\n%s", change.Diff)

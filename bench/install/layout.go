@@ -6,24 +6,24 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A member is one of an object to be written; its value is a string, a []string, a []member, or in formats other than
-// JSON a bool.
+// A member is a member to be written. Its value is a string, a []string, a []member, or in formats other than JSON a
+// bool.
 type member struct {
 	name  string
 	value any
 }
 
-// A layout is how objects are written at one place of a document.
+// A layout is the style of objects at one location in a document.
 type layout struct {
 	inline  bool
 	newline string
-	unit    string // one step of indentation
-	indent  string // of the members
-	colon   string // what is behind a colon, and behind a comma within a line
-	comma   string // what is before a member that is not the first, within a line
+	unit    string // one level of indentation
+	indent  string // indentation of the members
+	colon   string // text after a colon, and after a comma in an array
+	comma   string // text before each further member on the same line
 }
 
-// layoutOf returns how the members of an object are written, whose own indentation is given.
+// layoutOf returns the style of the members of an object; outer is the indentation of the object.
 func (d *document) layoutOf(object *hujson.Object, outer string) layout {
 	l := layout{newline: d.newline(), unit: d.unit(), colon: d.colon()}
 	l.indent = outer + l.unit
@@ -50,13 +50,13 @@ func (d *document) layoutOf(object *hujson.Object, outer string) layout {
 	return l
 }
 
-// inner returns the layout of an object that is the value of a member.
+// inner returns the layout of an object nested in a member.
 func (l layout) inner() layout {
 	l.indent += l.unit
 	return l
 }
 
-// before returns what stands before a member.
+// before returns the text before a member.
 func (l layout) before(first bool) hujson.Extra {
 	switch {
 	case !l.inline:
@@ -68,7 +68,7 @@ func (l layout) before(first bool) hujson.Extra {
 	}
 }
 
-// member returns a new one.
+// member returns a new member.
 func (l layout) member(m member, first bool) hujson.ObjectMember {
 	return hujson.ObjectMember{
 		Name:  hujson.Value{BeforeExtra: l.before(first), Value: hujson.String(m.name)},
@@ -76,7 +76,7 @@ func (l layout) member(m member, first bool) hujson.ObjectMember {
 	}
 }
 
-// value returns a value in the layout of the object that it may be.
+// value returns a value, in the given layout if it is an object.
 func (l layout) value(v any) hujson.ValueTrimmed {
 	switch v := v.(type) {
 	case string:
@@ -101,11 +101,11 @@ func (l layout) value(v any) hujson.ValueTrimmed {
 		}
 		return object
 	default:
-		return hujson.Literal("null") // never: there are no others
+		return hujson.Literal("null") // cannot happen: there are no other types
 	}
 }
 
-// newline returns how the lines of the document end.
+// newline returns the line ending of the document.
 func (d *document) newline() string {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		return "\r\n"
@@ -113,13 +113,13 @@ func (d *document) newline() string {
 	return "\n"
 }
 
-// broken reports whether the document has more than one line, or has nothing in it that could show it.
+// broken reports whether the document has several lines, or no members that show its style.
 func (d *document) broken() bool {
 	root, ok := d.value.Value.(*hujson.Object)
 	return !ok || len(root.Members) == 0 || bytes.ContainsRune(bytes.TrimSpace(d.text), '\n')
 }
 
-// unit returns a step of indentation: that of the first member on a line of its own.
+// unit returns one level of indentation, taken from the first root member that starts a line.
 func (d *document) unit() string {
 	if root, ok := d.value.Value.(*hujson.Object); ok {
 		for _, m := range root.Members {
@@ -133,7 +133,7 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// colon returns what the document has behind a colon.
+// colon returns the text after a colon in the document.
 func (d *document) colon() string {
 	if root, ok := d.value.Value.(*hujson.Object); ok {
 		for _, m := range root.Members {
@@ -147,10 +147,10 @@ func (d *document) colon() string {
 
 func hasNewline(e hujson.Extra) bool { return bytes.IndexByte(e, '\n') >= 0 }
 
-// isBlank reports whether there is nothing but blanks and tabs, if anything.
+// isBlank reports whether an extra is empty or consists of blanks and tabs.
 func isBlank(e hujson.Extra) bool { return len(bytes.Trim(e, " \t")) == 0 }
 
-// indentation returns the blanks and tabs that the last line of an extra begins with.
+// indentation returns the leading blanks and tabs of the last line of an extra.
 func indentation(e hujson.Extra) string {
 	line := e[bytes.LastIndexByte(e, '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

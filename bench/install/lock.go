@@ -12,12 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// patience is how long to wait for another install of the same file.
+// patience is how long to wait for another process that changes the same file.
 const patience = time.Minute
 
-// lock keeps other installs by this user away from a file until unlock. The lock is a file in the cache of the user, so
-// that there is no litter beside the configuration; where there is no cache, only the comparison before the
-// file is replaced protects it.
+// lock excludes other installs by this user from a file until unlock. The lock is a file in the user's cache directory,
+// to leave no files next to the configuration. Without a cache directory, only the comparison before the file is
+// replaced protects it.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A Machine is what installing needs to know of where it runs.
+// A Machine is the environment of an installation.
 type Machine struct {
-	// OS is an operating system, as runtime.GOOS names them.
+	// OS is the operating system, as in runtime.GOOS.
 	OS string
-	// Dir is the current directory, which is the project.
+	// Dir is the current directory, which is the project directory.
 	Dir string
-	// Getenv returns a variable of the environment, "" if it is not set.
+	// Getenv returns an environment variable; "" if it is not set.
 	Getenv func(string) string
-	// LookPath finds a program in the PATH.
+	// LookPath finds a program in PATH.
 	LookPath func(string) (string, error)
 }
 
-// ThisMachine returns the one that the process runs on.
+// ThisMachine returns the environment of the process.
 func ThisMachine() (Machine, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -46,7 +46,7 @@ func (m Machine) file(c *client, s Scope) (string, error) {
 	return filepath.Join(base, filepath.FromSlash(rest)), nil
 }
 
-// base returns the directory that a variable of a path stands for.
+// base returns the directory for a variable in a path.
 func (m Machine) base(variable string) (string, error) {
 	home := "HOME"
 	if m.OS == "windows" {

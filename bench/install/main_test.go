@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain gives the tests a cache of their own for the locks, which the processes that they start share.
+// TestMain gives the tests a separate cache directory for the locks, shared with the processes that they start.
 func TestMain(m *testing.M) {
 	const variable = "MCPTOOL_INSTALL_TEST_CACHE"
 	if os.Getenv(variable) != "" {

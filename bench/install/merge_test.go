@@ -25,7 +25,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// FuzzMerge does the same with what the fuzzer makes up.
+// FuzzMerge does the same with fuzzed documents.
 func FuzzMerge(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(randomDocument(rand.New(rand.NewPCG(seed, 2))), "servers", "w")
@@ -42,11 +42,11 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// mergeComplaint installs into a document, twice, and removes it again. It says what was lost, if anything: what
-// is compared is made by the library from the bytes before and after, and not by the code under test.
+// mergeComplaint installs into a document twice and removes the entry again. It returns a description of what was lost,
+// or "". Expected values are computed by the library from the bytes before and after, not by the code under test.
 func mergeComplaint(text []byte, container, name string) string {
 	if !utf8.ValidString(container) || !utf8.ValidString(name) {
-		return "" // no JSON name
+		return "" // not a JSON name
 	}
 	d, err := parse(text, false)
 	if err != nil {
@@ -57,10 +57,10 @@ func mergeComplaint(text []byte, container, name string) string {
 	}
 	before := minimal(text)
 	servers, _, _ := d.servers(container)
-	beside := servers != nil && len(servers.Members) > 0 // white space between braces with nothing else may go
+	beside := servers != nil && len(servers.Members) > 0 // white space in empty braces may be lost
 	action, err := d.set(container, name, entryOf, []string{"url"})
 	if err != nil {
-		return "" // it has two members of a name, say
+		return "" // for example, duplicate member names
 	}
 	set := d.bytes()
 	d, err = parse(set, false)
@@ -96,7 +96,7 @@ func mergeComplaint(text []byte, container, name string) string {
 	return ""
 }
 
-// minimal returns a document without white space and comments, members in their order.
+// minimal returns a document without white space and comments, with its members in order.
 func minimal(text []byte) string {
 	text, _ = bytes.CutPrefix(text, byteOrderMark)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -110,7 +110,7 @@ func minimal(text []byte) string {
 	return string(v.Pack())
 }
 
-// lostComments returns a comment of one document that the other has not, "" if there is none.
+// lostComments returns a comment of the first document that the second lacks, or "" if there is none.
 func lostComments(was, is []byte) string {
 	left := comments(is)
 	for _, c := range comments(was) {
@@ -150,7 +150,7 @@ func comments(text []byte) (all []string) {
 	return all
 }
 
-// randomDocument returns a configuration as somebody might write it.
+// randomDocument returns a plausible hand-written configuration.
 func randomDocument(r *rand.Rand) []byte {
 	w := &writer{r: r, newline: pick(r, "\n", "\n", "\r\n"), unit: pick(r, "  ", "    ", "\t", ""), jwcc: r.IntN(2) == 0, lines: r.IntN(4) > 0}
 	if r.IntN(8) == 0 {
@@ -175,7 +175,7 @@ type writer struct {
 
 func pick[T any](r *rand.Rand, choices ...T) T { return choices[r.IntN(len(choices))] }
 
-// gap writes white space, and perhaps a comment.
+// gap writes white space and, at random, a comment.
 func (w *writer) gap(usual string) {
 	w.b.WriteString(usual)
 	if w.jwcc && w.r.IntN(6) == 0 {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestOwner has root change a file of somebody else, who must still have it, and the backup.
+// TestOwner changes another user's file as root and checks that the user still owns it and
+// the backup.
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

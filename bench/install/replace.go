@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 )
 
-// errChanged says that another program has written the file since it was read.
+// errChanged means that another program has written the file since it was read.
 var errChanged = errors.New("another program writes the file again and again; close it and try once more")
 
-// A target is a file to be replaced, as it was when it was read.
+// A target is a file to be replaced, with its state when it was read.
 type target struct {
-	path   string // behind all symbolic links
+	path   string // with symbolic links resolved
 	exists bool
 	data   []byte
 	mode   os.FileMode
 	info   os.FileInfo // nil if it does not exist
 }
 
-// newMode is the mode of a file that is made: secrets in it are the user's.
+// newMode is the mode of a new file. Only the user may read secrets in a user file.
 func newMode(s Scope) os.FileMode {
 	if s == Project {
 		return 0o644
@@ -29,7 +29,7 @@ func newMode(s Scope) os.FileMode {
 	return 0o600
 }
 
-// open reads the file that a path leads to. That there is none is no error.
+// open reads the file at path, following links. A missing file is not an error.
 func open(path string, mode os.FileMode) (*target, error) {
 	path, err := follow(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func open(path string, mode os.FileMode) (*target, error) {
 	return t, err
 }
 
-// follow returns where symbolic links lead to, which may not be there yet.
+// follow resolves symbolic links. The result may not exist.
 func follow(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func follow(path string) (string, error) {
 	for range 40 {
 		link, err := os.Readlink(path)
 		if err != nil {
-			return path, nil //nolint:nilerr // it is no link
+			return path, nil //nolint:nilerr // not a link
 		}
 		if !filepath.IsAbs(link) {
 			link = filepath.Join(filepath.Dir(path), link)
@@ -73,8 +73,8 @@ func follow(path string) (string, error) {
 	return "", usage("%s is a symbolic link to itself", path)
 }
 
-// replace puts new data in the place of a target: all or nothing, whenever the process ends. Before, what was
-// there gets a second place, whose path is returned.
+// replace replaces the contents of a target atomically, even if the process is killed. Before that, it makes a backup
+// and returns its path.
 func replace(d disk, t *target, data []byte) (backup string, err error) {
 	if t.exists && t.mode&0o222 == 0 {
 		return "", usage("%s is read-only, as files are that something else manages; nothing was written", t.path)
@@ -114,11 +114,11 @@ func replace(d disk, t *target, data []byte) (backup string, err error) {
 	if err := d.rename(temp, t.path); err != nil {
 		return backup, err
 	}
-	_ = d.sync(dir) // it has happened: an error would say that it has not
+	_ = d.sync(dir) // the file is replaced; an error here would suggest otherwise
 	return backup, nil
 }
 
-// write makes a file with data beside the target, and returns its path.
+// write creates a file with data in the directory of the target, and returns its path.
 func write(d disk, t *target, data []byte) (string, error) {
 	f, err := d.temp(filepath.Dir(t.path), "."+filepath.Base(t.path)+".*.tmp", t.mode)
 	if err != nil {
@@ -134,7 +134,7 @@ func write(d disk, t *target, data []byte) (string, error) {
 	return f.Name(), nil
 }
 
-// fill writes a new file down to the disk.
+// fill writes a new file and syncs it.
 func fill(f scratch, data []byte) error {
 	_, err := f.Write(data)
 	if err == nil {
@@ -143,8 +143,8 @@ func fill(f scratch, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// keep makes a copy of the target beside it, under the first name that is free, and returns its path. The copy has
-// its name only when it is whole.
+// keep creates a backup of the target in its directory, under the first unused name, and returns its path. The backup
+// gets its name only when it is complete.
 func keep(d disk, t *target) (string, error) {
 	temp, err := write(d, t, t.data)
 	if err != nil {
@@ -158,7 +158,7 @@ func keep(d disk, t *target) (string, error) {
 		}
 		err := d.link(temp, name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			err = copyTo(d, t, name) // some file systems have no links
+			err = copyTo(d, t, name) // some file systems have no hard links
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return name, err
@@ -166,7 +166,7 @@ func keep(d disk, t *target) (string, error) {
 	}
 }
 
-// copyTo writes a backup in its place.
+// copyTo writes a backup directly.
 func copyTo(d disk, t *target, name string) error {
 	f, err := d.create(name, t.mode)
 	if err != nil {

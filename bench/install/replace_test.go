@@ -20,7 +20,7 @@ const (
 	newText = "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"/bin/a\"},\n    \"weather\": {\n      \"command\": \"/bin/weather\"\n    }\n  }\n}\n"
 )
 
-// weather is a request for all of these tests.
+// weather returns the request that these tests use.
 func weather(file string) Request {
 	return Request{Client: "mcp-json", File: file, Name: "weather", Server: Server{Command: []string{"/bin/weather"}}, Write: true}
 }
@@ -29,15 +29,15 @@ func machine(dir string) Machine {
 	return Machine{OS: "linux", Dir: dir, Getenv: func(string) string { return "" }, LookPath: func(name string) (string, error) { return "/usr/bin/" + name, nil }}
 }
 
-// TestFaults has every step of a replacement go wrong, once with the process living on, once with it killed, with
-// links and without, with an old file and without.
+// TestFaults makes each step of a replacement fail, with the process surviving and with it killed, with and without
+// links, and with and without an old file.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		old   string
 		limit map[string]error
-		steps int // at least
+		steps int // minimum
 	}{
 		{"a file", oldText, nil, 14},
 		{"a file, no links", oldText, map[string]error{"link": errors.ErrUnsupported}, 16},
@@ -63,10 +63,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// outcome is what an attempt has left.
+// outcome is the state after an attempt.
 type outcome struct {
 	err      error
-	is       string // the file, "" if there is none
+	is       string // contents of the file, "" if there is none
 	backup   string
 	leftover []string
 	steps    []string
@@ -90,7 +90,7 @@ func attempt(t *testing.T, old string, d *faulty) outcome {
 	return look(t, dir, outcome{err: err, steps: d.names})
 }
 
-// look reads what is in a directory.
+// look adds the files of a directory to an outcome.
 func look(t *testing.T, dir string, o outcome) outcome {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -114,7 +114,7 @@ func look(t *testing.T, dir string, o outcome) outcome {
 	return o
 }
 
-// check says what is wrong with what a fault has left.
+// check reports what is wrong with the state after a fault.
 func (o outcome) check(t *testing.T, name, old, now string, crash bool) {
 	t.Helper()
 	if o.is != old && o.is != now {
@@ -124,7 +124,7 @@ func (o outcome) check(t *testing.T, name, old, now string, crash bool) {
 		t.Errorf("%s: no error, and nothing written", name)
 	}
 	if crash {
-		return // what is beside the file may be anything
+		return // other files in the directory do not matter
 	}
 	if o.err != nil && (o.is != old || o.backup != "") {
 		t.Errorf("%s: %v, and something was written: %q, backup %q", name, o.err, o.is, o.backup)
@@ -132,13 +132,13 @@ func (o outcome) check(t *testing.T, name, old, now string, crash bool) {
 	if o.err == nil && o.backup != old {
 		t.Errorf("%s: the backup is %q", name, o.backup)
 	}
-	// Where removing is what fails, it is left.
+	// If the removal itself fails, the file is left over.
 	if len(o.leftover) > 0 && !strings.Contains(name, "remove") {
 		t.Errorf("%s: %v: left are %q", name, o.err, o.leftover)
 	}
 }
 
-// TestKilled has a process really killed at each step.
+// TestKilled actually kills a process at each step.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const variable = "MCPTOOL_INSTALL_KILLED_AT"
@@ -174,7 +174,7 @@ func TestKilled(t *testing.T) {
 		if o.is == newText && o.backup != oldText || o.backup != "" && o.backup != oldText {
 			t.Errorf("killed at step %d, %s: the backup is %q", i+1, step, o.backup)
 		}
-		// What it left is in nobody's way.
+		// Its leftovers do not block the next installation.
 		if _, err := Do(t.Context(), machine(dir), weather(filepath.Join(dir, "mcp.json"))); err != nil {
 			t.Errorf("after step %d, %s: %v", i+1, step, err)
 		}
@@ -205,7 +205,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if want := `{"mcpServers": {"theirs": {}, "weather": {"command": "/bin/weather"}}}`; o.is != want || o.backup != theirs || len(o.leftover) > 0 {
 		t.Errorf("there is %s, backup %s, and %q", o.is, o.backup, o.leftover)
 	}
-	// One that never ends is given up.
+	// After repeated changes, apply gives up.
 	again := &restless{disk: system{}, file: file}
 	if _, err := (&job{request: j.request, client: j.client, file: file, name: "other", set: j.set}).apply(t.Context(), again); !errors.Is(err, errChanged) {
 		t.Errorf("%v", err)
@@ -215,7 +215,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// restless is a disk on which somebody writes a file before each look at it.
+// restless is a disk on which the file is rewritten before each read.
 type restless struct {
 	disk
 	file string
@@ -228,7 +228,7 @@ func (r *restless) read(path string) ([]byte, error) {
 	return r.disk.read(path)
 }
 
-// TestConcurrent has many install at once, in processes of their own and in this one. None is lost.
+// TestConcurrent installs many entries at once, from several processes and from this one. None may be lost.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	const variable = "MCPTOOL_INSTALL_CONCURRENTLY"
@@ -288,7 +288,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestFile has a file keep what it is: its mode, its place behind links, and older backups.
+// TestFile checks that a file keeps its mode, its place behind links, and older backups.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

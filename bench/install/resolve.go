@@ -11,9 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// resolve makes the paths of a server's command mean the same from every directory, and returns in words what it
-// has changed and what may go wrong. What the user types is relative to where the user is, and a client starts
-// servers elsewhere.
+// resolve makes the paths in a server's command independent of the current directory, and returns notes on changes and
+// possible problems. The user's paths are relative to the current directory, but a client starts servers elsewhere.
 func (s *Server) resolve(c *client, scope Scope, m Machine) (Server, []string) {
 	r := resolver{client: c, machine: m}
 	if scope == Project {
@@ -46,13 +45,13 @@ func (s *Server) resolve(c *client, scope Scope, m Machine) (Server, []string) {
 	return out, r.notes
 }
 
-// resolver gathers what to say.
+// resolver collects the notes.
 type resolver struct {
 	client    *client
 	machine   Machine
 	workspace string
 	notes     []string
-	left      []string // arguments that may be relative paths
+	left      []string // possible relative paths
 }
 
 func (r *resolver) note(format string, args ...any) {
@@ -63,7 +62,7 @@ func (r *resolver) note(format string, args ...any) {
 func (r *resolver) command(name string) string {
 	switch {
 	case strings.HasPrefix(name, "$"):
-		return name // a variable that the client replaces
+		return name // a variable for the client to expand
 	case filepath.IsAbs(name):
 		r.mustExist(name)
 		return name
@@ -81,8 +80,7 @@ func (r *resolver) command(name string) string {
 	return name
 }
 
-// path returns a relative path as an absolute one, or as one from the folder of the project where the client has a
-// variable for it.
+// path makes a relative path absolute, or relative to the client's variable for the project directory.
 func (r *resolver) path(what, name string) string {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "$") {
 		return name
@@ -103,7 +101,7 @@ func (r *resolver) mustExist(path string) {
 	}
 }
 
-// argument returns an argument, or its part behind "=", as an absolute path if it begins with ./ or ../ or exists.
+// argument makes an argument, or its part after "=", absolute if it is a relative path, see isPath.
 func (r *resolver) argument(arg string) string {
 	if r.isPath(arg) {
 		return r.path("the argument", arg)
@@ -121,11 +119,11 @@ func (r *resolver) argument(arg string) string {
 	return arg
 }
 
-// mayBePath matches what looks like a relative path: it has a slash or the extension of a file. URLs, packages of npm,
-// versions, options with variables and addresses do not match.
+// mayBePath matches likely relative paths, with a slash or a file extension. It does not match URLs, npm packages,
+// versions, options with variables, or addresses.
 var mayBePath = regexp.MustCompile(`^[^@:$~/\\\s]+([/\\][^@:$\s]*|\.[A-Za-z][A-Za-z0-9]{0,4})$`)
 
-// isPath reports whether an argument is a relative path: it begins with ./ or ../, or exists.
+// isPath reports whether an argument is a relative path: it starts with ./ or ../, or exists.
 func (r *resolver) isPath(arg string) bool {
 	if arg == "" || strings.HasPrefix(arg, "-") || filepath.IsAbs(arg) {
 		return false
@@ -138,7 +136,7 @@ func (r *resolver) isPath(arg string) bool {
 	return err == nil
 }
 
-// launched returns how many arguments of a launcher there are up to the program or package that it starts.
+// launched returns the number of launcher arguments up to the program or package.
 func launched(args []string) int {
 	for i, arg := range args {
 		if !strings.HasPrefix(arg, "-") && !slices.Contains(verbs, arg) {
@@ -148,18 +146,18 @@ func launched(args []string) int {
 	return len(args)
 }
 
-// isFileName reports whether an argument is written like a path, and not like the name of a package.
+// isFileName reports whether an argument looks like a path and not like a package name.
 func isFileName(arg string) bool {
 	return arg == "." || arg == ".." || strings.HasPrefix(arg, ".") || !strings.HasPrefix(arg, "@") && (strings.ContainsAny(arg, `/\`) || filepath.Ext(arg) != "")
 }
 
-// isGoRun reports whether the go command is to compile the server first.
+// isGoRun reports whether the command is go run.
 func isGoRun(command []string) bool {
 	return program(command[0]) == "go" && len(command) > 2 && command[1] == "run"
 }
 
-// goRun warns of a package that is only found from a directory of its module, and returns the index of the argument
-// behind the package.
+// goRun warns of a package that can only be resolved in a directory of its module, and returns the index of the
+// argument after the package.
 func (r *resolver) goRun(command []string, dir string) int {
 	first := len(command)
 	for i := 2; i < len(command); i++ {

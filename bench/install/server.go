@@ -14,21 +14,21 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A Server is what a client should start, or connect to.
+// A Server is a server for a client to start or connect to.
 type Server struct {
 	// Command is a program with its arguments. Either it or URL is set.
 	Command []string
 	// URL is the endpoint of a Streamable HTTP server.
 	URL string
-	// Env are variables of the command, NAME=VALUE.
+	// Env are environment variables of the command, NAME=VALUE.
 	Env []string
 	// Headers are sent with every request to the URL, "Name: value".
 	Headers []string
-	// Dir is the working directory of the command, "" to leave it to the client.
+	// Dir is the working directory of the command; "" leaves it to the client.
 	Dir string
 }
 
-// check returns what is wrong with a server for a client.
+// check returns an error if a client does not support the server.
 func (s *Server) check(c *client) error {
 	switch {
 	case len(s.Command) == 0 && s.URL == "":
@@ -57,8 +57,8 @@ func (s *Server) check(c *client) error {
 	return nil
 }
 
-// entry returns the server as a client wants it: what to set, and what must not be there beside it. Other
-// members of an entry that is there already are none of ours.
+// entry returns the members to set for a client, and those to remove. Other members of an existing entry are not
+// affected.
 func (s *Server) entry(c *client, name string) (set []member, drop []string, err error) {
 	set, drop, err = s.members(c)
 	for i := range set {
@@ -76,7 +76,7 @@ func (s *Server) entry(c *client, name string) (set []member, drop []string, err
 	return set, drop, err
 }
 
-// members is entry with the names that most clients use.
+// members is entry with the member names of most clients.
 func (s *Server) members(c *client) (set []member, drop []string, err error) {
 	if s.URL != "" {
 		if c.httpType != "" {
@@ -126,7 +126,7 @@ func (s *Server) members(c *client) (set []member, drop []string, err error) {
 	return set, drop, nil
 }
 
-// pairs reads NAME=VALUE, or "Name: value", in the order they have. The last of a name counts.
+// pairs parses NAME=VALUE or "Name: value" in order. The last value of a name wins.
 func pairs(flag, separator string, words []string) ([]member, error) {
 	var all []member
 	for _, word := range words {
@@ -147,17 +147,17 @@ func pairs(flag, separator string, words []string) ([]member, error) {
 }
 
 var (
-	// unusual are characters that not every client takes in a name.
+	// unusual matches characters that some clients reject in a name.
 	unusual = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-	// version is what package managers put behind a name.
+	// version matches the version suffix of a package name.
 	version = regexp.MustCompile(`(.)@.*$`)
-	// launchers run a server that is named among their arguments.
+	// launchers run a server named in their arguments.
 	launchers = []string{"npx", "bunx", "pnpx", "uvx", "uv", "pipx", "node", "bun", "deno", "python", "python3", "go", "docker", "podman", "java", "dotnet", "ruby", "php"}
-	// verbs are first arguments of launchers that do not name what they run.
+	// verbs are leading launcher arguments that do not name the server.
 	verbs = []string{"run", "exec", "x", "tool", "dlx"}
 )
 
-// name returns what a server may be called, "" if nothing suggests itself.
+// name derives a name for the server; "" if that is not possible.
 func (s *Server) name() string {
 	if s.URL != "" {
 		u, err := url.Parse(s.URL)
@@ -187,7 +187,7 @@ func (s *Server) name() string {
 	return ""
 }
 
-// program returns the name of a program without its directory, and as it is called on Windows without the end.
+// program returns the name of a program without its directory and, on Windows, its extension.
 func program(command string) string {
 	base := command[strings.LastIndexAny(command, `/\`)+1:]
 	for _, ext := range []string{".exe", ".cmd", ".bat", ".sh"} {

@@ -15,23 +15,22 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A textFormat is a format other than JSON. Its files get new entries by the insertion of lines, and are otherwise not
-// edited.
+// A textFormat is a format other than JSON. Editing is limited to the insertion of new entries as lines.
 type textFormat struct {
 	name string
-	// decode reads a file; the error is a *PlaceError.
+	// decode parses a file; the error is a *PlaceError.
 	decode func(text []byte) (map[string]any, error)
 	// insert returns text with an entry added to a container. The caller checks the result.
 	insert func(text, container, name string, members []member) string
 }
 
-// The formats other than JSON.
+// Formats other than JSON.
 var (
 	tomlFormat = &textFormat{name: "TOML", decode: decodeTOML, insert: insertTOML}
 	yamlFormat = &textFormat{name: "YAML", decode: decodeYAML, insert: insertYAML}
 )
 
-// A textDocument is a configuration in such a format.
+// A textDocument is a configuration in a textFormat.
 type textDocument struct {
 	*textFormat
 	title string // of the client
@@ -49,8 +48,8 @@ func (f *textFormat) parse(title, file string, data []byte) (*textDocument, erro
 	return &textDocument{textFormat: f, title: title, file: file, text: data, tree: tree}, nil
 }
 
-// set adds an entry. It refuses to change one, and to add one if the file would then have another meaning than before
-// with the entry.
+// set adds an entry. It rejects changes to an existing entry, and additions that would change the meaning of anything
+// else.
 func (d *textDocument) set(container, name string, members []member, drop []string) (Action, error) {
 	if entry := d.entry(container, name); entry != nil {
 		if hasMembers(entry, members, drop) {
@@ -71,7 +70,7 @@ func (d *textDocument) set(container, name string, members []member, drop []stri
 	return Add, nil
 }
 
-// unset refuses to remove an entry.
+// unset rejects the removal of an entry.
 func (d *textDocument) unset(container, name string) (Action, error) {
 	if d.entry(container, name) == nil {
 		return Nothing, nil
@@ -79,7 +78,7 @@ func (d *textDocument) unset(container, name string) (Action, error) {
 	return "", usage("bench does not remove entries from %s files; remove %s.%s yourself", d.name, container, name)
 }
 
-// entry returns an entry of a container as JSON, nil if there is none.
+// entry returns an entry of a container as JSON; nil if there is none.
 func (d *textDocument) entry(container, name string) []byte {
 	servers, _ := d.tree[container].(map[string]any)
 	entry, ok := servers[name]
@@ -88,7 +87,7 @@ func (d *textDocument) entry(container, name string) []byte {
 	}
 	text, err := json.Marshal(entry)
 	if err != nil {
-		return []byte("null") // it has values that JSON does not have
+		return []byte("null") // it has values without a JSON form
 	}
 	return text
 }
@@ -119,7 +118,7 @@ func (d *textDocument) isExtended(tree map[string]any, container, name string, m
 	return err == nil && bytes.Equal(before, after)
 }
 
-// hasMembers reports whether an entry has members, and none of those in drop.
+// hasMembers reports whether an entry has all of members, and none of those in drop.
 func hasMembers(entry []byte, members []member, drop []string) bool {
 	var has map[string]json.RawMessage
 	if json.Unmarshal(entry, &has) != nil {
@@ -142,7 +141,7 @@ func hasMembers(entry []byte, members []member, drop []string) bool {
 	return true
 }
 
-// hideSecrets returns members as they are shown.
+// hideSecrets returns members with secrets redacted.
 func hideSecrets(members []member) []member {
 	hidden := make([]member, len(members))
 	for i, m := range members {
@@ -164,8 +163,8 @@ func hideSecrets(members []member) []member {
 	return hidden
 }
 
-// jsonText returns a value of a member in JSON, which YAML reads, with another colon also TOML. Both formats read the
-// strings of JSON, unless they have characters that the caller's check finds.
+// jsonText encodes a member value as JSON, which is also valid YAML and, with another colon, TOML. Both formats accept
+// JSON strings, except for characters detected by the caller's check.
 func jsonText(value any, colon string) string {
 	switch v := value.(type) {
 	case []member:
@@ -184,12 +183,12 @@ func jsonText(value any, colon string) string {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // strings and booleans can be written
+		_ = e.Encode(v) // strings and booleans can always be encoded
 		return strings.TrimRight(b.String(), "\n")
 	}
 }
 
-// insertTOML appends a table, which may stand anywhere.
+// insertTOML appends a table; TOML allows this anywhere.
 func insertTOML(text, container, name string, members []member) string {
 	var b strings.Builder
 	if strings.TrimSpace(text) != "" {
@@ -202,7 +201,7 @@ func insertTOML(text, container, name string, members []member) string {
 	return endLine(text) + withNewlines(text, b.String())
 }
 
-// yamlHeader finds the line of a member of the document that has a block below it, or nothing.
+// yamlHeader matches the line of a root member with an empty value or a block below it.
 func yamlHeader(container string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(container) + `:[ \t]*(\{\})?([ \t]*#.*|[ \t]*)\r?$`)
 }
@@ -216,7 +215,7 @@ func insertYAML(text, container, name string, members []member) string {
 		before = container + ":\n"
 	}
 	if at := yamlHeader(container).FindStringSubmatchIndex(text); at != nil {
-		end := min(at[1]+1, len(text)) // behind the line
+		end := min(at[1]+1, len(text)) // after the line
 		before, after = endLine(text[:at[0]]+container+":"+text[at[4]:end]), text[end:]
 		if child := yamlChild.FindStringSubmatch(after); child != nil {
 			indent = child[1]
@@ -230,7 +229,7 @@ func insertYAML(text, container, name string, members []member) string {
 	return before + withNewlines(text, b.String()) + after
 }
 
-// endLine returns text with an end of its last line.
+// endLine terminates the last line of text.
 func endLine(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
@@ -238,7 +237,7 @@ func endLine(text string) string {
 	return text + withNewlines(text, "\n")
 }
 
-// withNewlines returns lines with the ends of lines that text has.
+// withNewlines converts lines to the line endings of text.
 func withNewlines(text, lines string) string {
 	if strings.Contains(text, "\r\n") {
 		return strings.ReplaceAll(lines, "\n", "\r\n")
@@ -263,7 +262,7 @@ func decodeYAML(text []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return tree, nil
 	}
-	if err := yaml.Load(text, &tree); err != nil { // an error for several documents
+	if err := yaml.Load(text, &tree); err != nil { // includes an error for several documents
 		place := &PlaceError{Line: 1, Column: 1, Reason: err.Error()}
 		if at := (*yaml.LoadError)(nil); errors.As(err, &at) && at.Mark.Line > 0 {
 			place.Line, place.Column, place.Reason = at.Mark.Line, at.Mark.Column, at.Message

@@ -18,7 +18,7 @@ const (
 	gooseEntry = "  \"w\":\n    type: \"stdio\"\n    cmd: \"/bin/w\"\n    args: [\"-x\", \"a\\\"b\"]\n    envs: {\"API_TOKEN\": \"s3cret\"}\n    name: \"w\"\n    enabled: true\n"
 )
 
-// TestTextFormats adds an entry to files in TOML and YAML, where everything else stays as it is.
+// TestTextFormats adds an entry to TOML and YAML files, where everything else must stay unchanged.
 func TestTextFormats(t *testing.T) {
 	t.Parallel()
 	command := Server{Command: []string{"/bin/w", "-x", `a"b`}, Env: []string{"API_TOKEN=s3cret"}}
@@ -26,7 +26,7 @@ func TestTextFormats(t *testing.T) {
 	for _, tt := range []struct {
 		name, client string
 		server       Server
-		was, want    string // or a part of the error
+		was, want    string // or a substring of the error
 	}{
 		{"a new file", "codex", command, "", codexEntry},
 		{"behind other tables", "codex", command, "# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"a\" # b\n[tools]\nx=1", "# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"a\" # b\n[tools]\nx=1\n\n" + codexEntry},
@@ -84,7 +84,7 @@ func TestTextFormats(t *testing.T) {
 	}
 }
 
-// TestTextRemove: entries are not removed from such files.
+// TestTextRemove checks that removing entries from such files is refused.
 func TestTextRemove(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -101,7 +101,7 @@ func TestTextRemove(t *testing.T) {
 	}
 }
 
-// FuzzInsert adds an entry to what the fuzzer makes up: either it is refused, or nothing else changes.
+// FuzzInsert adds an entry to fuzzed documents: either it is refused, or nothing else changes.
 func FuzzInsert(f *testing.F) {
 	for _, text := range []string{"", "a: 1\n", "extensions:\n  a: {}\n", "extensions: {}\n", "a = 1\n", "[mcp_servers.a]\nx = 1\n", "\xef\xbb\xbfa = 1"} {
 		f.Add(text, "w", "v")

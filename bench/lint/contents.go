@@ -11,14 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// A Reading is what came of reading a resource.
+// A Reading is the result of reading a resource.
 type Reading struct {
-	Resource client.Resource    // as it is listed
-	Result   *client.ReadResult // nil if the server refuses
-	Refusal  string             // why it does
+	Resource client.Resource    // as listed
+	Result   *client.ReadResult // nil if the server rejected the request
+	Refusal  string             // the error in that case
 }
 
-// contents looks at the contents of resources.
+// contents checks the contents of resources.
 func (c *checker) contents(all []Reading) {
 	for i := range all {
 		r := &all[i]
@@ -41,7 +41,7 @@ func (c *checker) contents(all []Reading) {
 	}
 }
 
-// content looks at contents of a resource. Those of another one, which is read with it, are not compared with the list.
+// content checks contents of a resource. It compares them with the list only if they have the same URI.
 func (c *checker) content(of Finding, r *Reading, contents *client.Contents) {
 	listed, own := r.Resource, contents.URI == r.Resource.URI
 	switch {
@@ -66,7 +66,7 @@ func (c *checker) content(of Finding, r *Reading, contents *client.Contents) {
 	}
 }
 
-// isTextType reports whether contents of a MIME type are texts. A view may be sent either way.
+// isTextType reports whether contents of a MIME type should be text. A view may be text or binary.
 func isTextType(text string) bool {
 	kind, parameters, err := mime.ParseMediaType(text)
 	switch {
@@ -79,7 +79,7 @@ func isTextType(text string) bool {
 	}
 }
 
-// view looks at what a tool says of its view (MCP Apps).
+// view checks the view of a tool (MCP Apps).
 func (c *checker) view(t *tool) {
 	var meta struct {
 		UI struct {
@@ -88,7 +88,7 @@ func (c *checker) view(t *tool) {
 		Flat string `json:"ui/resourceUri"`
 	}
 	if t.Meta == nil || strictjson.Decode(t.Meta, &meta) != nil {
-		return // it says nothing, or what is told as a bad member
+		return // absent, or reported as a bad member
 	}
 	for _, at := range []struct{ path, uri string }{{"_meta.ui.resourceUri", meta.UI.ResourceURI}, {"_meta[ui/resourceUri]", meta.Flat}} {
 		if at.uri != "" && !strings.HasPrefix(at.uri, "ui://") {

@@ -13,12 +13,12 @@ import (
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// good is a tool that nothing is known against, with a name to be filled in.
+// good is a tool without findings; its name is to be filled in.
 const good = `{"name":%q,"description":"Looks up an order by its number","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`
 
 func named(name string) string { return fmt.Sprintf(good, name) }
 
-// with returns the good tool look_up with a member put in, or another in its place.
+// with returns the good tool look_up with a member added or replaced.
 func with(member string) string {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(named("look_up")), &all); err != nil {
@@ -47,11 +47,11 @@ func without(member string) string {
 	return string(text)
 }
 
-// cases break one rule each, or none.
+// cases violate one rule each, or none.
 var cases = []struct {
 	name  string
 	tools []string
-	want  []string // rule, tool, place: what is found
+	want  []string // expected findings: rule, tool, place
 }{
 	{"nothing", []string{named("look_up")}, nil},
 	{"no tools", nil, nil},
@@ -145,7 +145,7 @@ func entries(tools []string) []json.RawMessage {
 	return out
 }
 
-// many returns so many good tools.
+// many returns n good tools.
 func many(n int) []json.RawMessage {
 	var out []json.RawMessage
 	for i := range n {
@@ -154,7 +154,7 @@ func many(n int) []json.RawMessage {
 	return out
 }
 
-// TestEveryRule wants a case of every rule that is broken by one tool or two.
+// TestEveryRule requires a case for every rule that one or two tools can violate.
 func TestEveryRule(t *testing.T) {
 	t.Parallel()
 	broken := map[string]bool{"many-tools": true, "over-budget": true} // TestAllTogether
@@ -209,7 +209,7 @@ func TestAllTogether(t *testing.T) {
 	}
 }
 
-// TestText holds the tables against the golden file.
+// TestText compares the tables with the golden file.
 func TestText(t *testing.T) {
 	t.Parallel()
 	file := golden.Open(t, "testdata/report.golden")
@@ -230,7 +230,7 @@ func TestText(t *testing.T) {
 				t.Errorf("in %d columns there is %q", width, line)
 			}
 		}
-		for i := range everything.Findings[:20] { // the last ones of a rule are only counted
+		for i := range everything.Findings[:20] { // the last findings of a rule are only counted
 			if f := &everything.Findings[i]; !strings.Contains(letters(text), letters(plain(f.Found))) {
 				t.Errorf("in %d columns %q is lost", width, f.Found)
 			}
@@ -245,7 +245,8 @@ func TestText(t *testing.T) {
 // letters returns a text without white space, which wrapping changes.
 func letters(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// TestLegacyTools: the rules of old clients are about the list that they get.
+// TestLegacyTools checks that the rules of old clients apply to the list that they
+// get.
 func TestLegacyTools(t *testing.T) {
 	t.Parallel()
 	const modern, legacy = `{"name":"say_hello","description":"Says hello to somebody","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`,

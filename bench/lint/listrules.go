@@ -1,6 +1,6 @@
 package lint
 
-// listRules are ours about prompts, resources, templates and contents.
+// listRules are the rules for prompts, resources, templates and contents.
 var listRules = map[string]rule{
 	"bad-entry":      {Error, "clients refuse the whole list, or leave the entry out", "write each member once, with the type that the protocol gives it", aboutResources},
 	"no-prompt-name": {Error, "nothing can get it", "name it", aboutPrompts},

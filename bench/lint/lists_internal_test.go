@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// list returns entries.
+// list returns a list of entries.
 func list(entries ...string) []json.RawMessage {
 	var all []json.RawMessage
 	for _, entry := range entries {
@@ -21,7 +21,7 @@ func list(entries ...string) []json.RawMessage {
 	return all
 }
 
-// promptWith, resourceWith and templateWith return lists of one good entry with members that replace its own.
+// promptWith, resourceWith and templateWith return lists of one good entry with members added or replaced.
 func promptWith(members string) Lists {
 	return Lists{Prompts: list(merge(`{"name":"review","description":"Reviews code"}`, members))}
 }
@@ -34,7 +34,7 @@ func templateWith(members string) Lists {
 	return Lists{Templates: list(merge(`{"uriTemplate":"note://{id}","name":"note","description":"A note by its number"}`, members))}
 }
 
-// merge replaces members of an object.
+// merge adds the members to an object, replacing those with the same names.
 func merge(object, members string) string {
 	var m map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal([]byte(object), &m), json.Unmarshal([]byte(members), &m)); err != nil {
@@ -47,7 +47,7 @@ func merge(object, members string) string {
 	return string(text)
 }
 
-// reading returns a good resource with what reading it comes to.
+// reading returns a good resource and the result of reading it.
 func reading(listed, contents string) Lists {
 	l := resourceWith(listed)
 	r := Reading{Resource: client.DecodeResource(l.Resources[0])}
@@ -142,7 +142,7 @@ var listCases = []struct {
 	}},
 }
 
-// TestListRules has an entry that breaks each rule. A * is what another package says.
+// TestListRules has an entry that violates each rule. A * stands for text from another package.
 func TestListRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range listCases {
@@ -163,7 +163,7 @@ func TestListRules(t *testing.T) {
 	}
 }
 
-// TestListText has findings of all kinds, and the sizes of the lists, as people read them.
+// TestListText prints findings of all kinds and the sizes of the lists.
 func TestListText(t *testing.T) {
 	t.Parallel()
 	lists := Lists{

@@ -9,17 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// generic are names that say what any tool does.
+// generic are names that fit any tool.
 var generic = []string{
 	"action", "add", "ask", "call", "check", "command", "create", "delete", "do", "edit", "exec", "execute", "fetch", "find", "get", "handle",
 	"help", "helper", "invoke", "list", "main", "make", "open", "perform", "process", "query", "read", "remove", "request", "run", "save", "search",
 	"send", "set", "start", "stop", "submit", "task", "test", "tool", "update", "use", "util", "write",
 }
 
-// longish is how long a name may be and still have room for that of a server.
+// longish is the maximum length of a name that leaves room for a server prefix.
 const longish = 40
 
-// names looks at the name of a tool.
+// names checks the name of a tool.
 func (c *checker) names(t *tool) {
 	if t.problem != "" {
 		c.add("unreadable", t.Name, "", t.problem)
@@ -55,15 +55,15 @@ func isNameRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
 }
 
-// fold reduces a name to what is left without case and punctuation.
+// fold removes case and punctuation from a name.
 func fold(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(name))
 }
 
-// maxCompared is of how many tools the names are compared with each other, letter by letter.
+// maxCompared is the maximum number of tools with names compared pairwise.
 const maxCompared = 500
 
-// together looks at the tools beside each other, and at all of them.
+// together checks the tools against each other, and all of them as a whole.
 func (c *checker) together() {
 	first, folded := map[string]bool{}, map[string]string{}
 	for _, t := range c.tools {
@@ -97,11 +97,11 @@ func (c *checker) together() {
 	}
 }
 
-// leastNear is how long names are that one letter does not tell apart.
+// leastNear is the minimum length of names for which one letter is not a clear difference.
 const leastNear = 6
 
-// near reports whether two names are a slip apart: a letter more, less or another. A digit tells
-// apart what is meant to be.
+// near reports whether two names differ in one inserted, deleted or replaced letter. Two names with digits count as
+// intentionally different.
 func near(a, b string) bool {
 	if min(len(a), len(b)) < leastNear || max(len(a), len(b)) > maxName || len(a)-len(b) > 1 || len(b)-len(a) > 1 || fold(a) == fold(b) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// prompts looks at the prompts.
+// prompts checks the prompts.
 func (c *checker) prompts(entries []json.RawMessage) {
 	size := listSize{list: "prompts"}
 	seen := map[string]bool{}
@@ -34,7 +34,7 @@ func (c *checker) prompts(entries []json.RawMessage) {
 	c.size(size)
 }
 
-// promptName looks at the name of a prompt.
+// promptName checks the name of a prompt.
 func (c *checker) promptName(of Finding, name string, again bool) {
 	if name == "" {
 		c.of(of, "no-prompt-name", "a prompt without a name")
@@ -52,7 +52,7 @@ func (c *checker) promptName(of Finding, name string, again bool) {
 	}
 }
 
-// promptArguments looks at the arguments of a prompt.
+// promptArguments checks the arguments of a prompt.
 func (c *checker) promptArguments(of Finding, arguments []client.PromptArgument) {
 	seen := map[string]bool{}
 	for i, a := range arguments {
@@ -72,13 +72,13 @@ func (c *checker) promptArguments(of Finding, arguments []client.PromptArgument)
 	}
 }
 
-// of notes a finding of a rule about what of says.
+// of reports a finding of a rule for the subject of.
 func (c *checker) of(of Finding, rule, found string) {
 	of.Rule, of.Found = rule, found
 	c.note(of)
 }
 
-// orUnnamed returns a name, or what stands for one that is empty.
+// orUnnamed returns a name, or a placeholder if it is empty.
 func orUnnamed(name string) string {
 	if name == "" {
 		return "without a name"
@@ -86,7 +86,7 @@ func orUnnamed(name string) string {
 	return name
 }
 
-// entry looks at what all entries have. It reports whether the entry can be read.
+// entry checks the parts common to all entries. It reports whether the entry can be decoded.
 func (c *checker) entry(of Finding, entry json.RawMessage, problems []string) bool {
 	if _, _, err := strictjson.Members(entry); err != nil {
 		c.of(of, "unreadable", err.Error())
@@ -101,7 +101,7 @@ func (c *checker) entry(of Finding, entry json.RawMessage, problems []string) bo
 	return true
 }
 
-// listSize adds up how large a list is.
+// listSize computes the size of a list.
 type listSize struct {
 	list string
 	ListSize
@@ -115,7 +115,7 @@ func (s *listSize) add(entry json.RawMessage, name string) {
 	}
 }
 
-// size notes how large a list is.
+// size records the size of a list.
 func (c *checker) size(s listSize) {
 	if s.Entries == 0 {
 		return

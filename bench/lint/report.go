@@ -13,14 +13,14 @@ import (
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// A Level is the severity of a finding. A greater level is more severe.
+// A Level is the severity of a finding. Higher levels are more severe.
 type Level uint8
 
-// The levels.
+// Levels.
 const (
-	Advice  Level = iota + 1 // nothing breaks: the model would do better otherwise
-	Warning                  // some client leaves something out, or is misled
-	Error                    // some client refuses the tool, or the server; or the protocol does not allow it
+	Advice  Level = iota + 1 // no client fails; a model would do better with a change
+	Warning                  // some client omits something, or is misled
+	Error                    // some client rejects the tool or the server, or the protocol forbids it
 )
 
 // String returns advice, warning or error.
@@ -37,72 +37,72 @@ func (l Level) String() string {
 	}
 }
 
-// MarshalText returns the level's word.
+// MarshalText returns String.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// A Finding is one thing that is wrong.
+// A Finding is a problem.
 type Finding struct {
 	Level Level  `json:"level"`
-	Rule  string `json:"rule"`           // no-description; of a profile with its name: claude/root-combinator
+	Rule  string `json:"rule"`           // no-description; with a prefix for a client profile: claude/root-combinator
 	Tool  string `json:"tool,omitempty"` // "" if the finding is about all tools, or not about a tool
-	// The name of the prompt, the URI of the resource, or the template that the finding is about.
+	// Name of the prompt, URI of the resource, or template that the finding is about.
 	Prompt   string `json:"prompt,omitempty"`
 	Resource string `json:"resource,omitempty"`
 	Template string `json:"resourceTemplate,omitempty"`
-	Path     string `json:"path,omitempty"`   // the place: arguments.items[].qty, result.total; "" for the tool
-	Found    string `json:"found"`            // what is there
-	Why      string `json:"why"`              // what comes of it
-	Fix      string `json:"fix"`              // what to do
-	Source   string `json:"source,omitempty"` // URL where that is told, "" where it is plain
-	More     int    `json:"more,omitempty"`   // further places in the same schema that are not listed
+	Path     string `json:"path,omitempty"`   // location: arguments.items[].qty, result.total; "" for the tool
+	Found    string `json:"found"`            // the problem
+	Why      string `json:"why"`              // the consequence
+	Fix      string `json:"fix"`              // the solution
+	Source   string `json:"source,omitempty"` // URL of a reference; "" if it is obvious
+	More     int    `json:"more,omitempty"`   // number of further locations in the same schema
 }
 
-// A Cost is what a tool takes of a model's attention.
+// A Cost is the size of a tool in a model's context.
 type Cost struct {
 	Tool   string `json:"tool"`
-	Bytes  int    `json:"bytes"`           // of its entry in the result of tools/list, without white space between tokens
-	Tokens int    `json:"estimatedTokens"` // a fourth of the bytes; what it is depends on the model and the client
+	Bytes  int    `json:"bytes"`           // size of its entry in tools/list, without insignificant white space
+	Tokens int    `json:"estimatedTokens"` // a fourth of the bytes; the actual number depends on model and client
 }
 
-// A ListSize is how large a list is that clients load whole, and that models do not read.
+// A ListSize is the size of a list that clients load completely, but models do not read.
 type ListSize struct {
 	List    string `json:"list"` // prompts, resources or resourceTemplates
 	Entries int    `json:"entries"`
-	Bytes   int    `json:"bytes"` // without white space between tokens
+	Bytes   int    `json:"bytes"` // without insignificant white space
 	Largest string `json:"largest"`
-	Most    int    `json:"largestBytes"` // of Largest
+	Most    int    `json:"largestBytes"` // size of Largest
 }
 
-// A Report is what Check has found.
+// A Report is the result of Check.
 type Report struct {
-	Findings []Finding  `json:"findings"`        // the worst first, then in the order of the tools
-	Costs    []Cost     `json:"costs"`           // in the order of the tools
-	Lists    []ListSize `json:"lists,omitempty"` // those that are not empty, besides the tools
+	Findings []Finding  `json:"findings"`        // most severe first, then in tool order
+	Costs    []Cost     `json:"costs"`           // in tool order
+	Lists    []ListSize `json:"lists,omitempty"` // non-empty lists other than tools
 	Bytes    int        `json:"bytes"`
 	Tokens   int        `json:"estimatedTokens"`
 	Budget   int        `json:"budgetTokens,omitempty"` // 0 for none
-	Hidden   int        `json:"hiddenAdvice,omitempty"` // how many pieces of advice are left out, see Options.All
+	Hidden   int        `json:"hiddenAdvice,omitempty"` // number of omitted findings, see Options.All
 }
 
-// Options say what is looked for.
+// Options configure Check.
 type Options struct {
-	Profiles []schemalint.Profile // the clients whose rules count; none for none
-	Budget   int                  // how many tokens all tools may take by the estimate; 0 for any number
-	All      bool                 // also the advice that most authors can ignore
+	Profiles []schemalint.Profile // clients whose rules apply; nil for none
+	Budget   int                  // maximum estimated tokens of all tools; 0 for no limit
+	All      bool                 // include advice that most authors can ignore
 }
 
-// Lists are what a server lists: the entries of the results of tools/list, prompts/list, resources/list and
+// Lists holds the lists of a server: the entries of tools/list, prompts/list, resources/list and
 // resources/templates/list.
 type Lists struct {
 	Tools, Prompts, Resources, Templates []json.RawMessage
-	// LegacyTools are the tools as clients of revision 2025-11-25 get them, for the profiles of such clients. Nil means that
-	// they get Tools.
+	// LegacyTools are the tools as listed for clients of revision 2025-11-25, for the profiles of such clients. Nil
+	// means that they get Tools.
 	LegacyTools []json.RawMessage
-	// Read are the contents of some of the resources, if they were read.
+	// Read holds the contents of the resources that were read.
 	Read []Reading
 }
 
-// Check looks at what a server lists.
+// Check checks the lists of a server.
 func Check(lists Lists, o Options) *Report {
 	r := &Report{Findings: []Finding{}, Costs: []Cost{}, Budget: o.Budget}
 	c := &checker{options: o, report: r, twoLists: lists.LegacyTools != nil}
@@ -139,7 +139,7 @@ func Check(lists Lists, o Options) *Report {
 	return r
 }
 
-// Count returns how many findings are of a level.
+// Count returns the number of findings of a level.
 func (r *Report) Count(l Level) int {
 	n := 0
 	for i := range r.Findings {
@@ -150,7 +150,7 @@ func (r *Report) Count(l Level) int {
 	return n
 }
 
-// Worst returns the worst level of the findings, 0 if there are none.
+// Worst returns the most severe level of the findings; 0 if there are none.
 func (r *Report) Worst() Level {
 	if len(r.Findings) == 0 {
 		return 0
@@ -158,7 +158,7 @@ func (r *Report) Worst() Level {
 	return r.Findings[0].Level
 }
 
-// Summary says how many findings there are.
+// Summary returns the number of findings in words.
 func (r *Report) Summary() string {
 	var parts []string
 	for _, l := range []struct {
@@ -182,7 +182,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Tokens estimates how many tokens a model reads so many bytes as: a fourth.
+// Tokens estimates the number of tokens of size bytes: a fourth.
 func Tokens(size int) int { return (size + 3) / 4 }
 
 func compactSize(entry []byte) int {
@@ -193,19 +193,19 @@ func compactSize(entry []byte) int {
 	return b.Len()
 }
 
-// checker gathers what is found.
+// checker collects findings.
 type checker struct {
 	options Options
 	report  *Report
 	tools   []*tool
-	// twoLists is set if legacy clients get another list of tools.
+	// twoLists is set if legacy clients get a different tool list.
 	twoLists bool
 }
 
-// A tool is an entry of tools/list, as far as it can be read.
+// A tool is a decoded entry of tools/list.
 type tool struct {
 	client.Tool
-	problem string // why it cannot be read at all; "" if it can
+	problem string // why it cannot be decoded; "" if it can
 }
 
 func read(entry []byte) *tool {
@@ -216,19 +216,19 @@ func read(entry []byte) *tool {
 	return t
 }
 
-// add notes a finding of one of our own rules about a tool.
+// add reports a finding of a lint rule for a tool.
 func (c *checker) add(name, tool, path, found string) {
 	c.note(Finding{Rule: name, Tool: tool, Path: path, Found: found})
 }
 
-// note notes a finding of one of our own rules, which completes it.
+// note reports a finding of a lint rule and fills in the fields from the rule.
 func (c *checker) note(f Finding) {
 	r := rules[f.Rule]
 	f.Level, f.Why, f.Fix, f.Source = r.level, r.why, r.fix, r.source
 	c.report.Findings = append(c.report.Findings, f)
 }
 
-// subject says what a finding is about: a tool by its name alone, "" for all tools.
+// subject returns the subject of a finding: a tool by its name alone, "" for all tools.
 func (f *Finding) subject() string {
 	switch {
 	case f.Prompt != "":

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// resources looks at the resources.
+// resources checks the resources.
 func (c *checker) resources(entries []json.RawMessage) {
 	size := listSize{list: "resources"}
 	seen := map[string]bool{}
@@ -40,7 +40,7 @@ func (c *checker) resources(entries []json.RawMessage) {
 	c.size(size)
 }
 
-// described looks at the name, the description and the annotations of a resource or a template.
+// described checks the name, the description and the annotations of a resource or template.
 func (c *checker) described(of Finding, r *client.Resource, noText string) {
 	if r.Name == "" {
 		c.of(of, "no-resource-name", "no name")
@@ -68,7 +68,7 @@ func (c *checker) described(of Finding, r *client.Resource, noText string) {
 	}
 }
 
-// isTime reports whether a text is a date, with or without a time, of ISO 8601 as clients read it.
+// isTime reports whether text is an ISO 8601 date, with or without a time, in a form that clients accept.
 func isTime(text string) bool {
 	return slices.ContainsFunc([]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly}, func(layout string) bool {
 		_, err := time.Parse(layout, text)
@@ -76,7 +76,7 @@ func isTime(text string) bool {
 	})
 }
 
-// uri looks at the URI of a resource.
+// uri checks the URI of a resource.
 func (c *checker) uri(of Finding, uri string) {
 	if uri == "" {
 		c.of(of, "no-uri", "no URI")
@@ -92,10 +92,10 @@ func (c *checker) uri(of Finding, uri string) {
 	}
 }
 
-// viewType is the MIME type of the views of MCP Apps.
+// viewType is the MIME type of MCP Apps views.
 const viewType = "text/html;profile=mcp-app"
 
-// mimeType looks at a MIME type.
+// mimeType checks a MIME type.
 func (c *checker) mimeType(of Finding, uri, text string) {
 	switch {
 	case strings.HasPrefix(uri, "ui://") && text != viewType:
@@ -105,14 +105,14 @@ func (c *checker) mimeType(of Finding, uri, text string) {
 	}
 }
 
-// isMIMEType reports whether a text is a type and a subtype, with parameters that can be read.
+// isMIMEType reports whether text is a MIME type with valid parameters.
 func isMIMEType(text string) bool {
 	kind, _, err := mime.ParseMediaType(text)
 	main, sub, ok := strings.Cut(kind, "/")
 	return err == nil && ok && main != "" && sub != ""
 }
 
-// templates looks at the templates.
+// templates checks the templates.
 func (c *checker) templates(entries []json.RawMessage) {
 	size := listSize{list: "resourceTemplates"}
 	seen := map[string]bool{}
@@ -134,13 +134,13 @@ func (c *checker) templates(entries []json.RawMessage) {
 	c.size(size)
 }
 
-// anyTemplate is a template of RFC 6570, of any level: text without what has to be encoded, and expressions.
+// anyTemplate matches RFC 6570 templates of any level: literals without characters that need encoding, and expressions.
 var anyTemplate = regexp.MustCompile(`^(?:[^\x00-\x20"'<>\\^` + "`" + `{|}\x7f%]|%[0-9A-Fa-f]{2}|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*$`)
 
-// varSpec is a variable with its modifier.
+// varSpec matches a variable with its modifier.
 const varSpec = `(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?`
 
-// template looks at the text of a template.
+// template checks the text of a template.
 func (c *checker) template(of Finding, text string) {
 	parsed, err := uritemplate.Parse(text)
 	switch {
@@ -158,14 +158,14 @@ func (c *checker) template(of Finding, text string) {
 	}
 }
 
-// hasScheme reports whether a template begins with a scheme that is a text.
+// hasScheme reports whether a template starts with a literal scheme.
 func hasScheme(text string) bool {
 	scheme, _, ok := strings.Cut(text, ":")
 	_, err := url.Parse(scheme + ":x")
 	return ok && scheme != "" && err == nil && !strings.ContainsAny(scheme, "{}/")
 }
 
-// firstLine returns how the text of an error begins.
+// firstLine returns the first line of an error text.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

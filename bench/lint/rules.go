@@ -2,13 +2,13 @@ package lint
 
 import "maps"
 
-// A rule is a rule of this package. The profiles have further rules.
+// A rule is a rule of this package. Profiles have additional rules.
 type rule struct {
 	level            Level
 	why, fix, source string
 }
 
-// The figures of the rules.
+// Limits of the rules.
 const (
 	maxName        = 64   // characters
 	maxDescription = 1024 // characters
@@ -19,13 +19,13 @@ const (
 	maxList        = 256 << 10 // bytes of a list of prompts, resources or templates
 )
 
-// ignorable lists the rules whose advice most authors can ignore: it concerns few clients, or tools that are clear anyway.
+// ignorable lists the rules that most authors can ignore: they affect few clients, or tools that are clear anyway.
 var ignorable = []string{
 	"copilot/constraint", "typescript-2025/beside-ref", "gemini/empty-properties",
 	"generic-name", "longish-name", "near-names", "no-resource-text", "no-mime",
 }
 
-// The sources of the rules.
+// References of the rules.
 const (
 	aboutNames    = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names"
 	aboutTools    = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools"
@@ -46,7 +46,7 @@ const (
 	aboutCommands  = "https://code.claude.com/docs/en/mcp#use-mcp-prompts-as-commands"
 )
 
-// rules are the rules of this package, by name.
+// rules are the rules of this package by name.
 var rules = joined(toolRules, listRules)
 
 func joined(all ...map[string]rule) map[string]rule {
@@ -57,7 +57,7 @@ func joined(all ...map[string]rule) map[string]rule {
 	return rules
 }
 
-// toolRules are ours about tools.
+// toolRules are the rules for tools.
 var toolRules = map[string]rule{
 	"unreadable": {Error, "no client can read it", "see what the protocol says of a tool", aboutTools},
 	"bad-member": {Error, "some clients refuse the tool or the whole list, others take it to mean something else", "write the member once, with the type that the protocol gives it", aboutTools},

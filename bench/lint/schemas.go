@@ -11,11 +11,11 @@ import (
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// undescribed is the rule of the profile for Claude that holds of all models. We tell it once,
-// as our own.
+// undescribed is a rule of the Claude profile that applies to all models. It is reported once, as a rule of this
+// package.
 const undescribed = "undescribed-property"
 
-// schemas looks at the schemas of a tool. A schema that cannot be read is reported once, not by each profile.
+// schemas checks the schemas of a tool. An unparsable schema is reported once, not per profile.
 func (c *checker) schemas(t *tool) {
 	if t.problem != "" {
 		return
@@ -41,7 +41,7 @@ func (c *checker) schemas(t *tool) {
 
 func isAbsent(schema json.RawMessage) bool { return len(schema) == 0 || string(schema) == "null" }
 
-// readable notes a schema that cannot be read.
+// readable reports an unparsable schema.
 func (c *checker) readable(t *tool, root string, document json.RawMessage) {
 	if _, err := reflectschema.ParseSchema(document); err != nil {
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
@@ -52,7 +52,7 @@ func (c *checker) readable(t *tool, root string, document json.RawMessage) {
 // isLegacy reports whether a profile describes clients of legacy revisions.
 func isLegacy(p schemalint.Profile) bool { return p == schemalint.TypeScript2025 }
 
-// legacyProfiles returns the chosen profiles of clients of legacy revisions.
+// legacyProfiles returns the selected profiles for legacy clients.
 func (c *checker) legacyProfiles() []schemalint.Profile {
 	return slices.DeleteFunc(slices.Clone(c.options.Profiles), func(p schemalint.Profile) bool { return !isLegacy(p) })
 }
@@ -67,12 +67,12 @@ func (c *checker) profiles(t *tool, profiles []schemalint.Profile) {
 	}
 }
 
-// schema applies the rules of profiles to one schema.
+// schema applies the rules of profiles to a schema.
 func (c *checker) schema(t *tool, root string, document json.RawMessage, d reflectschema.Direction, profiles []schemalint.Profile) {
 	for _, p := range profiles {
 		findings, err := schemalint.Document(document, d, p)
 		if err != nil {
-			break // it is no object; bad-schema says so
+			break // not an object; reported as bad-schema
 		}
 		for _, f := range findings {
 			if f.Rule.Name != undescribed {
@@ -82,7 +82,7 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 	}
 }
 
-// foreign returns a finding of a profile as one of ours.
+// foreign converts a finding of a profile.
 func foreign(tool, root string, f schemalint.Finding) Finding {
 	level := Advice
 	switch f.Rule.Severity {
@@ -109,7 +109,7 @@ func within(root, path string) string {
 	}
 }
 
-// arguments looks at the descriptions of arguments.
+// arguments checks the descriptions of arguments.
 func (c *checker) arguments(t *tool, document json.RawMessage) {
 	findings, err := schemalint.Document(document, reflectschema.Input, schemalint.Claude)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// maxCosts is how many tools the table of costs has; JSON has all of them.
+// maxCosts is the maximum number of tools in the cost table; JSON has all of them.
 const maxCosts = 20
 
-// maxPlaces is how many places of one rule the table of findings has; JSON has all of them.
+// maxPlaces is the maximum number of locations per rule in the table of findings; JSON has all of them.
 const maxPlaces = 10
 
-// Text writes the report for a terminal of so many columns, 0 for any number: the findings, the meaning of each rule, and
-// the costs.
+// Text formats the report for a terminal with width columns, where 0 means no limit: the findings, the meaning of each
+// rule, and the costs.
 func (r *Report) Text(width int) string {
 	var b strings.Builder
 	if len(r.Findings) > 0 {
@@ -35,7 +35,7 @@ func (r *Report) Text(width int) string {
 	return b.String()
 }
 
-// findingRows is the table of findings, each rule's together.
+// findingRows returns the table of findings, grouped by rule.
 func findingRows(findings []Finding) [][]string {
 	rows := [][]string{{"LEVEL", "RULE", "TOOL", "WHERE", "FOUND"}}
 	if slices.ContainsFunc(findings, func(f Finding) bool { return f.subject() != f.Tool }) {
@@ -56,7 +56,7 @@ func findingRows(findings []Finding) [][]string {
 	return plainRows(rows)
 }
 
-// byRule returns findings, those of a rule together, where its first one stands.
+// byRule groups findings by rule, in the order of the first finding of each.
 func byRule(findings []Finding) [][]Finding {
 	var groups [][]Finding
 	at := map[string]int{}
@@ -72,7 +72,7 @@ func byRule(findings []Finding) [][]Finding {
 	return groups
 }
 
-// meanings says what each rule that was broken is about.
+// meanings explains each broken rule.
 func meanings(findings []Finding, width int) string {
 	var b strings.Builder
 	for _, group := range byRule(findings) {
@@ -86,13 +86,13 @@ func meanings(findings []Finding, width int) string {
 	return b.String()
 }
 
-// sentence begins a text with an upper-case letter, unless it begins with what is quoted.
+// sentence capitalizes text, unless it starts with a quote.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// wrapped breaks a text into lines of a width, indented.
+// wrapped wraps text to a width, indented.
 func wrapped(text string, width int) string {
 	if width <= 0 || width > 100 {
 		width = 100
@@ -109,7 +109,7 @@ func wrapped(text string, width int) string {
 	return b.String() + line + "\n"
 }
 
-// costs is the table of the costs, the largest first.
+// costs returns the cost table, largest first.
 func (r *Report) costs(width int) string {
 	list := slices.Clone(r.Costs)
 	slices.SortStableFunc(list, func(a, b Cost) int { return -cmp.Compare(a.Bytes, b.Bytes) })
@@ -133,7 +133,7 @@ func (r *Report) costs(width int) string {
 	return terminal.Fit(plainRows(rows), width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n" + r.sizes(width)
 }
 
-// sizes says how large the other lists are, "" if there are none.
+// sizes describes the sizes of the other lists; "" if there are none.
 func (r *Report) sizes(width int) string {
 	var b strings.Builder
 	for _, l := range r.Lists {
@@ -143,7 +143,7 @@ func (r *Report) sizes(width int) string {
 	return b.String()
 }
 
-// shownName returns the name of a tool, or the beginning of one longer than the protocol allows.
+// shownName returns the name of a tool, truncated to the protocol's maximum length.
 func shownName(name string) string {
 	if runes := []rune(name); len(runes) > 128 {
 		return string(runes[:127]) + "…"
@@ -151,7 +151,7 @@ func shownName(name string) string {
 	return name
 }
 
-// plainRows returns rows of which parts are a server's with cells of plain text.
+// plainRows applies plain to all cells.
 func plainRows(rows [][]string) [][]string {
 	for _, row := range rows {
 		for i, cell := range row {
@@ -161,7 +161,7 @@ func plainRows(rows [][]string) [][]string {
 	return rows
 }
 
-// plain returns text of a server on one line, without what would steer a terminal.
+// plain returns server text on one line, without terminal control characters.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

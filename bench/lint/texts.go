@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// texts looks at what a tool says of itself.
+// texts checks the title and description of a tool.
 func (c *checker) texts(t *tool) {
 	text := strings.TrimSpace(t.Description)
 	switch size := utf8.RuneCountInString(text); {
@@ -25,13 +25,12 @@ func (c *checker) texts(t *tool) {
 	}
 }
 
-// isOneWord reports whether a text is one word. Scripts without spaces are given the benefit of
-// the doubt.
+// isOneWord reports whether text is a single word. Text in non-ASCII scripts, which may not use spaces, does not count.
 func isOneWord(text string) bool {
 	return len(strings.Fields(text)) < 2 && strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// short returns how a text begins.
+// short returns the truncated beginning of text.
 func short(text string) string {
 	if runes := []rune(text); len(runes) > 60 {
 		return string(runes[:59]) + "…"
@@ -39,15 +38,15 @@ func short(text string) string {
 	return text
 }
 
-// hiddenIn returns the first character of the strings in some JSON that nobody sees: one that
-// turns the direction of text, has no width, is a tag, or controls something.
+// hiddenIn returns the first invisible character in the strings of some JSON: one that changes the text direction, has
+// no width, is a tag, or is a control character.
 func hiddenIn(raw []byte) (rune, bool) {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()
 	for {
 		token, err := dec.Token()
 		if err != nil {
-			return 0, false // the end, or what is told as unreadable
+			return 0, false // the end, or a syntax error reported as unreadable
 		}
 		text, isText := token.(string)
 		if !isText {
@@ -60,8 +59,7 @@ func hiddenIn(raw []byte) (rune, bool) {
 	}
 }
 
-// isHidden spares the joiners and the soft hyphen, which are part of how words and emoji are
-// written, and the marks of direction that stand for themselves.
+// isHidden allows joiners and the soft hyphen, which words and emoji use, and implicit direction marks.
 func isHidden(r rune) bool {
 	switch r {
 	case '\n', '\t', '\r', '\u200c', '\u200d', '\u00ad', '\u200e', '\u200f', '\ufeff':
@@ -71,7 +69,7 @@ func isHidden(r rune) bool {
 	}
 }
 
-// hints looks at the annotations of a tool.
+// hints checks the annotations of a tool.
 func (c *checker) hints(t *tool) {
 	if t.problem != "" {
 		return
@@ -85,7 +83,7 @@ func (c *checker) hints(t *tool) {
 	}
 }
 
-// weight looks at what a tool costs.
+// weight checks the cost of a tool.
 func (c *checker) weight(cost Cost) {
 	if cost.Tokens > maxTokens {
 		c.add("heavy-tool", cost.Tool, "", fmt.Sprintf("about %d tokens", cost.Tokens))

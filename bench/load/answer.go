@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/strictjson"
 )
 
-// Marks of answers that are no plain success. Where none of them occurs the answer need not
-// be read as JSON: the load generator shares the machine with the server.
+// Marks of responses other than plain success. A response without any of them need not be parsed as JSON, which saves
+// CPU time for a server on the same machine.
 var (
 	resultMark   = []byte(`"result":`)
 	isErrorMark  = []byte(`"isError"`)
@@ -18,8 +18,8 @@ var (
 	completeMark = []byte(`"resultType":"complete"`)
 )
 
-// Judge holds a raw JSON-RPC answer to tools/call: nil for a result that is complete and no
-// error, otherwise a [*CallError].
+// Judge checks a raw JSON-RPC response to tools/call. It returns nil for a complete result that is not an error,
+// otherwise a [*CallError].
 func Judge(answer []byte) error {
 	plain := bytes.Contains(answer, resultMark) && !bytes.Contains(answer, isErrorMark) && !bytes.Contains(answer, errorMark) &&
 		(!bytes.Contains(answer, typeMark) || bytes.Contains(answer, completeMark))
@@ -29,7 +29,7 @@ func Judge(answer []byte) error {
 	return judgeSlowly(answer)
 }
 
-// judgeSlowly reads the answer as JSON.
+// judgeSlowly parses the response as JSON.
 func judgeSlowly(answer []byte) error {
 	var got struct {
 		Result *struct {
@@ -65,7 +65,7 @@ func judgeSlowly(answer []byte) error {
 	}
 }
 
-// cut returns the beginning of a text, on one line.
+// cut returns text on one line, truncated.
 func cut(text string) string {
 	const most = 200
 	runes := []rune(strings.Join(strings.Fields(text), " "))

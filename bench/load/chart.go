@@ -54,7 +54,7 @@ func (r *Report) stepName(row *Row) string {
 	return fmt.Sprintf("%d in flight", row.InFlight)
 }
 
-// throughput returns a line for each server that has succeeded.
+// throughput returns a line for each server with successful calls.
 func (r *Report) throughput(rows []*Row) []series {
 	var lines []series
 	for i := range r.Servers {
@@ -71,8 +71,8 @@ func (r *Report) throughput(rows []*Row) []series {
 	return lines
 }
 
-// appendCurve appends the distribution of the latencies of a cell, if it has one: percentiles as numbers of nines, and
-// latencies above 0, for a logarithmic axis.
+// appendCurve appends the latency distribution of a cell, if any: percentiles as numbers of nines, and latencies above
+// 0, for a logarithmic axis.
 func appendCurve(lines []series, name string, c *Cell) []series {
 	line := series{name: name}
 	for _, p := range c.Curve {

@@ -5,33 +5,32 @@ import (
 	"fmt"
 )
 
-// A Kind says at which level a call failed.
+// A Kind is the level at which a call failed.
 type Kind string
 
-// The kinds of failures, from the one that is nearest to the tool.
+// Kinds of failures, starting with the one closest to the tool.
 const (
-	// ToolError is a result with isError: the tool ran, and says that it could not do it.
+	// ToolError is a result with isError: the tool ran and failed.
 	ToolError Kind = "isError"
-	// ProtocolError is a JSON-RPC error, or an answer that is no complete result.
+	// ProtocolError is a JSON-RPC error, or a response without a complete result.
 	ProtocolError Kind = "protocol"
-	// TransportError is no answer: the connection broke, or the time limit passed.
+	// TransportError is a missing response: the connection broke, or the call timed out.
 	TransportError Kind = "transport"
 )
 
-// Kinds returns all kinds, in the order in which they are shown.
+// Kinds returns all kinds in display order.
 func Kinds() []Kind { return []Kind{ToolError, ProtocolError, TransportError} }
 
-// A CallError is a call that failed in a way that is known.
+// A CallError is a call that failed with a known kind.
 type CallError struct {
 	Kind Kind
-	Text string // what the server said, or what happened
+	Text string // the error text of the server, or the cause
 }
 
-// Error says what happened, and at which level.
+// Error returns the kind and the text.
 func (f *CallError) Error() string { return fmt.Sprintf("%s: %s", f.Kind, f.Text) }
 
-// asCallError returns an error as what it is counted as. One of a kind that nobody knows
-// comes from the way to the server.
+// asCallError converts an error to a CallError. Other errors count as transport errors.
 func asCallError(err error) *CallError {
 	if f, ok := errors.AsType[*CallError](err); ok {
 		return f

@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// A Load describes a load. Without Calls and Duration it goes on until the context ends.
+// A Load describes a load. Without Calls and Duration it lasts until the context ends.
 type Load struct {
-	// Concurrency is how many calls are in flight: in a closed loop always, 0 meaning 1; in an open loop at
-	// most, 0 meaning 10 000.
+	// Concurrency is the number of calls in flight: constant in a closed loop, where 0 means 1; the maximum in an open
+	// loop, where 0 means 10 000.
 	Concurrency int
-	// Rate is the calls per second of an open loop, above 0. A closed loop ignores it.
+	// Rate is the number of calls per second of an open loop, above 0. A closed loop ignores it.
 	Rate float64
-	// Calls is how many calls are made at most; 0 for any number.
+	// Calls is the maximum number of calls; 0 means no limit.
 	Calls int64
-	// Duration is how long calls begin; those in flight then are waited for. 0 for any time.
+	// Duration is the time during which calls start; the load then waits for those in flight. 0 means no limit.
 	Duration time.Duration
 }
 
-// A Call makes one call. A [*CallError] has the kind of the failure; any other error counts as [TransportError]. It returns
-// soon after ctx ends.
+// A Call makes one call. A [*CallError] has the kind of the failure; any other error counts as [TransportError]. A Call
+// must return soon after ctx ends.
 type Call func(ctx context.Context) error
 
-// Closed keeps a number of calls in flight: each caller calls again as soon as it has its
-// answer. It returns when all have theirs, or soon after ctx ends, with what there was until
-// then.
+// Closed keeps a number of calls in flight: each caller starts its next call on the response to the previous one. It
+// returns after the last response, or soon after ctx ends with the results until then.
 func Closed(ctx context.Context, l Load, call Call) *Tally {
 	l.Concurrency = max(l.Concurrency, 1)
 	begin := time.Now()
@@ -45,16 +44,15 @@ func Closed(ctx context.Context, l Load, call Call) *Tally {
 	return c.close(begin)
 }
 
-// mostInFlight is how many calls an open loop has in flight if the load does not say.
+// mostInFlight is the default maximum number of calls in flight in an open loop.
 const mostInFlight = 10_000
 
-// Open makes calls at a rate, one every 1/Rate seconds, whether or not the ones before are
-// answered. The latency of a call counts from when it was to be made. A server that stalls for a
-// second therefore shows a second in the call that met the stall, almost as much in the next, and so
-// on: what its callers would have waited. Where the number in flight has come to its limit, calls
-// wait for a place, and that counts too.
+// Open starts a call every 1/Rate seconds, whether or not earlier calls have completed. The latency of a call counts
+// from the time it was due. A server that stalls for a second therefore shows a latency of a second in one call,
+// slightly less in the next, and so on, as independent callers would see it. If the limit of calls in flight is
+// reached, the time until a call can start also counts.
 //
-// It returns when all calls are answered, or soon after ctx ends.
+// Open returns after the last response, or soon after ctx ends.
 func Open(ctx context.Context, l Load, call Call) *Tally { return open(ctx, l, call, pause) }
 
 func open(ctx context.Context, l Load, call Call, pause func(context.Context, time.Duration)) *Tally {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A stalling server answers one call after the other in a millisecond each, and does nothing at
-// all for a second in the middle. It stands in a bubble of synctest: times are exact.
+// A stalling server handles one call at a time, a millisecond each, and stalls for a second in
+// the middle. It runs in a synctest bubble, so times are exact.
 type stalling struct {
-	turn  chan struct{} // a mutex would not count as waiting
+	turn  chan struct{} // a channel, because blocking on a mutex is not durable in synctest
 	begin time.Time
 }
 
@@ -27,12 +27,13 @@ func (s *stalling) call(context.Context) error {
 	return nil
 }
 
-// sleep is pause for synctest, whose clock a sleep in the kernel does not know.
+// sleep replaces pause in synctest bubbles, whose fake clock does not cover sleeps in the
+// kernel.
 func sleep(_ context.Context, d time.Duration) { time.Sleep(d) }
 
-// TestOpenShowsStall has a server stall for one of ten seconds. Who calls a hundred times per
-// second waits half a second on average in that second; a closed loop shows it as one slow
-// call of thousands.
+// TestOpenShowsStall has a server stall for one of ten seconds. An open loop of a hundred calls
+// per second waits half a second on average during the stall; a closed loop shows it as one
+// slow call among thousands.
 func TestOpenShowsStall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,8 +62,8 @@ func TestOpenShowsStall(t *testing.T) {
 	})
 }
 
-// TestOpenWaitsForPlaces has one call in flight at most: the wait for a place is part of the
-// latency all the same.
+// TestOpenWaitsForPlaces allows one call in flight: the wait for a free place still counts
+// towards the latency.
 func TestOpenWaitsForPlaces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -109,7 +110,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestFailuresApart has calls fail quickly in all ways: none of it is in the latencies.
+// TestFailuresApart makes calls fail quickly in all ways: no failure may count in the
+// latencies.
 func TestFailuresApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -139,7 +141,7 @@ func TestFailuresApart(t *testing.T) {
 	})
 }
 
-// TestGivesUp has a server that is gone: a load that goes on for an hour ends at once.
+// TestGivesUp checks that a load of one hour ends at once if the server is gone.
 func TestGivesUp(t *testing.T) {
 	t.Parallel()
 	gone := func(context.Context) error { return errors.New("connection refused") }
@@ -153,8 +155,8 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
-// TestInterrupted ends the context in the middle: what was measured stays, and calls that were
-// cut off count as nothing.
+// TestInterrupted cancels the context midway: earlier measurements are kept, and calls that
+// were cut off do not count.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context) error {
@@ -206,7 +208,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, answer string
-		kind         Kind // empty for a success
+		kind         Kind // empty for success
 		text         string
 	}{
 		{"plain", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, "", ""},

@@ -15,7 +15,7 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// WriteHTML writes the report as one page, which needs nothing else: no network, no script.
+// WriteHTML writes the report as a self-contained page, without scripts or network access.
 func (r *Report) WriteHTML(w io.Writer) error {
 	type section struct {
 		table
@@ -49,7 +49,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// argumentsOf returns what a tool was called with.
+// argumentsOf returns the arguments of the calls of a tool.
 func (r *Report) argumentsOf(tool string) []json.RawMessage {
 	for i := range r.Rows {
 		if r.Rows[i].Tool == tool {

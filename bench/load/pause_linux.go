@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pause sleeps, or until ctx ends; a signal may end it before. A timer of Go wakes a program that is idle up to a
-// millisecond late, which an open loop would count as latency of the server. So the last
-// milliseconds are slept in the kernel, which is some tens of microseconds late.
+// pause sleeps for d or until ctx ends; a signal may end it early. Go timers wake an idle program up to a millisecond
+// late, which an open loop would count as latency of the server. So the last milliseconds are slept in the kernel,
+// which is late by some tens of microseconds.
 func pause(ctx context.Context, d time.Duration) {
 	const last = 3 * time.Millisecond
 	end := time.Now().Add(d)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// pause sleeps, or until ctx ends.
+// pause sleeps for d or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -11,41 +11,38 @@ import (
 	"time"
 )
 
-// A Wire is one stream to a server and one back, on which many calls are under way at once.
+// A Wire is a bidirectional stream to a server that carries many concurrent calls.
 type Wire interface {
-	// Write sends whole lines. It may block until the server reads.
+	// Write writes complete lines. It may block until the server reads.
 	Write(lines []byte) error
-	// Tap has each line from the server passed to tap, from one goroutine, which is the one that reads:
-	// when it blocks, nothing is read. The line is valid until tap returns; last says that no other
-	// complete line is there yet. A line that tap returns false for goes where it would go without. A nil
-	// tap ends it, and waits for a call that runs.
+	// Tap calls tap with each line from the server, in the only reading goroutine, so reading waits for tap to return.
+	// The line is valid until then; last reports that no other complete line is buffered. If tap returns false, the
+	// line takes its default path. A nil tap restores the default and waits for a running call of tap.
 	Tap(tap func(line []byte, last bool) bool)
 	// Dead is closed when the server has closed its output.
 	Dead() <-chan struct{}
 }
 
-// A Request appends the call with an id to dst, as one JSON-RPC message without an end of
-// line.
+// A Request appends a call with an id to dst, as a JSON-RPC message without a line break.
 type Request func(dst []byte, id int64) []byte
 
-// firstID is where the ids of calls begin: above those that the client gives to requests of its own, all of
-// the same length, and small enough for servers that read 32 bits, for some hundreds of millions of calls.
+// firstID is the first id of calls: above the ids that the client uses for its own requests, with a constant number of
+// digits, and within 32 bits for some hundreds of millions of calls.
 const firstID = 1_500_000_000
 
 // A Pipe loads a server over one stream. It is not safe for concurrent use.
 type Pipe struct {
 	// Wire is the stream.
 	Wire Wire
-	// Timeout is the time after which a call without an answer has failed; 0 means 30 s.
+	// Timeout is the timeout of a call; 0 means 30 s.
 	Timeout time.Duration
 
-	begun int64 // ids that were used: an answer that comes too late must not be taken for that of a later load
+	begun int64 // ids used so far: a late response must not match a call of a later load
 }
 
-// Closed is the function [Closed] over one stream: it keeps a number of calls in flight, and writes the
-// calls that follow on those answered together, in one write. So do clients that have much to ask, and
-// so a server pays for the calls and not for being woken for each: with a write per call, the measuring
-// alone would cost a server of this framework more than the calls.
+// Closed is like the function [Closed] over one stream. It keeps a number of calls in flight, and batches the calls
+// that follow responses read together in one write, as busy clients do. The server then pays for calls and not for
+// wake-ups: with a write per call, the measurement alone would cost a server of this framework more than the calls.
 func (p *Pipe) Closed(ctx context.Context, l Load, request Request) *Tally {
 	l.Concurrency = max(l.Concurrency, 1)
 	begin := time.Now()
@@ -54,8 +51,8 @@ func (p *Pipe) Closed(ctx context.Context, l Load, request Request) *Tally {
 		open: make(map[int64]time.Time, l.Concurrency), firstID: firstID + p.begun, fresh: true, done: make(chan struct{}),
 	}
 	r.nextID = r.firstID
-	// As long as all that is in flight fits into the pipe, a write does not block for longer than the
-	// server takes to read, and the goroutine that reads may do it. Pipes have 64 KiB on Linux.
+	// While all calls in flight fit into the pipe, a write blocks only for as long as the server takes to read, so the
+	// reading goroutine can do it. Pipes hold 64 KiB on Linux.
 	const fits = 32 << 10
 	r.inline = (len(request(nil, firstID))+1)*l.Concurrency <= fits
 	p.Wire.Tap(r.hear)
@@ -75,26 +72,26 @@ type pipeline struct {
 	request Request
 	counter *counter
 	inline  bool
-	done    chan struct{} // closed when nothing is in flight and nothing more begins
+	done    chan struct{} // closed when no call is in flight and none will start
 	firstID int64
 
 	mu       sync.Mutex
-	open     map[int64]time.Time // when each call was sent
+	open     map[int64]time.Time // start time of each call in flight
 	nextID   int64
-	out      []byte // what is to be written
-	fresh    bool   // the next line is the first of those that were read together
+	out      []byte // pending output
+	fresh    bool   // the next line is the first of a batch
 	now      time.Time
 	finished bool
 
-	// For the goroutine that writes, unless inline.
+	// For the writing goroutine, unless inline.
 	writing sync.Mutex
 	wake    *sync.Cond
 	queue   []byte
 	ended   bool
 }
 
-// startWriter starts the goroutine that writes, if there is to be one, and returns what ends it. In a
-// write that the server does not read it stays, until the server is ended.
+// startWriter starts the writing goroutine unless inline, and returns a func that stops it. If the server does not
+// read, the goroutine blocks in a write until the server is stopped.
 func (p *pipeline) startWriter() (stop func()) {
 	if p.inline {
 		return func() {}
@@ -103,7 +100,7 @@ func (p *pipeline) startWriter() (stop func()) {
 	go func() {
 		for lines := p.queued(nil); lines != nil; lines = p.queued(lines) {
 			if err := p.wire.Write(lines); err != nil {
-				return // the wire is dead, which wait notices
+				return // the wire is dead, which wait detects
 			}
 		}
 	}()
@@ -115,8 +112,7 @@ func (p *pipeline) startWriter() (stop func()) {
 	}
 }
 
-// queued waits for something to write, and returns nil at the end. It takes a buffer that has been
-// written.
+// queued waits for output and returns it; nil at the end. It reuses the written buffer.
 func (p *pipeline) queued(written []byte) []byte {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -131,7 +127,7 @@ func (p *pipeline) queued(written []byte) []byte {
 	return lines
 }
 
-// fill begins the first calls.
+// fill starts the first calls.
 func (p *pipeline) fill(n int, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +137,7 @@ func (p *pipeline) fill(n int, now time.Time) {
 	p.flush()
 }
 
-// add begins another call, if there is to be one.
+// add starts another call if the load permits.
 func (p *pipeline) add(now time.Time) {
 	if !p.counter.begin(p.ctx, now) {
 		return
@@ -151,7 +147,7 @@ func (p *pipeline) add(now time.Time) {
 	p.nextID++
 }
 
-// flush sends what was added, and notices the end.
+// flush sends the added calls and detects the end.
 func (p *pipeline) flush() {
 	if len(p.open) == 0 && !p.finished {
 		p.finished = true
@@ -161,7 +157,7 @@ func (p *pipeline) flush() {
 		return
 	}
 	if p.inline {
-		_ = p.wire.Write(p.out) // if it fails the wire is dead, which wait notices
+		_ = p.wire.Write(p.out) // on error the wire is dead, which wait detects
 		p.out = p.out[:0]
 		return
 	}
@@ -172,7 +168,7 @@ func (p *pipeline) flush() {
 	p.wake.Signal()
 }
 
-// hear takes a line that came.
+// hear handles a line from the server.
 func (p *pipeline) hear(line []byte, last bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +186,7 @@ func (p *pipeline) hear(line []byte, last bool) bool {
 	return mine
 }
 
-// answer counts a line, if it is the answer to a call in flight, and begins the next one.
+// answer handles a response: it records the call if it is in flight, and starts the next one.
 func (p *pipeline) answer(line []byte) bool {
 	id, ok := idOf(line)
 	if !ok {
@@ -198,7 +194,7 @@ func (p *pipeline) answer(line []byte) bool {
 	}
 	from, ok := p.open[id]
 	if !ok {
-		// An answer to what was given up is nobody's business any more, and a second answer neither.
+		// Drop late responses to expired calls, and duplicates.
 		return id >= firstID && id < p.nextID
 	}
 	delete(p.open, id)
@@ -207,7 +203,7 @@ func (p *pipeline) answer(line []byte) bool {
 	return true
 }
 
-// wait waits until all calls are answered, or given up.
+// wait waits until all calls have completed or were given up.
 func (p *pipeline) wait(limit time.Duration) {
 	tick := time.NewTicker(max(limit/8, time.Millisecond))
 	defer tick.Stop()
@@ -227,7 +223,7 @@ func (p *pipeline) wait(limit time.Duration) {
 	}
 }
 
-// giveUp counts all calls in flight as failed, if there is an error, and ends the load.
+// giveUp records all calls in flight as failed if err is not nil, and ends the load.
 func (p *pipeline) giveUp(now time.Time, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -241,7 +237,7 @@ func (p *pipeline) giveUp(now time.Time, err error) {
 	p.finished = true
 }
 
-// expire gives up the calls that have been in flight for too long, and begins others for them.
+// expire gives up calls that exceed the time limit, and starts others in their place.
 func (p *pipeline) expire(now time.Time, limit time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -264,8 +260,8 @@ var (
 	methodMark = []byte(`"method":`)
 )
 
-// idOf returns the id of an answer, if it is a number. Where it stands as the first member but for
-// the version, or as the last, as in all answers there are, the rest need not be read.
+// idOf returns the numeric id of a response. It is fast if the id is the first member after the version or the last
+// member, as in all common implementations.
 func idOf(line []byte) (int64, bool) {
 	if rest, ok := bytes.CutPrefix(line, idHead); ok {
 		n := 0
@@ -277,7 +273,7 @@ func idOf(line []byte) (int64, bool) {
 			return id, err == nil
 		}
 	}
-	// The digits before the last brace, and the name before them, are a member of the outermost object.
+	// Digits before the last brace, after the name, form a member of the outermost object.
 	if head, ok := bytes.CutSuffix(line, []byte("}")); ok && !bytes.Contains(line[:min(len(line), 64)], methodMark) {
 		n := len(head)
 		for n > 0 && head[n-1] >= '0' && head[n-1] <= '9' {

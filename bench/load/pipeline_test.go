@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A fakeWire is a server in memory: what is written goes to answer, in a goroutine that stands
-// for the server's, and what that returns comes back, the lines of one write together.
+// A fakeWire is an in-memory server: written lines are passed to answer in a separate
+// goroutine, and its answers to the lines of one write are delivered together.
 type fakeWire struct {
 	answer func(id int64) string // "" for no answer
 	writes chan string
@@ -22,7 +22,7 @@ type fakeWire struct {
 
 	mu      sync.Mutex
 	tap     func([]byte, bool) bool
-	left    []string // lines that were not taken
+	left    []string // lines that the tap did not take
 	written int
 }
 
@@ -67,7 +67,7 @@ func (w *fakeWire) serve() {
 	}
 }
 
-// deliver has lines come together.
+// deliver delivers lines together.
 func (w *fakeWire) deliver(lines ...string) {
 	for i, line := range lines {
 		w.mu.Lock()
@@ -96,7 +96,7 @@ func TestPipeline(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newFakeWire(t, success)
 				p := &Pipe{Wire: w}
-				for range 2 { // the second load must not take anything for its own that is of the first
+				for range 2 { // the second load must not count responses to the first
 					got := p.Closed(t.Context(), Load{Concurrency: 8, Calls: 100}, request)
 					if got.OK() != 100 || got.Failed() != 0 || got.Span != 13*time.Millisecond {
 						t.Errorf("%d calls in %v, %d failed; want 100, eight together in a millisecond", got.OK(), got.Span, got.Failed())
@@ -111,8 +111,8 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestPipelineLeaves has messages come that are no answers to calls: they go where they would
-// go without a load.
+// TestPipelineLeaves delivers messages that are not responses to calls: they go where they
+// would without a load.
 func TestPipelineLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,8 +140,8 @@ func TestPipelineLeaves(t *testing.T) {
 	})
 }
 
-// TestPipelineFailures counts errors and silence apart. An answer that comes after it was given
-// up is not counted again.
+// TestPipelineFailures counts errors and timeouts separately. A response that arrives after its
+// timeout is not counted again.
 func TestPipelineFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestPipelineFailures(t *testing.T) {
 	})
 }
 
-// TestPipelineEnds has the server die, and the user interrupt, with calls in flight.
+// TestPipelineEnds has the server die, or the user interrupt, with calls in flight.
 func TestPipelineEnds(t *testing.T) {
 	t.Parallel()
 	for _, long := range []bool{false, true} {

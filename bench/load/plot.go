@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// The size of a plot and the space around its axes, in units of its view box, which is about a pixel on a phone. The space on
-// the left is for the labels of the ticks, and grows with them.
+// Size of a plot and of the space around its axes, in units of the view box, about one pixel on a phone. The space on
+// the left holds the tick labels and grows with them.
 const (
 	plotWidth, plotHeight       = 340.0, 230.0
 	plotTop, plotRight          = 8.0, 18.0
@@ -21,20 +21,20 @@ const (
 	fontSize                    = 12.0
 )
 
-// lineColors is how many lines can be distinguished by color; dashes distinguish further ones. The page defines the
-// colors, as --line0 and so on, for light and dark.
+// lineColors is the number of lines distinguished by color; further ones are dashed. The page defines the colors, as
+// --line0 and so on, for light and dark mode.
 const lineColors = 6
 
 // An xy is a point of a line.
 type xy struct{ X, Y float64 }
 
-// A series is one line of a plot.
+// A series is a line of a plot.
 type series struct {
 	name   string
 	points []xy
 }
 
-// A tick is a mark on an axis, and a line of the grid; one without a label is the line alone.
+// A tick is a mark on an axis with a grid line. Without a label it is only the grid line.
 type tick struct {
 	value float64
 	label string
@@ -44,8 +44,8 @@ type tick struct {
 type axis struct {
 	label       string
 	logarithmic bool
-	low, high   float64 // the values at its ends
-	from, to    float64 // the positions of these
+	low, high   float64 // values at its ends
+	from, to    float64 // positions of its ends
 	ticks       []tick
 }
 
@@ -61,14 +61,14 @@ func (a *axis) at(value float64) float64 {
 	return a.from + (value-low)/(high-low)*(a.to-a.from)
 }
 
-// A plot is lines over two axes, as SVG. What it draws has the text color and the line colors of the page.
+// A plot draws lines over two axes as SVG, in the text and line colors of the page.
 type plot struct {
 	x, y  axis
 	lines []series
-	dots  bool // whether the points are marked
+	dots  bool // mark the points
 }
 
-// latencyPlot draws latencies, in nanoseconds, by percentile, as numbers of nines.
+// latencyPlot draws latencies in nanoseconds by percentile, as numbers of nines.
 func latencyPlot(lines []series) template.HTML {
 	p := &plot{x: axis{label: "percentile (%)"}, y: axis{label: "latency", logarithmic: true}, lines: lines}
 	for _, percentile := range []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} {
@@ -77,7 +77,8 @@ func latencyPlot(lines []series) template.HTML {
 	return p.draw(figure.Time)
 }
 
-// throughputPlot draws calls per second by calls in flight. Several servers may be decades apart; one has an axis from 0.
+// throughputPlot draws calls per second by calls in flight. Several servers may be decades apart, so only a single one
+// has an axis from 0.
 func throughputPlot(lines []series) template.HTML {
 	p := &plot{x: axis{label: "calls in flight", logarithmic: true}, y: axis{label: "calls per second", logarithmic: len(lines) > 1}, lines: lines, dots: true}
 	for _, line := range lines {
@@ -91,7 +92,7 @@ func throughputPlot(lines []series) template.HTML {
 	return p.draw(figure.Count)
 }
 
-// draw returns the plot as an element of a page; format writes the labels of the Y axis.
+// draw returns the plot as an HTML element; format formats the labels of the Y axis.
 func (p *plot) draw(format func(float64) string) template.HTML {
 	p.scale()
 	if p.y.logarithmic {
@@ -116,7 +117,7 @@ func (p *plot) draw(format func(float64) string) template.HTML {
 	return template.HTML(b.String()) // names are escaped where they are written
 }
 
-// scale sets the ends of the axes. Y begins with 0 or spans at least a decade, so that noise does not look like a mountain,
+// scale sets the ends of the axes. Y starts at 0 or spans at least a decade, so that noise does not look significant,
 // and leaves room for the legend.
 func (p *plot) scale() {
 	p.x.low, p.x.high = math.Inf(1), math.Inf(-1)
@@ -138,7 +139,7 @@ func (p *plot) scale() {
 // drawAxes draws the grid, the axes and their labels.
 func (p *plot) drawAxes(b *strings.Builder) {
 	var grid strings.Builder
-	free := 0.0 // where the next label may begin
+	free := 0.0 // start of the free space for labels
 	for _, t := range p.x.ticks {
 		at, half := p.x.at(t.value), float64(len(t.label))*characterWidth/2
 		fmt.Fprintf(&grid, "M%.1f %.1fV%.1f", at, p.y.from, p.y.to)
@@ -160,7 +161,7 @@ func (p *plot) drawAxes(b *strings.Builder) {
 	fmt.Fprintf(b, `<text x="12" y="%.1f" font-size="%g" text-anchor="middle" transform="rotate(-90 12 %.1f)">%s</text>`, middle, fontSize, middle, p.y.label)
 }
 
-// drawLine draws a line, and its row in the legend.
+// drawLine draws a line and its row in the legend.
 func (p *plot) drawLine(b *strings.Builder, i int, line series) {
 	stroke := fmt.Sprintf(`stroke="var(--line%d)" stroke-width="1.6" fill="none"`, i%lineColors)
 	if i >= lineColors {
@@ -181,7 +182,7 @@ func (p *plot) drawLine(b *strings.Builder, i int, line series) {
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%g">%s</text>`, x+30, y+4, fontSize, html.EscapeString(line.name))
 }
 
-// decades returns ticks at 1, 2 and 5 times the powers of ten, with labels at all of them where there is room.
+// decades returns ticks at 1, 2 and 5 times powers of ten, with labels at all of them if they fit.
 func decades(low, high float64, format func(float64) string) []tick {
 	var ticks []tick
 	spread := math.Log10(high / low)
@@ -200,7 +201,7 @@ func decades(low, high float64, format func(float64) string) []tick {
 	return ticks
 }
 
-// steps returns up to six ticks from 0 on, at multiples of 1, 2 or 5 times a power of ten.
+// steps returns up to six ticks from 0, at multiples of 1, 2 or 5 times a power of ten.
 func steps(high float64, format func(float64) string) []tick {
 	power := math.Pow(10, math.Floor(math.Log10(high)))
 	step := 2 * power
@@ -217,5 +218,5 @@ func steps(high float64, format func(float64) string) []tick {
 	return ticks
 }
 
-// nines is how many nines a percentile has: 1 for 90, 2 for 99.
+// nines converts a percentile to a number of nines: 1 for 90, 2 for 99.
 func nines(percentile float64) float64 { return -math.Log10(1 - percentile/100) }

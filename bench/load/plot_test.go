@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPlots draws plots of ordinary and of degenerate lines, and checks that all of it is inside the view box and that
-// values are in their order.
+// TestPlots draws ordinary and degenerate curves and checks that everything is inside the view box and that values are
+// in order.
 func TestPlots(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -120,7 +120,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestPlotLabels: labels are as large as text on a phone, on which a unit is about a pixel, and do not overlap.
+// TestPlotLabels checks that labels are as large as text on a phone, where a unit is about a pixel, and do not overlap.
 func TestPlotLabels(t *testing.T) {
 	t.Parallel()
 	var curve []xy

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// Redact takes secrets out of all texts of a report. Lists and maps that the report shares with the plan and the tallies
-// are replaced by redacted copies.
+// Redact redacts secrets in all texts of a report. It replaces lists and maps shared with the plan and the tallies with
+// redacted copies.
 func (r *Report) Redact(secrets *redact.Values) {
 	hide := func(texts ...*string) {
 		for _, text := range texts {
@@ -24,7 +24,7 @@ func (r *Report) Redact(secrets *redact.Values) {
 	for i := range r.Lost {
 		l := &r.Lost[i]
 		hide(&l.Server, &l.Reason)
-		if len(l.Stderr) > 0 { // together, because a private key has several lines
+		if len(l.Stderr) > 0 { // joined, because a private key has several lines
 			l.Stderr = strings.Split(secrets.Text(strings.Join(l.Stderr, "\n")), "\n")
 		}
 	}

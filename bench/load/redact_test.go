@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// Every text of a report is redacted, wherever it is: the test fills them all, those of members added later too.
+// Every text of a report is redacted: the test fills all fields by reflection, so it covers fields added later.
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	const secret = "value-of-token"
@@ -36,7 +36,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// A private key is known by several lines of stderr together.
+// A private key is recognized across several lines of stderr.
 func TestRedactPrivateKey(t *testing.T) {
 	t.Parallel()
 	report := &load.Report{Lost: []load.Loss{{Stderr: []string{"before", "-----BEGIN PRIVATE KEY-----", "MIIEvQIBADAN", "-----END PRIVATE KEY-----", "after"}}}}
@@ -46,7 +46,7 @@ func TestRedactPrivateKey(t *testing.T) {
 	}
 }
 
-// render returns a report in all its forms.
+// render returns a report in all its formats, concatenated.
 func render(t *testing.T, r *load.Report) string {
 	t.Helper()
 	var b strings.Builder
@@ -62,7 +62,7 @@ func render(t *testing.T, r *load.Report) string {
 	return b.String()
 }
 
-// fill sets all texts in a value, with one element in each list and map, and returns how many there are.
+// fill sets all strings in a value, with one element in each slice and map, and returns their number.
 func fill(t *testing.T, v reflect.Value, text string) int {
 	t.Helper()
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
@@ -86,7 +86,7 @@ func fill(t *testing.T, v reflect.Value, text string) int {
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		n += fill(t, v.Index(0), text)
-	case reflect.Map: // the keys are kinds of failures, which no server chooses
+	case reflect.Map: // the keys are kinds of failures, not chosen by a server
 		value := reflect.New(v.Type().Elem()).Elem()
 		n += fill(t, value, text)
 		v.Set(reflect.MakeMap(v.Type()))

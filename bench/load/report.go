@@ -14,11 +14,11 @@ import (
 
 var errNoProcess = errors.New("the server is reached over the network, so its process is not known")
 
-// A Report is the outcome of a run. As JSON, times are in nanoseconds and sizes in bytes.
+// A Report is the result of a run. In JSON, times are in nanoseconds and sizes in bytes.
 type Report struct {
 	Time    time.Time `json:"time"`
 	Machine string    `json:"machine"`
-	// Rate is that of an open loop, in calls per second; 0 for a closed loop.
+	// Rate is the rate of an open loop, in calls per second; 0 for a closed loop.
 	Rate     float64       `json:"rate,omitempty"`
 	Rounds   int           `json:"rounds"`
 	Duration time.Duration `json:"duration,omitempty"`
@@ -26,43 +26,42 @@ type Report struct {
 	Warmup   time.Duration `json:"warmup,omitempty"`
 	Servers  []Subject     `json:"servers"`
 	Rows     []Row         `json:"rows"`
-	// Lost are servers that went away, or could not be asked.
+	// Lost holds the servers that were lost or could not be reached.
 	Lost []Loss `json:"lost,omitempty"`
-	// Notes are what a reader has to know besides.
+	// Notes are further remarks for the reader.
 	Notes []string `json:"notes,omitempty"`
-	// Interrupted says that the run was ended before its time.
+	// Interrupted means that the run ended early.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
-// A Subject is a server as the report has it.
+// A Subject is a server in the report.
 type Subject struct {
 	Name     string `json:"name"`
 	Where    string `json:"where"`
-	Product  string `json:"product"`  // what it calls itself, and its version
-	Revision string `json:"revision"` // of the protocol
-	// Peak is the most memory that it and what it has started have had resident, in bytes; 0 if it is not
-	// known.
+	Product  string `json:"product"`  // self-reported name and version
+	Revision string `json:"revision"` // protocol revision
+	// Peak is the maximum resident memory of the server and its descendants, in bytes; 0 if unknown.
 	Peak int64 `json:"peak,omitempty"`
 }
 
-// A Loss is a server that went away.
+// A Loss is a server lost during the run.
 type Loss struct {
 	Server string `json:"server"`
 	Reason string `json:"reason"`
-	// Stderr is what the server wrote last, or why it crashed, in a few lines; empty if that is not known.
+	// Stderr is the end of the server's stderr or its crash report, in a few lines; empty if unknown.
 	Stderr []string `json:"stderr,omitempty"`
 }
 
-// A Row is one tool at one step, by all servers.
+// A Row has the results of one tool at one step, for all servers.
 type Row struct {
 	Tool      string            `json:"tool"`
 	Arguments []json.RawMessage `json:"arguments"`
-	// InFlight is how many calls were in flight; 0 in an open loop without a limit of its own.
+	// InFlight is the number of calls in flight; 0 in an open loop without an explicit limit.
 	InFlight int    `json:"inFlight,omitempty"`
 	Cells    []Cell `json:"cells"`
 }
 
-// A Cell is one server in a Row. Of a server that was not measured, Rounds is 0.
+// A Cell is a server in a Row. Rounds is 0 if the server was not measured.
 type Cell struct {
 	Server   string          `json:"server"`
 	Rounds   int             `json:"rounds"`
@@ -70,25 +69,23 @@ type Cell struct {
 	Failed   int64           `json:"failed"`
 	Failures map[Kind]int64  `json:"failures,omitempty"`
 	First    map[Kind]string `json:"firstFailures,omitempty"`
-	// PerSecond counts calls that succeeded.
+	// PerSecond is the rate of successful calls.
 	PerSecond figure.Figure `json:"perSecond"`
-	// Latency is of calls that succeeded; nil if none did.
+	// Latency covers successful calls; nil if there are none.
 	Latency *Latency `json:"latency,omitempty"`
-	// CPU is the server's processor time per call that was answered; nil if it is not known, or no call
-	// succeeded.
+	// CPU is the server's CPU time per completed call; nil if unknown, or if no call succeeded.
 	CPU *figure.Figure `json:"cpuPerCall,omitempty"`
-	// Resident is the server's memory after the load; nil if it is not known.
+	// Resident is the server's memory after the load; nil if unknown.
 	Resident *figure.Figure `json:"resident,omitempty"`
-	// Late is the 99th percentile of how much later than due an open loop made its calls.
+	// Late is the 99th percentile of the delay of calls in an open loop after the time they were due.
 	Late time.Duration `json:"late,omitempty"`
-	// Ratio compares with the first server, in the same rounds; nil for the first itself.
+	// Ratio compares with the first server in the same rounds; nil for the first server.
 	Ratio *Ratio `json:"ratio,omitempty"`
-	// Curve is the whole distribution of the latencies of all rounds.
+	// Curve is the latency distribution over all rounds.
 	Curve []Point `json:"curve,omitempty"`
 }
 
-// A Latency has the percentiles of the latency, in nanoseconds: each is the median of what the
-// rounds had.
+// A Latency has percentiles of the latency in nanoseconds, each the median over the rounds.
 type Latency struct {
 	P50  figure.Figure `json:"p50"`
 	P90  figure.Figure `json:"p90"`
@@ -98,7 +95,7 @@ type Latency struct {
 	Mean figure.Figure `json:"mean"`
 }
 
-// A Ratio is a server as a multiple of the first; 0 where one of them has no figure.
+// A Ratio has figures of a server as multiples of the first server's; 0 if either is missing.
 type Ratio struct {
 	PerSecond float64 `json:"perSecond,omitempty"`
 	P50       float64 `json:"p50,omitempty"`
@@ -108,7 +105,7 @@ type Ratio struct {
 	Resident  float64 `json:"resident,omitempty"`
 }
 
-// A Point of a distribution: so many percent of the calls took no longer.
+// A Point of a distribution: Percentile percent of the calls had at most this latency.
 type Point struct {
 	Percentile float64 `json:"percentile"`
 	Latency    int64   `json:"latency"`
@@ -126,7 +123,7 @@ func newReport(p Plan) *Report {
 	return r
 }
 
-// add adds a row, unless nothing was measured.
+// add adds a row, unless it has no measurements.
 func (r *Report) add(w Work, step int, samples [][]sample) {
 	row := Row{Tool: w.Tool, Arguments: w.Arguments, InFlight: step}
 	any := false
@@ -143,15 +140,14 @@ func (r *Report) add(w Work, step int, samples [][]sample) {
 	}
 }
 
-// Barren reports whether some server, of those that were measured, had no success with some
-// tool, or nothing was measured at all.
+// Barren reports whether a measured server had no successful call with some tool, or nothing was measured at all.
 func (r *Report) Barren() bool {
 	return len(r.Rows) == 0 || slices.ContainsFunc(r.Rows, func(row Row) bool {
 		return slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Rounds > 0 && c.OK == 0 })
 	})
 }
 
-// A metric is a number of a sample; 0 if it has none.
+// A metric extracts a number from a sample; 0 if it is missing.
 type metric func(sample) float64
 
 func percentile(p float64) metric {
@@ -166,7 +162,7 @@ func percentile(p float64) metric {
 func perSecond(s sample) float64 { return s.PerSecond() }
 func mean(s sample) float64      { return s.Latency.Mean() }
 
-// cpuPerCall is 0 where no call succeeded: what it costs to fail is no measure of the work.
+// cpuPerCall returns 0 if no call succeeded: the cost of failures does not measure the work.
 func cpuPerCall(s sample) float64 {
 	if !s.known || s.OK() == 0 {
 		return 0
@@ -176,7 +172,7 @@ func cpuPerCall(s sample) float64 {
 
 func residentAfter(s sample) float64 { return float64(s.resident) }
 
-// valuesOf returns a number of each round.
+// valuesOf returns a metric for each round.
 func valuesOf(all []sample, of metric) []float64 {
 	values := make([]float64, 0, len(all))
 	for _, s := range all {
@@ -190,7 +186,7 @@ func figureOf(all []sample, of metric) figure.Figure {
 	return f
 }
 
-// knownFigure is nil of what is not known of any round.
+// knownFigure returns nil if the metric is unknown in all rounds.
 func knownFigure(all []sample, of metric) *figure.Figure {
 	f, ok := figure.Of(valuesOf(all, of))
 	if !ok {
@@ -224,7 +220,7 @@ func newCell(server string, all []sample) Cell {
 	return c
 }
 
-// ratioOf compares the rounds of two servers.
+// ratioOf compares two servers round by round.
 func ratioOf(all, first []sample) *Ratio {
 	of := func(m metric) float64 {
 		f, _ := figure.Of(figure.Ratios(valuesOf(all, m), valuesOf(first, m)))
@@ -233,8 +229,8 @@ func ratioOf(all, first []sample) *Ratio {
 	return &Ratio{of(perSecond), of(percentile(50)), of(percentile(90)), of(percentile(99)), of(cpuPerCall), of(residentAfter)}
 }
 
-// curveOf samples a distribution at percentiles that are even on the axis they are drawn on,
-// where 90, 99 and 99.9 are as far from each other, as far as there are calls.
+// curveOf samples a distribution at percentiles with equal distances on a plot, where 90, 99 and 99.9 are equidistant,
+// as far as the number of calls permits.
 func curveOf(h *hdrhistogram.Histogram) []Point {
 	const perDecade = 20
 	most := math.Log10(float64(h.TotalCount()))

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/golden"
 )
 
-// round is a sample with a hundred calls that took from 1 to 100 times a time, in a second.
+// round returns a one-second sample with a hundred calls that took 1 to 100 units.
 func round(unit, cpu time.Duration, failures ...error) sample {
 	t := NewTally()
 	for i := range 100 {
@@ -26,7 +26,7 @@ func round(unit, cpu time.Duration, failures ...error) sample {
 	return sample{Tally: t, cpu: cpu * 100, resident: 20e6, known: cpu > 0}
 }
 
-// lookOf returns a report of two servers, the second of which is half as fast and then gone.
+// lookOf returns a report of two servers, the second of which is half as fast and then exits.
 func lookOf() *Report {
 	r := &Report{
 		Time: time.Date(2026, 11, 22, 6, 30, 0, 0, time.UTC), Machine: "linux/amd64, 2 CPUs", Rounds: 3,
@@ -80,7 +80,7 @@ func TestText(t *testing.T) {
 	file.Check(t, "open loop", text(open))
 }
 
-// TestRatios holds the ratios of rounds, and that a server without a success counts as barren.
+// TestRatios checks the ratios of rounds, and that a server without a successful call counts as barren.
 func TestRatios(t *testing.T) {
 	t.Parallel()
 	r := lookOf()
@@ -121,7 +121,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestPage holds the page to being well-formed, and to needing nothing from anywhere.
+// TestPage checks that the page is well-formed and loads nothing from elsewhere.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -130,7 +130,7 @@ func TestPage(t *testing.T) {
 	}
 	counts := map[string]int{}
 	inStyle := false
-	d := xml.NewDecoder(strings.NewReader(b.String())) // strict: the page is XML as well
+	d := xml.NewDecoder(strings.NewReader(b.String())) // strict: the page is also valid XML
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -159,7 +159,7 @@ func TestPage(t *testing.T) {
 			inStyle = false
 		}
 	}
-	// Of the first tool the throughput and two steps, of the two others, that have one step, only that.
+	// The first tool has a throughput plot and two step plots; the two others, with one step each, only the former.
 	if counts["svg"] != 5 || counts["h2"] != 3 || counts["table"] != 4 {
 		t.Errorf("got %v", counts)
 	}

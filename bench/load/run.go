@@ -11,33 +11,32 @@ import (
 	"github.com/mcptool-go/mcptool/bench/process"
 )
 
-// A Plan describes what is measured.
+// A Plan describes a run.
 type Plan struct {
-	// Servers are measured side by side; the others are compared with the first.
+	// Servers are measured side by side, and compared with the first.
 	Servers []Server
-	// Work is the calls that each of them gets, one after the other.
+	// Work holds the calls for each server, one after the other.
 	Work []Work
-	// Steps are how many calls are in flight, one measurement each. Of an open loop it is at most
-	// how many, and one step; none means 10 000 then, and 1 in a closed loop.
+	// Steps are the numbers of calls in flight, one measurement each. An open loop has a single step, the maximum. By
+	// default it is 10 000 in an open loop and 1 in a closed loop.
 	Steps []int
-	// Rate is how many calls per second an open loop makes; 0 for a closed loop.
+	// Rate is the rate of an open loop, in calls per second; 0 for a closed loop.
 	Rate float64
-	// Duration is how long each server is measured for each step, in all rounds together; 0 for any time.
+	// Duration is the time per server and step, over all rounds; 0 means no limit.
 	Duration time.Duration
-	// Calls is how many calls are made at most meanwhile; 0 for any number.
+	// Calls is the maximum number of calls in that time; 0 means no limit.
 	Calls int64
-	// Warmup is how long calls are made before, which are not counted: all of it in the first round,
-	// and a quarter in each later one.
+	// Warmup is the time for uncounted calls before a measurement: all of it in the first round, and a quarter in each
+	// later one.
 	Warmup time.Duration
-	// Rounds is how often the servers take turns; 0 means once.
+	// Rounds is the number of rounds; 0 means one.
 	Rounds int
-	// Progress gets a description of each measurement before it begins; it may be nil.
+	// Progress receives a description of each measurement before it starts; it may be nil.
 	Progress func(what string)
 }
 
-// Run measures. Each round begins with another server, so that none has the better place. When ctx
-// ends, the report has what was measured until then. Servers that are lost on the way are left
-// out from there on, and the report says so.
+// Run runs a plan. Each round starts with another server, so that none has an advantage. When ctx ends, the report has
+// the results until then. A server that is lost during the run is skipped from then on, and reported.
 func Run(ctx context.Context, p Plan) *Report {
 	p.Rounds = max(p.Rounds, 1)
 	if len(p.Steps) == 0 {
@@ -73,15 +72,15 @@ type runner struct {
 	report   *Report
 }
 
-// A sample is what one round of one server gave.
+// A sample is the result of one round for one server.
 type sample struct {
 	*Tally
 	cpu      time.Duration
 	resident int64
-	known    bool // of cpu and resident
+	known    bool // cpu and resident are valid
 }
 
-// row measures all servers at one step of one tool.
+// row measures all servers for one tool at one step.
 func (r *runner) row(ctx context.Context, w Work, step int) {
 	samples := make([][]sample, len(r.sessions))
 	for round := range r.Rounds {
@@ -108,10 +107,10 @@ func (r *runner) row(ctx context.Context, w Work, step int) {
 	r.report.add(w, step, samples)
 }
 
-// lastWords is how many lines of a lost server's stderr the report has.
+// lastWords is the number of stderr lines of a lost server in the report.
 const lastWords = 10
 
-// lose leaves a server out from here on.
+// lose skips a server from here on.
 func (r *runner) lose(s *session, err error) {
 	s.lost = err
 	loss := Loss{Server: s.server.Name, Reason: err.Error()}
@@ -121,7 +120,7 @@ func (r *runner) lose(s *session, err error) {
 	r.report.Lost = append(r.report.Lost, loss)
 }
 
-// tell says what is measured next.
+// tell reports the next measurement to Progress.
 func (r *runner) tell(w Work, step, round int, s *session) {
 	if r.Progress == nil {
 		return
@@ -139,8 +138,7 @@ func (r *runner) tell(w Work, step, round int, s *session) {
 	r.Progress(what)
 }
 
-// measure measures one server for one round. What is in flight when warming up has been answered
-// before the measurement begins.
+// measure measures one server for one round. All warm-up calls have completed before the measurement starts.
 func (r *runner) measure(ctx context.Context, s *session, w Work, step, round int) (sample, error) {
 	l := Load{Concurrency: step, Rate: r.Rate}
 	if r.Warmup > 0 {
@@ -164,14 +162,14 @@ func (r *runner) measure(ctx context.Context, s *session, w Work, step, round in
 	}
 	after, afterErr := r.usage(s)
 	got := sample{Tally: t}
-	// A process that was started meanwhile and has ended unnoticed would take time away.
+	// A descendant that exited without being reaped takes its CPU time with it, so the difference may be negative.
 	if beforeErr == nil && afterErr == nil && after.CPU >= before.CPU {
 		got.cpu, got.resident, got.known = after.CPU-before.CPU, after.Resident, true
 	}
 	return got, nil
 }
 
-// usage reads what a server has cost so far.
+// usage returns the resource usage of a server so far.
 func (r *runner) usage(s *session) (process.Usage, error) {
 	if s.pid() == 0 {
 		return process.Usage{}, errNoProcess
@@ -179,7 +177,7 @@ func (r *runner) usage(s *session) (process.Usage, error) {
 	return process.Tree(s.pid())
 }
 
-// share returns the part of a number of calls that a round makes.
+// share returns the number of calls for a round.
 func share(calls int64, rounds, round int) int64 {
 	n := calls / int64(rounds)
 	if int64(round) < calls%int64(rounds) {
@@ -188,7 +186,7 @@ func share(calls int64, rounds, round int) int64 {
 	return n
 }
 
-// machine says what was measured on.
+// machine describes the machine.
 func machine() string {
 	return fmt.Sprintf("%s/%s, %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// childKey names, in the environment, that this binary is to be a server instead of a test.
+// childKey is the environment variable that makes this binary run as a server.
 const childKey = "BENCH_LOAD_CHILD"
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ type doubleOut struct {
 	N int `json:"n"`
 }
 
-// tools has a tool that refuses odd numbers, and one that ends its server.
+// tools returns a tool that fails for odd numbers and one that exits the server.
 func tools() *mcptool.Registry {
 	registry := &mcptool.Registry{}
 	double, err := mcptool.New(func(_ context.Context, in doubleIn) (doubleOut, error) {
@@ -68,7 +68,7 @@ func tools() *mcptool.Registry {
 	return registry
 }
 
-// dial connects to this binary as a server, or to one in this process over HTTP.
+// dial connects to this binary as a server process, or over HTTP to a server in this process.
 func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
 	t.Helper()
 	target := client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=1"}}
@@ -93,7 +93,7 @@ func work(tool string, arguments ...string) load.Work {
 	return w
 }
 
-// TestRun has servers of both eras called side by side, over both transports, in all loops.
+// TestRun compares servers of both eras, over both transports, in all loops.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -110,7 +110,7 @@ func TestRun(t *testing.T) {
 			t.Parallel()
 			p := test.plan
 			p.Servers = []load.Server{dial(t, test.overHTTP, client.Legacy), dial(t, test.overHTTP, client.Modern)}
-			// Three of four calls succeed; one of them is longer than what a pipe holds at once.
+			// Three of four calls succeed; one request exceeds the capacity of a pipe.
 			p.Work = []load.Work{work("double", `{"n":2}`, `{"n":3}`, `{"n":4,"more":"`+strings.Repeat("x", 100_000)+`"}`, `{"n":6}`)}
 			p.Calls, p.Rounds = 80, 2
 			told := 0
@@ -140,12 +140,12 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunLoses has a server end in the middle of a call: the others go on.
+// TestRunLoses has a server exit during a call: the others go on.
 func TestRunLoses(t *testing.T) {
 	t.Parallel()
 	plan := load.Plan{Servers: []load.Server{dial(t, false, client.Legacy), dial(t, false, client.Modern)}, Calls: 10, Rounds: 1}
 	plan.Servers[0].Name, plan.Servers[1].Name = "first", "second"
-	// The first does not have the second tool any more when it is asked for it.
+	// The first server has exited by the time of the second tool.
 	_ = load.Run(t.Context(), load.Plan{Servers: plan.Servers[:1], Work: []load.Work{work("leave", `{"n":1}`)}, Calls: 1})
 	plan.Work = []load.Work{work("double", `{"n":2}`), work("double", `{"n":4}`)}
 	r := load.Run(t.Context(), plan)
@@ -157,7 +157,7 @@ func TestRunLoses(t *testing.T) {
 	}
 }
 
-// TestRunInterrupted has nothing to show but that it was interrupted.
+// TestRunInterrupted checks that a run interrupted early reports nothing but the interruption.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	s := dial(t, false, client.Modern)
@@ -192,7 +192,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Of a tool that runs as a task only, a call lasts until the result of the task, and that result counts.
+// A call of a task-only tool lasts until the result of its task, and that result counts.
 func TestRunTasks(t *testing.T) {
 	t.Parallel()
 	server := dial(t, false, client.Legacy)

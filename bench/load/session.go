@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// Work is a tool, and at least one set of arguments, which are used in turn.
+// Work is a tool with at least one set of arguments, which are used in turn.
 type Work struct {
 	Tool      string
 	Arguments []json.RawMessage
@@ -25,9 +25,9 @@ type Server struct {
 	Where string
 	// Client is connected to it.
 	Client *client.Client
-	// PID is the id of its process; 0 means that of Client.
+	// PID is its process id; 0 means the process of Client.
 	PID int
-	// Timeout is the time after which a call without an answer has failed; 0 means 30 s.
+	// Timeout is the timeout of a call; 0 means 30 s.
 	Timeout time.Duration
 }
 
@@ -36,7 +36,7 @@ type session struct {
 	server Server
 	pipe   *Pipe // nil over HTTP
 	lastID atomic.Int64
-	lost   error // why it is not called any more
+	lost   error // why the server was lost; nil if it was not
 }
 
 func newSession(s Server) *session {
@@ -48,7 +48,7 @@ func newSession(s Server) *session {
 	return ss
 }
 
-// pid returns the process of the server, 0 if it is not known.
+// pid returns the process id of the server; 0 if unknown.
 func (s *session) pid() int {
 	if s.server.PID != 0 {
 		return s.server.PID
@@ -76,7 +76,7 @@ func (s *session) run(ctx context.Context, l Load, w Work) (*Tally, error) {
 	}
 }
 
-// loop runs a load of calls that are made one by one.
+// loop runs a load of individual calls.
 func (s *session) loop(ctx context.Context, l Load, call Call) *Tally {
 	if l.Rate > 0 {
 		return Open(ctx, l, call)
@@ -84,20 +84,20 @@ func (s *session) loop(ctx context.Context, l Load, call Call) *Tally {
 	return Closed(ctx, l, call)
 }
 
-// call returns what makes one call and waits for the answer.
+// call returns a func that makes one call and waits for the response.
 func (s *session) call(calls []*client.Prepared) Call {
 	return func(ctx context.Context) error {
 		id := s.lastID.Add(1)
 		answer, err := s.server.Client.RoundTrip(ctx, turn(calls, id), id)
 		if err != nil {
-			return err // what the server says comes in answers
+			return err // error responses are in answer
 		}
 		return Judge(answer)
 	}
 }
 
-// runTask returns what makes one call of a tool that runs as a task only, and waits for the result of the
-// task: the answer to the call itself says only that the task has begun.
+// runTask returns a func that calls a tool as a task and waits for the result of the task. The response to the call
+// itself only confirms that the task was created.
 func (s *session) runTask(w Work) Call {
 	return func(ctx context.Context) error {
 		id := s.lastID.Add(1)
@@ -120,7 +120,7 @@ func textOf(r *client.Result) string {
 	return cut(r.Content[0].Text)
 }
 
-// Once makes one call with each of the arguments, and returns the first error.
+// Once makes one call with each set of arguments, and returns the first error.
 func Once(ctx context.Context, c *client.Client, w Work) error {
 	s := newSession(Server{Client: c})
 	taskOnly, err := c.TaskOnly(ctx, w.Tool)
@@ -143,7 +143,7 @@ func Once(ctx context.Context, c *client.Client, w Work) error {
 	return nil
 }
 
-// prepare encodes the calls, all but their ids.
+// prepare encodes the calls without their ids.
 func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, error) {
 	if len(w.Arguments) == 0 {
 		return nil, errors.New("a call needs arguments")
@@ -158,10 +158,10 @@ func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, erro
 	return calls, nil
 }
 
-// turn returns the call whose turn it is.
+// turn returns the next call.
 func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
-// err says why a load has ended early; nil if the server is still there.
+// err returns why a load ended early; nil if the server is still running.
 func (s *session) err(t *Tally) error {
 	if stream, ok := s.server.Client.Stream(); ok {
 		if err := stream.Err(); err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
-// unknown stands for what is not known.
+// unknown replaces missing figures.
 const unknown = "?"
 
-// A table is what is shown of one tool, as text and on the page alike.
+// A table has the figures of one tool, for both text and the page.
 type table struct {
 	Tool      string
 	Arguments string
@@ -40,7 +40,7 @@ func (r *Report) tables() []table {
 	return all
 }
 
-// argumentsText shows the arguments of a tool on one line.
+// argumentsText returns the arguments of a tool on one line.
 func argumentsText(all []json.RawMessage) string {
 	text := cut(string(all[0]))
 	if len(all) > 1 {
@@ -49,7 +49,7 @@ func argumentsText(all []json.RawMessage) string {
 	return text
 }
 
-// head returns the names of the columns.
+// head returns the column names.
 func (r *Report) head() []string {
 	head := []string{"in flight"}
 	if r.Rate > 0 {
@@ -106,7 +106,7 @@ func known(f *figure.Figure, format func(float64) string, ratio float64) string 
 	return withRatio(format(f.Median), ratio)
 }
 
-// failures returns the failures of a cell, each kind with its number.
+// failures returns the number of failures of each kind in a cell.
 func failures(c *Cell) string {
 	var words []string
 	for _, kind := range Kinds() {
@@ -120,7 +120,7 @@ func failures(c *Cell) string {
 	return strings.Join(words, ", ")
 }
 
-// summary says what was done, in a line.
+// summary describes the run in one line.
 func (r *Report) summary() string {
 	var words []string
 	if r.Rate > 0 {
@@ -143,8 +143,8 @@ func (r *Report) summary() string {
 	return strings.Join(append(words, r.Machine), "; ")
 }
 
-// failed says which calls failed, how many and why: one line for each tool and server with a failure. Where no
-// call at all succeeded, the figures are of nothing, and the line says so.
+// failed describes the failed calls in one line per tool and server, with numbers and reasons. If no call succeeded,
+// the line notes that the figures are meaningless.
 func (r *Report) failed() []string {
 	type key struct{ tool, server string }
 	sums := map[key]*Cell{}
@@ -186,7 +186,7 @@ func (r *Report) failed() []string {
 	return lines
 }
 
-// remarks are what has to be said below the tables.
+// remarks returns the notes for below the tables.
 func (r *Report) remarks() []string {
 	var all []string
 	if r.Interrupted {
@@ -213,7 +213,7 @@ func (r *Report) anyUnknown() bool {
 	})
 }
 
-// latest is the most of Cell.Late.
+// latest returns the maximum of Cell.Late.
 func (r *Report) latest() time.Duration {
 	var most time.Duration
 	for i := range r.Rows {
@@ -248,7 +248,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// PeakText is the memory for people.
+// PeakText formats Peak.
 func (s Subject) PeakText() string {
 	if s.Peak == 0 {
 		return unknown
@@ -266,7 +266,7 @@ func (t *table) text() string {
 	return b.String()
 }
 
-// Left reports whether a column is of words.
+// Left reports whether a column has words.
 func (t *table) Left(column int) bool {
 	return t.Head[column] == "server" || t.Head[column] == "failed"
 }

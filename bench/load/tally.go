@@ -9,29 +9,27 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// The range of the histograms, in nanoseconds. What took longer counts as longest; three
-// digits are kept.
+// Range of the histograms in nanoseconds, and number of significant digits. Longer latencies count as longest.
 const (
 	shortest = int64(100)
 	longest  = int64(10 * time.Minute)
 	digits   = 3
 )
 
-// A Tally is the outcome of a load.
+// A Tally is the result of a load.
 type Tally struct {
-	// Latency has the latencies of the calls that succeeded, in nanoseconds.
+	// Latency has the latencies of successful calls, in nanoseconds.
 	Latency *hdrhistogram.Histogram
-	// Late has by how much calls of an open loop were made later than they were to be, in
-	// nanoseconds: because the generator was not woken in time, or because too many were in
-	// flight. It is part of their latency. It is empty for a closed loop.
+	// Late has the delays of calls in an open loop after the time they were due, in nanoseconds: because the generator
+	// was woken late, or too many calls were in flight. It is part of their latency. It is empty for a closed loop.
 	Late *hdrhistogram.Histogram
-	// Failures counts the calls that failed, by kind.
+	// Failures counts failed calls by kind.
 	Failures map[Kind]int64
 	// First has the text of the first failure of each kind.
 	First map[Kind]string
-	// Span is the time from the first call to the last answer.
+	// Span is the time from the first call to the last response.
 	Span time.Duration
-	// GaveUp is set if the load ended early because nothing but transport errors came.
+	// GaveUp is set if the load ended early after consecutive transport errors.
 	GaveUp bool
 }
 
@@ -44,10 +42,10 @@ func NewTally() *Tally {
 	}
 }
 
-// OK is how many calls succeeded.
+// OK returns the number of successful calls.
 func (t *Tally) OK() int64 { return t.Latency.TotalCount() }
 
-// Failed is how many calls failed.
+// Failed returns the number of failed calls.
 func (t *Tally) Failed() int64 {
 	var n int64
 	for _, count := range t.Failures {
@@ -56,7 +54,7 @@ func (t *Tally) Failed() int64 {
 	return n
 }
 
-// PerSecond is how many calls succeeded per second.
+// PerSecond returns the number of successful calls per second.
 func (t *Tally) PerSecond() float64 {
 	if t.Span <= 0 {
 		return 0
@@ -64,7 +62,7 @@ func (t *Tally) PerSecond() float64 {
 	return float64(t.OK()) / t.Span.Seconds()
 }
 
-// Merge adds another tally. The times add up.
+// Merge adds another tally. The spans add up.
 func (t *Tally) Merge(other *Tally) {
 	t.Latency.Merge(other.Latency)
 	t.Late.Merge(other.Late)
@@ -78,7 +76,7 @@ func (t *Tally) Merge(other *Tally) {
 	t.GaveUp = t.GaveUp || other.GaveUp
 }
 
-// record counts a call that took so long, or failed.
+// record records a call: its latency, or its failure.
 func (t *Tally) record(took time.Duration, err error) {
 	if err == nil {
 		recordTo(t.Latency, took)
@@ -91,23 +89,23 @@ func (t *Tally) record(took time.Duration, err error) {
 }
 
 func recordTo(h *hdrhistogram.Histogram, took time.Duration) {
-	// The value is in range, so there is no error.
+	// The value is in range, so this cannot fail.
 	_ = h.RecordValue(min(max(int64(took), 0), longest))
 }
 
-// patience is how many transport errors in a row, and not fewer than there are callers, end a load.
+// patience is the number of consecutive transport errors that end a load, unless there are more callers.
 const patience = 20
 
-// A counter is a tally that many callers write, and the budget of calls that they share.
+// A counter is a tally with concurrent writers and their shared call limit.
 type counter struct {
 	mu      sync.Mutex
 	tally   *Tally
 	begun   int64
-	limit   int64 // of calls; 0 for none
+	limit   int64 // maximum number of calls; 0 for none
 	until   time.Time
-	inARow  int // transport errors
+	inARow  int // consecutive transport errors
 	callers int
-	last    time.Time // when the last answer came
+	last    time.Time // time of the last response
 }
 
 func newCounter(l Load, begin time.Time) *counter {
@@ -118,7 +116,7 @@ func newCounter(l Load, begin time.Time) *counter {
 	return c
 }
 
-// begin reports whether another call may begin at a time, and counts it.
+// begin reports whether another call may start at a time, and counts it.
 func (c *counter) begin(ctx context.Context, at time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +127,7 @@ func (c *counter) begin(ctx context.Context, at time.Time) bool {
 	return true
 }
 
-// end counts a call. What failed because the run was interrupted does not count.
+// end records a call. Failures caused by an interrupt do not count.
 func (c *counter) end(ctx context.Context, from, to time.Time, err error) {
 	if err != nil && ctx.Err() != nil {
 		return
@@ -147,14 +145,14 @@ func (c *counter) end(ctx context.Context, from, to time.Time, err error) {
 	}
 }
 
-// late counts by how much a call was late.
+// late records the delay of a call.
 func (c *counter) late(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	recordTo(c.tally.Late, by)
 }
 
-// close returns the tally, when nobody calls any more.
+// close returns the tally after all calls have ended.
 func (c *counter) close(begin time.Time) *Tally {
 	c.tally.Span = c.last.Sub(begin)
 	return c.tally

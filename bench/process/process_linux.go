@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Time reads the processor-time clock of another process, as clock_getcpuclockid(3) names
-// it. It counts what getrusage counts, of all threads and of those that have ended, but
-// exactly, in nanoseconds, and while the process runs: so what it took to start and to warm up
-// need not be guessed and taken off. Processes that it has started are not counted.
+// Time reads the CPU-time clock of another process, see clock_getcpuclockid(3). Like getrusage it includes all threads,
+// also those that have ended, but it has nanosecond resolution and works while the process runs, so the cost of start
+// and warm-up can be subtracted exactly. It does not include child processes.
 func Time(pid int) (time.Duration, error) {
 	const schedulerClock = 2
 	var t unix.Timespec
@@ -24,14 +23,14 @@ func Time(pid int) (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// Peak reads the high-water mark of the resident set, in bytes. That of getrusage will not do: it
-// begins with what the parent had when it forked.
+// Peak reads the peak resident set size in bytes. The value of getrusage is not usable, since it starts with that of
+// the parent at the time of the fork.
 func Peak(pid int) (int64, error) { return fromStatus(pid, "VmHWM:") }
 
-// Resident reads how much memory a process has resident, in bytes.
+// Resident reads the resident set size of a process in bytes.
 func Resident(pid int) (int64, error) { return fromStatus(pid, "VmRSS:") }
 
-// fromStatus returns a size that the kernel tells in kB.
+// fromStatus returns a size from /proc/PID/status, converted from kB to bytes.
 func fromStatus(pid int, name string) (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -46,8 +45,8 @@ func fromStatus(pid int, name string) (int64, error) {
 	return 0, errors.New("the kernel does not say how much memory a process had")
 }
 
-// Tree reads what a process and its descendants have cost. A process that ends while it reads
-// is left out; one whose parent ended before it is not found.
+// Tree reads the resource usage of a process and its descendants. It skips processes that exit meanwhile, and does not
+// find those whose parent has exited.
 func Tree(pid int) (Usage, error) {
 	parents, err := stats()
 	if err != nil {
@@ -80,13 +79,13 @@ func Tree(pid int) (Usage, error) {
 	return sum, nil
 }
 
-// A stat is what we need of /proc/PID/stat.
+// A stat has the required fields of /proc/PID/stat.
 type stat struct {
 	parent int
-	reaped time.Duration // processor time of the children that have ended and were waited for, and of theirs
+	reaped time.Duration // CPU time of reaped children, including their reaped children
 }
 
-// stats reads those of all processes.
+// stats reads the stat of all processes.
 func stats() (map[int]stat, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -100,7 +99,7 @@ func stats() (map[int]stat, error) {
 		}
 		text, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
 		if err != nil {
-			continue // it has ended
+			continue // it has exited
 		}
 		if s, ok := parseStat(string(text)); ok {
 			all[pid] = s
@@ -109,10 +108,9 @@ func stats() (map[int]stat, error) {
 	return all, nil
 }
 
-// parseStat reads a line of proc_pid_stat(5). The name of the program, in parentheses, may
-// have spaces and parentheses in it.
+// parseStat parses a line of proc_pid_stat(5). The program name, in parentheses, may contain spaces and parentheses.
 func parseStat(text string) (stat, bool) {
-	// The fields after the name, from the third on; 4 is the parent, 16 and 17 are the ticks.
+	// The fields after the name start with number 3; 4 is the parent, 16 and 17 are ticks.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 15 {
 		return stat{}, false
@@ -120,11 +118,11 @@ func parseStat(text string) (stat, bool) {
 	parent, err := strconv.Atoi(fields[4-3])
 	user, err1 := strconv.ParseInt(fields[16-3], 10, 64)
 	system, err2 := strconv.ParseInt(fields[17-3], 10, 64)
-	const tick = time.Second / 100 // USER_HZ, which is the same on every architecture that Go knows
+	const tick = time.Second / 100 // USER_HZ, the same on all architectures supported by Go
 	return stat{parent, time.Duration(user+system) * tick}, err == nil && err1 == nil && err2 == nil
 }
 
-// descends reports whether a process is another, or was started by it or by one that was.
+// descends reports whether pid is from or one of its descendants.
 func descends(all map[int]stat, pid, from int) bool {
 	for range len(all) {
 		if pid == from {

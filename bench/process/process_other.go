@@ -9,14 +9,14 @@ import (
 
 var errLinux = errors.New("what a server costs can be measured on Linux only")
 
-// Time is known on Linux only.
+// Time is implemented only on Linux.
 func Time(int) (time.Duration, error) { return 0, errLinux }
 
-// Peak is known on Linux only.
+// Peak is implemented only on Linux.
 func Peak(int) (int64, error) { return 0, errLinux }
 
-// Resident is known on Linux only.
+// Resident is implemented only on Linux.
 func Resident(int) (int64, error) { return 0, errLinux }
 
-// Tree is known on Linux only.
+// Tree is implemented only on Linux.
 func Tree(int) (Usage, error) { return Usage{}, errLinux }

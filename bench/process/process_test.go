@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestTree looks at a shell that has started another, which waits.
+// TestTree examines a shell that has started another shell.
 func TestTree(t *testing.T) {
 	t.Parallel()
-	// The inner shell says that it runs, and lives until its input ends, as does the outer one. What comes
-	// behind it keeps the outer shell from becoming it.
+	// The inner shell prints that it is ready and, like the outer one, lives until EOF on its stdin. The trailing
+	// command keeps the outer shell from replacing itself with the inner one.
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `sh -c 'echo ready; read line'; true`)
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -2,16 +2,14 @@ package process
 
 import "time"
 
-// A Usage is what a process and its descendants have cost.
+// A Usage is the resource usage of a process and its descendants.
 type Usage struct {
-	// CPU is the processor time, of user and system, of all threads: of the processes that run,
-	// and of those that have ended and were waited for.
+	// CPU is the user and system CPU time of all threads, of running processes and of reaped ones.
 	CPU time.Duration
-	// Resident is how much memory they have resident now, in bytes, shared pages counted once for
-	// each of them.
+	// Resident is the current resident set size in bytes, with shared pages counted once per process.
 	Resident int64
-	// Peak is the sum of the most that each of those that run has had resident, in bytes.
+	// Peak is the sum of the peak resident set sizes of the running processes, in bytes.
 	Peak int64
-	// Processes is how many run: 1, if the process has started none.
+	// Processes is the number of running processes: 1 without descendants.
 	Processes int
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Command returns a command line as one text, without the secrets in it: values of flags and variables whose names say so,
-// and what has the shape of a secret.
+// Command returns a command line as text without secrets: values of flags and variables with secret names, and text in
+// the form of a secret.
 func Command(args []string) string {
 	var shown []string
 	for a := range commandLine(args) {
@@ -23,16 +23,16 @@ func Command(args []string) string {
 	return strings.Join(shown, " ")
 }
 
-// An argument is one element of a command line, and the value in it.
+// An argument is an element of a command line with its value.
 type argument struct {
 	text   string // the whole element
-	name   string // of the flag or variable that has the value; "" if there is none
+	name   string // name of the flag or variable with the value; "" if there is none
 	inline bool   // name and value are in one element: NAME=VALUE, --flag=VALUE
-	value  string // text, or of an inline one what is after the =
+	value  string // text, or the part after = if inline
 }
 
-// isSecret reports whether the value is a secret because of its name, or because it looks random. A value in an element of
-// its own is judged by the name alone: the flag before it may be one without a value.
+// isSecret reports whether the value is a secret because of its name, or because it looks random. A separate value is
+// judged by the name alone, since the flag before it may not take a value.
 func (a argument) isSecret() bool {
 	if a.inline {
 		return givenSecret(a.name, a.value)
@@ -52,12 +52,12 @@ func commandLine(args []string) iter.Seq[argument] {
 	}
 }
 
-// A commandReader reads the elements of a command line one by one.
+// A commandReader parses the elements of a command line one by one.
 type commandReader struct {
-	flag string // whose value the next element may be; "" for none
+	flag string // the flag before the next element, which may be its value; "" for none
 }
 
-// next returns the next element. A flag without = has the element after it as its value, unless that is a flag too.
+// next returns the next element. The element after a flag without = is its value, unless it is also a flag.
 func (r *commandReader) next(text string) argument {
 	flag := r.flag
 	r.flag = ""
@@ -75,8 +75,8 @@ func (r *commandReader) next(text string) argument {
 	}
 }
 
-// givenSecret reports whether a value that was given to a server under a name is a secret: because of the name, or because
-// it looks random and the name does not say why.
+// givenSecret reports whether a named value passed to a server is a secret: because of the name, or because it looks
+// random and the name does not explain that.
 func givenSecret(name, value string) bool {
 	return Secret(name, value) ||
 		looksRandom(value) && !slices.ContainsFunc(split(name), func(w string) bool { return slices.Contains(notRandom, w) })

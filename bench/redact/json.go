@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 )
 
-// JSON returns JSON in which the texts are as text returns them, and without members and arguments whose names say that
-// they are secrets. Everything else stays as it was written; names of members too. What is not JSON, such as a difference
-// between two files, is taken line by line.
+// JSON applies text to the strings of JSON, and hides members and arguments with secret names. Everything else is
+// unchanged, including member names. Other input, such as a diff of two files, is processed line by line.
 func JSON(raw []byte, text func(string) string) []byte {
-	var line commandReader // a list of texts may be a command line
+	var line commandReader // a list of strings may be a command line
 	return eachText(raw, func(name, value string) string {
 		arg := line.next(value)
 		if name != "" && nameIsSecret(name, false) && valueMayBeSecret(value) || !arg.inline && arg.isSecret() {
@@ -19,18 +18,17 @@ func JSON(raw []byte, text func(string) string) []byte {
 	})
 }
 
-// eachText returns JSON with each text that is no name as change returns it, which gets the name of the member that has
-// it, or "".
+// eachText applies change to each string value of JSON. The name passed to change is that of its member, or "".
 func eachText(raw []byte, change func(name, value string) string) []byte {
 	var b bytes.Buffer
-	name := "" // of the value that comes next
+	name := "" // name of the next value
 	for len(raw) > 0 {
 		i := bytes.IndexByte(raw, '"')
 		if i < 0 {
 			i = len(raw)
 		}
 		if bytes.ContainsAny(raw[:i], "{}[]") {
-			name = "" // the value of that name is no text
+			name = "" // the value of that name is not a string
 		}
 		b.Write(raw[:i])
 		if raw = raw[i:]; len(raw) == 0 {
@@ -55,16 +53,17 @@ func eachText(raw []byte, change func(name, value string) string) []byte {
 	return b.Bytes()
 }
 
-// quote returns a text in JSON.
+// quote encodes text as a JSON string.
 func quote(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text can be written
+	_ = e.Encode(text) // a string can always be encoded
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// literalAt returns the string literal that raw begins with, and what it says; not ok if it does not end on its line.
+// literalAt returns the string literal at the start of raw with its value. ok is false if it does not end on the same
+// line.
 func literalAt(raw []byte) (literal []byte, value string, ok bool) {
 	for i := 1; i < len(raw); i++ {
 		switch raw[i] {
@@ -81,7 +80,7 @@ func literalAt(raw []byte) (literal []byte, value string, ok bool) {
 	return raw, "", false
 }
 
-// isName reports whether a literal before rest is the name of a member.
+// isName reports whether a literal followed by rest is a member name.
 func isName(rest []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
 }

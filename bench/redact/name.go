@@ -7,30 +7,30 @@ import (
 	"unicode"
 )
 
-// Hidden stands in the place of a secret.
+// Hidden replaces secrets.
 const Hidden = "(hidden)"
 
 var (
-	// secretWords are words of names whose values are secrets.
+	// secretWords are words in names of secrets.
 	secretWords = words(`PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PASS SECRET SECRETS TOKEN KEY CREDENTIAL CREDENTIALS COOKIE COOKIES
 		AUTHORIZATION BEARER JWT APIKEY ACCESSKEY SECRETKEY PRIVATEKEY SIGNATURE SIG PAT OTP`)
-	// secretEndings are endings of words that are written together, as in PGPASSWORD.
+	// secretEndings are endings of compound words, as in PGPASSWORD.
 	secretEndings = words(`PASSWORD PASSWD PASSPHRASE SECRET TOKEN APIKEY ACCESSKEY SECRETKEY PRIVATEKEY`)
-	// aboutWords say, as the last word of a name, that the value is something about a secret, or where it is.
+	// aboutWords are last words of names for properties or locations of secrets.
 	aboutWords = words(`FILE FILENAME PATH DIR DIRECTORY FOLDER STORE SOCK SOCKET HOST HOSTNAME PORT URL URI ENDPOINT SERVER NAME USER USERNAME TYPE
 		KIND MODE METHOD PROVIDER ALGORITHM ALG FORMAT LENGTH SIZE COUNT LIMIT BUDGET TTL EXPIRY EXPIRES EXPIRATION TIMEOUT AGE POLICY
 		REQUIRED ENABLED DISABLED PROMPT HINT HELPER HELP LABEL DESCRIPTION TITLE VERSION INDEX FIELD COLUMN HEADER LAYOUT`)
-	// harmlessWords say, anywhere in a name, that a key or token is no secret.
+	// harmlessWords are words in names of keys and tokens that are not secret.
 	harmlessWords = words(`PUBLIC PUB PAGE NEXT PREVIOUS CURSOR CONTINUATION PRIMARY FOREIGN PARTITION SORT GROUP CACHE IDEMPOTENCY PROGRESS KNOWN`)
 )
 
 func words(list string) []string { return strings.Fields(list) }
 
-// Secret reports whether a value is a secret because of the name that it has. Values that are empty, refer to a
-// variable ($TOKEN), switch something on or off, or are a path of a file are none.
+// Secret reports whether a value is a secret because of its name. It returns false for values that are empty, reference
+// a variable ($TOKEN), are on/off settings, or are file paths.
 func Secret(name, value string) bool { return nameIsSecret(name, true) && valueMayBeSecret(value) }
 
-// nameIsSecret judges a name. Without keys, the word key alone is not enough: in data it mostly names a member.
+// nameIsSecret judges a name. If keys is false, the word key alone is not enough: in data it usually names a member.
 func nameIsSecret(name string, keys bool) bool {
 	parts := split(name)
 	if len(parts) == 0 || slices.ContainsFunc(parts, func(w string) bool { return slices.Contains(harmlessWords, w) }) {
@@ -64,7 +64,7 @@ var (
 	flagWord  = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|none|null|nil|auto|default|enabled|disabled|required|optional|\d{1,5})$`)
 )
 
-// valueMayBeSecret rules out values that are plainly none.
+// valueMayBeSecret excludes values that are obviously not secret.
 func valueMayBeSecret(value string) bool {
 	value = strings.TrimSpace(value)
 	return value != "" && value != Hidden && !reference.MatchString(value) && !flagWord.MatchString(value) && !isPath(value)
@@ -74,7 +74,7 @@ var oneWord = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
 var pathStart = regexp.MustCompile(`^(/|~/|\.\.?/|[A-Za-z]:[\\/])`)
 
-// isPath reports whether a value is the path of a file. What is written in base64 may begin with / too.
+// isPath reports whether a value is a file path. Base64 may start with / as well.
 func isPath(value string) bool {
 	if !pathStart.MatchString(value) || strings.ContainsAny(value, "+=") {
 		return false
@@ -87,8 +87,8 @@ func isPath(value string) bool {
 
 var beginning = regexp.MustCompile(`^[\w.-]*`)
 
-// Name returns what may be shown of a text that was meant to be a name with a value, and is not: its beginning, as far as
-// it may be a name, and an ellipsis.
+// Name returns the displayable part of text that should have been NAME=VALUE but is not: the leading part that could be
+// a name, and an ellipsis.
 func Name(text string) string {
 	name := beginning.FindString(text)
 	if looksRandom(name) || Text(name) != name {
@@ -100,7 +100,7 @@ func Name(text string) string {
 	return name
 }
 
-// split returns the words of a name in upper case: at everything that is no letter or digit, and at humps.
+// split splits a name into upper-case words, at characters other than letters and digits, and at camel-case boundaries.
 func split(name string) []string {
 	var parts []string
 	var part []rune

@@ -9,21 +9,21 @@ import (
 	"unicode"
 )
 
-// Values are secrets that a server was given. The zero value has none. They are safe for concurrent use.
+// Values holds secrets passed to a server. The zero value is empty. It is safe for concurrent use.
 type Values struct {
 	mu    sync.RWMutex
-	long  []string // replaced everywhere, the longest first
-	short []string // replaced only as whole words, the longest first
+	long  []string // replaced everywhere, longest first
+	short []string // replaced only as whole words, longest first
 }
 
-// How long secrets are, in bytes: leastLong is what is found inside other words too, leastShort what is looked for at all.
-// What is shorter stands in many places and means nothing.
+// Minimum lengths of secrets, in bytes: leastLong for a match inside other words, leastShort for any match. Shorter
+// values occur in too many places.
 const (
 	leastLong  = 8
 	leastShort = 5
 )
 
-// Environment adds the secrets among variables, NAME=VALUE: by their names, and by the shape of the values.
+// Environment adds the secrets in variables, NAME=VALUE, by their names and by the form of the values.
 func (v *Values) Environment(variables []string) {
 	for _, pair := range variables {
 		if name, value, ok := strings.Cut(pair, "="); ok {
@@ -32,7 +32,7 @@ func (v *Values) Environment(variables []string) {
 	}
 }
 
-// Headers adds the secrets among headers, NAME: VALUE.
+// Headers adds the secrets in headers, NAME: VALUE.
 func (v *Values) Headers(headers []string) {
 	for _, pair := range headers {
 		if name, value, ok := strings.Cut(pair, ":"); ok {
@@ -41,7 +41,7 @@ func (v *Values) Headers(headers []string) {
 	}
 }
 
-// Command adds the secrets in a command line: values of flags, variables, and what has the shape of one.
+// Command adds the secrets in a command line: values of flags, variables, and text in the form of a secret.
 func (v *Values) Command(args []string) {
 	for a := range commandLine(args) {
 		switch {
@@ -55,12 +55,12 @@ func (v *Values) Command(args []string) {
 	}
 }
 
-// URL adds the secrets in a URL: its password, and parameters whose names say so.
+// URL adds the secrets in a URL: its password, and parameters with secret names.
 func (v *Values) URL(address string) { v.shaped(address) }
 
 var flagName = regexp.MustCompile(`^-{0,2}[A-Za-z_][\w.-]*$`)
 
-// notRandom are words of names whose values are long and random, and no secrets.
+// notRandom are words in names of values that are long and random, but not secret.
 var notRandom = words(`SHA SHA1 SHA256 COMMIT REVISION DIGEST HASH CHECKSUM ID UUID GUID FINGERPRINT PATH VERSION PUBLIC NAME ADDRESS ETAG`)
 
 func (v *Values) pair(name, value string) {
@@ -68,14 +68,14 @@ func (v *Values) pair(name, value string) {
 		v.add(value)
 	}
 	if Secret(name, value) {
-		for _, word := range strings.Fields(value) { // without the word Bearer, too
+		for _, word := range strings.Fields(value) { // also without the word Bearer
 			v.add(word)
 		}
 	}
 	v.shaped(value)
 }
 
-// shaped adds what Text would hide of a value.
+// shaped adds the parts of a value that Text would hide.
 func (v *Values) shaped(value string) {
 	for _, s := range shapes {
 		for _, m := range s.pattern.FindAllStringSubmatch(value, -1) {
@@ -110,12 +110,12 @@ func (v *Values) add(secret string) {
 	}
 }
 
-// longestFirst sorts secrets so that one that is part of another comes after it.
+// longestFirst sorts secrets so that one contained in another comes after it.
 func longestFirst(secrets []string) {
 	slices.SortStableFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
-// Known returns a text without the secrets that were added. Shapes are not looked for.
+// Known hides only the added secrets in text, without matching forms.
 func (v *Values) Known(text string) string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -128,11 +128,11 @@ func (v *Values) Known(text string) string {
 	return text
 }
 
-// hideWord replaces a word where no letter, digit or underscore of ASCII is next to it. The neighbors are looked at
-// without being consumed, so that one character may separate two occurrences.
+// hideWord replaces a word not adjacent to an ASCII letter, digit or underscore. It does not consume the neighbors, so
+// that one character may separate two occurrences.
 func hideWord(text, word string) string {
 	var b strings.Builder
-	copied := 0 // bytes of text that are in b
+	copied := 0 // bytes of text copied to b
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
 		if i < 0 {
@@ -158,7 +158,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// Text returns a text without the secrets that were added, and without what has the shape of one.
+// Text hides the added secrets in text, and text in the form of a secret.
 func (v *Values) Text(text string) string {
 	if looksLikeJSON(text) {
 		return string(v.JSON([]byte(text)))
@@ -166,10 +166,10 @@ func (v *Values) Text(text string) string {
 	return Text(v.Known(text))
 }
 
-// JSON is Text of the texts of a JSON value, which stays JSON, and hides members whose names say that they are secrets.
+// JSON applies Text to the strings of JSON, which stays valid, and hides members with secret names.
 func (v *Values) JSON(raw []byte) []byte { return JSON(raw, v.Text) }
 
-// KnownJSON is Known of the texts of a JSON value, which stays JSON.
+// KnownJSON applies Known to the strings of JSON, which stays valid.
 func (v *Values) KnownJSON(raw []byte) []byte {
 	return eachText(raw, func(_, value string) string { return v.Known(value) })
 }

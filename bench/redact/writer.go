@@ -7,28 +7,27 @@ import (
 	"sync"
 )
 
-// maxLine is how much of a line a Writer waits for, in bytes.
+// maxLine is the maximum length of a buffered line, in bytes.
 const maxLine = 64 << 10
 
-// maxKey is how much of a private key a Writer waits for, in bytes, beginning with its first line. The largest keys in use,
-// of RSA with 16384 bits, have 13 KiB.
+// maxKey is the maximum length of a buffered private key, in bytes from its first line. The largest keys in use, RSA
+// with 16384 bits, have 13 KiB.
 const maxKey = 16 << 10
 
-// A Writer writes lines without secrets. It holds a line back until it is complete, and a private key from its BEGIN line
-// until its END line, so that no part of a secret passes. What begins like a key and has no END line within 16 KiB is
-// hidden as one, and the lines after that are written again. It is safe for concurrent use.
+// A Writer writes lines without secrets. It buffers a line until it is complete, and a private key from its BEGIN line
+// to its END line, so that no part of a secret passes. It hides a key without an END line within 16 KiB up to there,
+// and writes the following lines again. It is safe for concurrent use.
 type Writer struct {
 	mu   sync.Mutex
 	to   io.Writer
 	text func(string) string
-	held []byte // not written yet: an incomplete line, and before it the lines of an incomplete key
+	held []byte // buffered: an incomplete line, preceded by the lines of an incomplete key
 }
 
-// NewWriter returns a Writer that writes to w what text returns of each line.
+// NewWriter returns a Writer that applies text to each line and writes the result to w.
 func NewWriter(w io.Writer, text func(string) string) *Writer { return &Writer{to: w, text: text} }
 
-// Write writes the lines that p completes, and holds the rest of p back. The number of bytes is that of p, unless there is
-// an error.
+// Write writes the lines completed by p and buffers the rest. It returns len(p), unless there is an error.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,7 +46,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what is held back.
+// Flush writes the buffered data.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +60,7 @@ var (
 	keyEnding    = regexp.MustCompile(keyEnd)
 )
 
-// incompleteKey returns where the line begins that begins a private key without an end, or -1 if there is none.
+// incompleteKey returns the start of the line that begins a private key without an end, or -1.
 func incompleteKey(text []byte) int {
 	for from := 0; bytes.Contains(text[from:], []byte("PRIVATE KEY")); {
 		begin := keyBeginning.FindIndex(text[from:])

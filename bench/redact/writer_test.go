@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
-// A secret that is written in parts does not pass in parts.
+// A secret that is written in parts is not passed on in parts.
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -30,7 +30,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// A private key does not pass line by line, and what only looks like one is not kept back for ever.
+// A private key is not passed on line by line, and text that only looks like one is not held back
+// forever.
 func TestWriterPrivateKey(t *testing.T) {
 	t.Parallel()
 	const body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"

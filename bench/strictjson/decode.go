@@ -1,5 +1,5 @@
-// Package strictjson decodes messages of the protocol. Member names are case-sensitive, and a member that occurs twice
-// in an object is an error: readers disagree on which of the two counts.
+// Package strictjson decodes protocol messages. Member names are case-sensitive, and duplicate members are an error,
+// since decoders disagree on which one counts.
 package strictjson
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode decodes data into v, a pointer. Names of struct fields count as they are written in their json tags. Bytes
-// that are not UTF-8 become U+FFFD. The error names the member in question, and nothing of v.
+// Decode decodes data into v, a pointer. Struct fields match the exact names in their json tags. Invalid UTF-8 becomes
+// U+FFFD. An error names the JSON member, but no Go types or fields.
 func Decode(data []byte, v any) error {
 	if err := jsonv2.Unmarshal(data, v, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return &memberError{describe(err), err}
@@ -22,10 +22,10 @@ func Decode(data []byte, v any) error {
 	return nil
 }
 
-// Check returns an error if data is not one JSON value, or if a member occurs twice in one of its objects.
+// Check returns an error if data is not a single JSON value, or has duplicate members in any object.
 func Check(data []byte) error { return Decode(data, new(jsontext.Value)) }
 
-// A memberError is what is wrong with a value, in words for people.
+// A memberError is an error in a value, in words for users.
 type memberError struct {
 	text  string
 	cause error
@@ -35,7 +35,7 @@ func (e *memberError) Error() string { return e.text }
 
 func (e *memberError) Unwrap() error { return e.cause }
 
-// describe says what is wrong without the names of Go types and fields.
+// describe returns the error text without Go type and field names.
 func describe(err error) string {
 	if inner := (*memberError)(nil); errors.As(err, &inner) {
 		return inner.text
@@ -58,7 +58,7 @@ func describe(err error) string {
 	return "it is not JSON"
 }
 
-// place returns a JSON Pointer as a path with dots.
+// place returns a JSON Pointer as a dotted path.
 func place(p jsontext.Pointer) string {
 	var names []string
 	for name := range p.Tokens() {
@@ -67,7 +67,7 @@ func place(p jsontext.Pointer) string {
 	return strings.Join(names, ".")
 }
 
-// Kind names the type of a JSON value with its article, such as "a string".
+// Kind names the type of a JSON value with an article, such as "a string".
 func Kind(data []byte) string {
 	data = bytes.TrimLeft(data, " \t\r\n")
 	if len(data) == 0 {
@@ -95,8 +95,8 @@ func kindName(kind jsontext.Kind) string {
 	}
 }
 
-// Members returns the members of an object by name, and the names that occur twice, once each in the order of the
-// object. Members of such a name are left out. Objects within are not looked at.
+// Members returns the members of an object by name without duplicate ones, and the names of the duplicates, once each
+// in object order. It does not check nested objects.
 func Members(data []byte) (members map[string]json.RawMessage, twice []string, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	token, err := dec.ReadToken()
@@ -132,8 +132,8 @@ func Members(data []byte) (members map[string]json.RawMessage, twice []string, e
 	return members, twice, nil
 }
 
-// Elements calls each with the elements of an array, in order, until it returns an error, which Elements returns. An
-// element is valid only during the call.
+// Elements calls each with the elements of an array in order, and returns the first error of each. An element is valid
+// only during the call.
 func Elements(data []byte, each func(element json.RawMessage) error) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	token, err := dec.ReadToken()

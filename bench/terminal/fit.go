@@ -8,14 +8,13 @@ import (
 	"golang.org/x/text/width"
 )
 
-// gap is what stands between two columns.
+// gap is the number of spaces between two columns.
 const gap = 2
 
-// Fit returns rows as [Table] does, in lines of at most width columns where that is possible, without
-// leaving anything out: cells are wrapped between words, and where the columns would become too narrow for
-// that, each row after the first is a block of lines, of which the cells of the first row are the labels. A width of 0 or
-// less means that lines may be of any length. What would steer a terminal is replaced, see [Printable], and line
-// breaks in cells become spaces.
+// Fit formats rows like [Table], in lines of at most width columns if possible, without omitting anything. It wraps
+// cells between words. If the columns would become too narrow for that, it formats each row after the first as a block
+// of lines, with the cells of the first row as labels. A width of 0 or less means no limit. Terminal control characters
+// are replaced, see [Printable], and line breaks in cells become spaces.
 func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 	rows = printableCells(rows)
 	natural := columnWidths(rows, Width)
@@ -23,10 +22,10 @@ func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 		return align(rows, isNumber)
 	}
 	least := columnWidths(rows, longestWord)
-	if lineWidth(least) > width { // a name that is broken cannot be copied
+	if lineWidth(least) > width { // a name with a line break cannot be copied
 		return blocks(rows, width)
 	}
-	for over := lineWidth(natural) - width; over > 0; over-- { // from the widest column that can give
+	for over := lineWidth(natural) - width; over > 0; over-- { // narrow the widest column that allows it
 		widest := -1
 		for i := range natural {
 			if natural[i] > least[i] && (widest < 0 || natural[i] > natural[widest]) {
@@ -42,7 +41,7 @@ func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 	return align(lines, isNumber)
 }
 
-// columnWidths returns the largest size of the cells of each column.
+// columnWidths returns the largest cell size of each column.
 func columnWidths(rows [][]string, size func(string) int) []int {
 	var widths []int
 	for _, row := range rows {
@@ -56,7 +55,7 @@ func columnWidths(rows [][]string, size func(string) int) []int {
 	return widths
 }
 
-// lineWidth returns how wide a line of columns of these widths is.
+// lineWidth returns the width of a line with columns of these widths.
 func lineWidth(widths []int) int {
 	total := gap * max(0, len(widths)-1)
 	for _, w := range widths {
@@ -73,7 +72,7 @@ func longestWord(text string) int {
 	return longest
 }
 
-// wrapRow returns the rows that a row becomes when its cells are wrapped to the widths of their columns.
+// wrapRow wraps the cells of a row to the column widths and returns the resulting rows.
 func wrapRow(row []string, widths []int) [][]string {
 	var lines [][]string
 	for i, cell := range row {
@@ -87,8 +86,8 @@ func wrapRow(row []string, widths []int) [][]string {
 	return lines
 }
 
-// blocks returns each row but the first as a block of lines: its first cell, and each other one that is not
-// empty behind its label.
+// blocks formats each row after the first as a block of lines: its first cell, and each other non-empty cell after its
+// label.
 func blocks(rows [][]string, width int) string {
 	if len(rows) == 0 {
 		return ""
@@ -119,9 +118,8 @@ func blocks(rows [][]string, width int) string {
 	return b.String()
 }
 
-// Wrap breaks text into lines of at most width columns: at white space, which is left out there, and within words that are
-// longer than a line. White space elsewhere stays as it is. It returns at least one line. A width of 0 or less means that
-// the text is one line.
+// Wrap breaks text into lines of at most width columns: at white space, which it drops there, and within words longer
+// than a line. It keeps other white space. It returns at least one line. A width of 0 or less means no limit.
 func Wrap(text string, width int) []string {
 	var lines []string
 	rest := []rune(text)
@@ -144,7 +142,7 @@ func Wrap(text string, width int) []string {
 	return append(lines, string(rest))
 }
 
-// fitting returns how many characters at the beginning of text fit into a width, at least one if there are any.
+// fitting returns the number of leading characters of text that fit into width; at least one unless text is empty.
 func fitting(text []rune, width int) int {
 	for i, r := range text {
 		if width -= runeWidth(r); width < 0 && i > 0 {
@@ -154,8 +152,8 @@ func fitting(text []rune, width int) int {
 	return len(text)
 }
 
-// Width returns how many columns of a terminal a text takes: two for a wide character of East Asia and for an emoji, none
-// for a mark that combines with the character before it.
+// Width returns the number of terminal columns of text: two for a wide East Asian character or an emoji, none for a
+// combining mark.
 func Width(text string) int {
 	n := 0
 	for _, r := range text {

@@ -35,7 +35,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// Whatever the width, no line is longer, and no character of a cell is lost.
+// No line exceeds the width, whatever it is, and no character of a cell is lost.
 func TestFit(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{
@@ -84,7 +84,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// letters counts the characters of a text that are not space.
+// letters counts the characters of a text by rune, except white space.
 func letters(text string) map[rune]int {
 	n := map[rune]int{}
 	for _, r := range text {
@@ -95,7 +95,7 @@ func letters(text string) map[rune]int {
 	return n
 }
 
-// TestWidth: the columns of a table are below each other also with characters that take two columns, or none.
+// TestWidth checks that columns stay aligned with characters that are two columns wide, or zero.
 func TestWidth(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"": 0, "größe": 5, "天気": 4, "ﾃﾝ": 2, "Ａ": 2, "한국어": 6, "e\u0301": 1, "🚀": 2, "→…•": 3} {

@@ -1,6 +1,5 @@
-// Package terminal prepares text for terminals: tables whose columns are aligned, lines that
-// fit, and nothing of a server in it that would steer the terminal. All that bench prints goes
-// through a [Writer].
+// Package terminal formats text for terminals: it aligns tables, fits lines to a width, and removes control characters
+// in server text. All output of bench goes through a [Writer].
 package terminal
 
 import (
@@ -12,16 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Table returns rows as lines, with the cells of a column below each other and two spaces
-// between the columns. Columns of words stand to the left, those of numbers to the right;
-// isNumber tells of a column, counted from 0, which it is, and nil means that all are words.
-// A row may have fewer cells than others. Line breaks and tabs in a cell become spaces, and what
-// would steer a terminal is replaced as by [Printable].
+// Table formats rows as lines with aligned columns, separated by two spaces. Columns are left-aligned, or right-aligned
+// if isNumber returns true for the column, counted from 0; nil means that none is. Rows may have different lengths.
+// Line breaks and tabs in cells become spaces, and control characters are replaced as by [Printable].
 func Table(rows [][]string, isNumber func(column int) bool) string {
 	return align(printableCells(rows), isNumber)
 }
 
-// align is Table of cells that are printable, each on one line.
+// align is Table for printable cells without line breaks.
 func align(cells [][]string, isNumber func(column int) bool) string {
 	widths := columnWidths(cells, Width)
 	var b strings.Builder
@@ -45,7 +42,7 @@ func align(cells [][]string, isNumber func(column int) bool) string {
 
 var toSpace = strings.NewReplacer("\n", " ", "\t", " ")
 
-// printableCells returns rows whose cells are printable, each on one line.
+// printableCells makes all cells printable, each on one line.
 func printableCells(rows [][]string) [][]string {
 	clean := make([][]string, len(rows))
 	for i, row := range rows {
@@ -57,8 +54,8 @@ func printableCells(rows [][]string) [][]string {
 	return clean
 }
 
-// Printable returns text of which parts are a server's without [Hidden] characters: each is replaced by U+FFFD, and so
-// is what is not UTF-8. Line breaks and tabs stay; CR LF becomes LF.
+// Printable replaces [Hidden] characters and invalid UTF-8 in text with U+FFFD. It keeps line breaks and tabs; CR LF
+// becomes LF.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if Hidden(r) {
@@ -68,9 +65,9 @@ func Printable(text string) string {
 	}, strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// Hidden reports whether a character is not shown itself but acts on a terminal, on the text around it, or on a model
-// that reads it: a control character, a change of direction, a tag, a character without width. Line breaks and tabs are
-// not, and neither are the joiners and the selectors of the looks of emoji, which belong to the writing of words.
+// Hidden reports whether a character is invisible but affects a terminal, the text around it, or a model that reads it:
+// a control character, a change of direction, a tag, a character without width. Line breaks and tabs are not hidden,
+// nor are joiners and emoji variation selectors, which are part of normal text.
 func Hidden(r rune) bool {
 	switch r {
 	case '\n', '\t', '\u200c', '\u200d', '\ufe0e', '\ufe0f':
@@ -82,12 +79,12 @@ func Hidden(r rune) bool {
 	}
 }
 
-// JSON returns a JSON text in which the characters that Printable replaces are escaped where they are in strings. Outside
-// of strings only CR is possible among them, which is white space there and left out. So its value stays the same, but for
-// bytes that are not UTF-8: those become U+FFFD, as in any reader.
+// JSON escapes the characters that Printable replaces in the strings of JSON text. Outside strings only CR is possible,
+// as white space, and is dropped. So the value stays the same, except that invalid UTF-8 becomes U+FFFD, as in any
+// decoder.
 func JSON(text []byte) []byte {
 	var b bytes.Buffer
-	inString, escaped := false, false // escaped: the character before was a backslash that begins an escape
+	inString, escaped := false, false // escaped: after a backslash that starts an escape
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		switch {
@@ -110,5 +107,5 @@ func JSON(text []byte) []byte {
 	return b.Bytes()
 }
 
-// OneLine is Printable on one line, with a space for whatever space is there.
+// OneLine is Printable on one line, with each run of white space replaced by a space.
 func OneLine(text string) string { return strings.Join(strings.Fields(Printable(text)), " ") }

@@ -39,8 +39,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// Characters that nobody sees are replaced, and escaped in JSON by what decodes to the same; those that words are
-// written with stay.
+// Invisible characters are replaced, and in JSON escaped equivalently; those used to write words are kept.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for _, r := range []rune{0x9b, 0x202e, 0x2066, 0x200b, 0x2060, 0xfeff, 0xad, 0x3164, 0x115f, 0xe0000, 0xe0041, 0xe007f} {

@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer writes text for people to a terminal, file or pipe: what [Printable] leaves of it. It is safe for concurrent
-// use, also by the writers of [Writer.Stream]. JSON passes unchanged if it has gone through [JSON] before.
+// A Writer writes the [Printable] form of text to a terminal, file or pipe. It is safe for concurrent use, also by
+// writers from [Writer.Stream]. Output of [JSON] passes unchanged.
 type Writer struct {
-	mu      *sync.Mutex // of to
+	mu      *sync.Mutex // guards to
 	to      io.Writer
-	partial []byte // the beginning of a character whose rest has not been written
+	partial []byte // beginning of an incomplete character
 }
 
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{mu: new(sync.Mutex), to: w} }
 
-// Stream returns a Writer to the same place, for a stream of bytes of its own: characters that are written in parts are
-// put together within one stream.
+// Stream returns a Writer to the same destination for a separate byte stream: a character split between writes is
+// joined within its stream.
 func (w *Writer) Stream() *Writer { return &Writer{mu: w.mu, to: w.to} }
 
-// Write writes the printable form of p. The number of bytes is that of p, unless there is an error.
+// Write writes the printable form of p. It returns len(p), unless there is an error.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -35,7 +35,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what is left of a character that has not been finished.
+// Flush writes an incomplete character.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +44,7 @@ func (w *Writer) Flush() error {
 	return w.put(text)
 }
 
-// Status replaces the current line of a terminal by a text, on one line; "" clears it.
+// Status replaces the current line of a terminal with text, on one line; "" clears it.
 func (w *Writer) Status(text string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *Writer) put(text string) error {
 	return err
 }
 
-// unfinished returns how many bytes at the end of a text are the beginning of a character, or of a line break.
+// unfinished returns the number of trailing bytes that start an incomplete character or line break.
 func unfinished(text []byte) int {
 	if bytes.HasSuffix(text, []byte("\r")) {
 		return 1

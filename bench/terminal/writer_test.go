@@ -65,7 +65,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// Streams to one place do not mix up the parts of their characters.
+// Streams to one destination do not mix the bytes of their characters.
 func TestWriterStreams(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -112,7 +112,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Line breaks between values stay outside of the strings, where an escape would not be JSON.
+// Line breaks between JSON values are kept as they are, as an escape there would not be
+// JSON.
 func TestJSONLineBreaks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{

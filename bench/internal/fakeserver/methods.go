@@ -12,10 +12,10 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// Logo is what the resource note://logo contains.
+// Logo is the contents of the resource note://logo.
 var Logo = []byte("\x89PNG\r\n\x1a\n\x00")
 
-// The lists, without what some revision lacks.
+// The lists, without members that some revision lacks.
 var (
 	tools = []any{object{"name": "look", "description": "Looks around", "inputSchema": json.RawMessage(`{"type":"object","properties":{}}`), "annotations": object{"readOnlyHint": true}}}
 
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// answer returns the result of a request. ask asks the user.
+// answer returns the result of a request. It calls ask to elicit user input.
 func (s *Server) answer(ctx context.Context, method string, params json.RawMessage, ask func(question object) (json.RawMessage, error)) (any, error) {
 	if own := s.Results[method]; own != nil {
 		return own(ctx, params)
@@ -54,7 +54,7 @@ func (s *Server) answer(ctx context.Context, method string, params json.RawMessa
 		ProtocolVersion   string `json:"protocolVersion"`
 	}
 	if method != "completion/complete" && method != "tools/call" {
-		_ = json.Unmarshal(params, &p) // tests send what they mean
+		_ = json.Unmarshal(params, &p) // tests send valid params
 	}
 	switch method {
 	case "initialize":
@@ -175,13 +175,13 @@ func (s *Server) read(uri string, ask func(object) (json.RawMessage, error)) (an
 	return object{"contents": []any{contents}, "ttlMs": 0, "cacheScope": "private"}, nil
 }
 
-// question is what the server asks the user.
+// question is the elicitation sent to the user.
 var question = object{
 	"mode": "form", "message": "Who are you?",
 	"requestedSchema": json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
 }
 
-// nameIn returns the name in an answer to question.
+// nameIn returns the name in a response to question.
 func nameIn(answer json.RawMessage) string {
 	var a struct {
 		Action  string
@@ -193,7 +193,7 @@ func nameIn(answer json.RawMessage) string {
 	return a.Content.Name
 }
 
-// complete suggests values.
+// complete returns completions.
 func complete(params json.RawMessage) (any, error) {
 	var p struct {
 		Ref      struct{ Type, Name, URI string }

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// incoming is a message of a client.
+// incoming is a message from a client.
 type incoming struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -20,13 +20,13 @@ type incoming struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// ServeStdio serves lines until the input ends.
+// ServeStdio serves messages until the input ends.
 func (s *Server) ServeStdio(in io.Reader, out io.Writer) {
 	var mu sync.Mutex
 	emit := func(text []byte) {
 		mu.Lock()
 		defer mu.Unlock()
-		_, _ = out.Write(append(text, '\n')) // a client that is gone reads nothing
+		_, _ = out.Write(append(text, '\n')) // the client may have exited
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -58,14 +58,14 @@ func (s *Server) ServeStdio(in io.Reader, out io.Writer) {
 	}
 }
 
-// ServeHTTP answers requests, and has a stream for what belongs to none. Each answer is a stream of events.
+// ServeHTTP responds to POST requests with event streams, and to GET with the session stream.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	flusher, _ := w.(http.Flusher)
 	var mu sync.Mutex
 	emit := func(text []byte) {
 		mu.Lock()
 		defer mu.Unlock()
-		_, _ = fmt.Fprintf(w, "data: %s\n\n", text) // a client that is gone reads nothing
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", text) // the client may have disconnected
 		flusher.Flush()
 	}
 	if r.Method == http.MethodGet {
@@ -93,17 +93,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handle(r.Context(), m, r.Header.Get("Mcp-Name"), emit)
 }
 
-// answered takes the response to a question.
+// answered handles the response to an elicitation.
 func (s *Server) answered(m incoming) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if to := s.questions[string(m.ID)]; to != nil {
 		delete(s.questions, string(m.ID))
-		to <- m.Result // it has room; nil for an error
+		to <- m.Result // buffered; nil for an error
 	}
 }
 
-// handle answers one request.
+// handle responds to a request.
 func (s *Server) handle(ctx context.Context, m incoming, header string, emit func([]byte)) {
 	s.mu.Lock()
 	s.requests = append(s.requests, Request{m.Method, m.Params, header})
@@ -119,7 +119,7 @@ func (s *Server) handle(ctx context.Context, m incoming, header string, emit fun
 		emit(message(object{"id": m.ID, "error": refused}))
 		return
 	case err != nil:
-		return // nobody waits for it
+		return // the request was cancelled
 	case result == nil:
 		result = object{"resultType": "input_required", "inputRequests": object{"who": object{"method": "elicitation/create", "params": question}}, "requestState": "asked"}
 	}
@@ -133,7 +133,7 @@ func (s *Server) handle(ctx context.Context, m incoming, header string, emit fun
 	emit(message(object{"id": m.ID, "result": result}))
 }
 
-// isModern reports whether a request is of the modern era.
+// isModern reports whether a request is from the modern era.
 func isModern(params json.RawMessage) bool {
 	var p struct {
 		Meta object `json:"_meta"`
@@ -141,7 +141,7 @@ func isModern(params json.RawMessage) bool {
 	return json.Unmarshal(params, &p) == nil && p.Meta["io.modelcontextprotocol/protocolVersion"] == Modern
 }
 
-// asker returns the func by which a request asks the user: its answer is nil if the client is to send the request again.
+// asker returns the func that a request uses to ask the user. Its answer is nil if the client must retry the request.
 func (s *Server) asker(ctx context.Context, m incoming, emit func([]byte)) func(object) (json.RawMessage, error) {
 	return func(question object) (json.RawMessage, error) {
 		if isModern(m.Params) {
@@ -173,7 +173,7 @@ func (s *Server) asker(ctx context.Context, m incoming, emit func([]byte)) func(
 	}
 }
 
-// listen serves a subscription of the modern era.
+// listen serves a modern subscription.
 func (s *Server) listen(ctx context.Context, m incoming, emit func([]byte)) {
 	var p struct{ Notifications object }
 	if err := json.Unmarshal(m.Params, &p); err != nil {

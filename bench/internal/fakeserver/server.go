@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// Modern is the revision of the modern era.
+// Modern is the modern revision.
 const Modern = "2026-07-28"
 
-// A Server is a server. Its exported fields are set before it serves.
+// A Server is a fake MCP server. Its exported fields must be set before it serves.
 type Server struct {
-	// Capabilities are declared as they are.
+	// Capabilities are declared unchanged.
 	Capabilities map[string]any
-	// Results are what methods return, by method; it takes precedence over what the server does by itself.
+	// Results overrides the results of methods.
 	Results map[string]func(ctx context.Context, params json.RawMessage) (any, error)
-	// Legacy has the server refuse the modern era.
+	// Legacy makes the server reject the modern era.
 	Legacy bool
-	// Pages is how many entries a page of a list has; 0 means all.
+	// Pages is the page size of lists; 0 means no limit.
 	Pages int
 
 	mu        sync.Mutex
@@ -28,11 +28,11 @@ type Server struct {
 	streams   map[*stream]bool
 	followed  map[string]bool // by resources/subscribe
 	questions map[string]chan json.RawMessage
-	texts     map[string]string // of resources that were set
+	texts     map[string]string // texts changed by Set, by URI
 	lastID    int
 }
 
-// A Request is one that a client has sent.
+// A Request is a received request.
 type Request struct {
 	Method string
 	Params json.RawMessage
@@ -48,7 +48,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// New returns a server that declares everything.
+// New returns a server that declares all capabilities.
 func New() *Server {
 	return &Server{
 		Capabilities: map[string]any{
@@ -59,7 +59,7 @@ func New() *Server {
 	}
 }
 
-// Requests returns the requests of a method so far, and forgets them.
+// Requests returns the requests of a method since the last call.
 func (s *Server) Requests(method string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func (s *Server) Requests(method string) []Request {
 	return of
 }
 
-// Set changes the text of a resource, and tells those who have subscribed to it.
+// Set changes the text of a resource and notifies its subscribers.
 func (s *Server) Set(uri, text string) {
 	s.mu.Lock()
 	s.texts[uri] = text
@@ -81,7 +81,7 @@ func (s *Server) Set(uri, text string) {
 	s.Updated(uri)
 }
 
-// Updated tells those who have subscribed to a resource, or to one above it, that it has changed.
+// Updated notifies the subscribers of a resource, or of one above it, of an update.
 func (s *Server) Updated(uri string) {
 	s.notify("notifications/resources/updated", map[string]any{"uri": uri}, func(wanted map[string]any) bool {
 		uris, _ := wanted["resourceSubscriptions"].([]any)
@@ -102,8 +102,7 @@ func (s *Server) Changed(list string) {
 		func(wanted map[string]any) bool { return wanted[list+"ListChanged"] == true }, func() bool { return true })
 }
 
-// notify sends a notification to the streams of the modern era that want it, and to those of the legacy era if it is
-// wanted there.
+// notify sends a notification to modern streams that subscribe to it, and to legacy streams if legacy returns true.
 func (s *Server) notify(method string, params map[string]any, wants func(map[string]any) bool, legacy func() bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +122,7 @@ func (s *Server) notify(method string, params map[string]any, wants func(map[str
 	}
 }
 
-// Subscriptions returns how many streams are open, and the resources that sessions of the legacy era are subscribed to.
+// Subscriptions returns the number of open streams, and the resources that legacy sessions subscribe to.
 func (s *Server) Subscriptions() (streams int, uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +132,7 @@ func (s *Server) Subscriptions() (streams int, uris []string) {
 	return len(s.streams), uris
 }
 
-// EndStreams ends the subscriptions of the modern era in good order.
+// EndStreams ends the modern subscriptions regularly.
 func (s *Server) EndStreams() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +144,7 @@ func (s *Server) EndStreams() {
 	}
 }
 
-// A stream takes notifications that belong to no request of the legacy era, or to a subscription.
+// A stream receives the notifications of a legacy session or of a modern subscription.
 type stream struct {
 	id     any // nil in the legacy era
 	wanted map[string]any
@@ -153,7 +152,8 @@ type stream struct {
 	end    chan struct{}
 }
 
-// open opens a stream after begin has told the client of it; nothing is sent in between, and nothing is missed.
+// open calls begin, which announces the stream to the client, and adds the stream. No notification is sent in between,
+// so none is missed.
 func (s *Server) open(to *stream, begin func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func message(members map[string]any) []byte {
 	members["jsonrpc"] = "2.0"
 	text, err := json.Marshal(members)
 	if err != nil {
-		panic(err) //nolint:forbidigo // a mistake of a test
+		panic(err) //nolint:forbidigo // a bug in a test
 	}
 	return text
 }
