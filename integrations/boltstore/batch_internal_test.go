@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// has reports whether the file has a record of this key.
+// has reports whether the file contains a record with this key.
 func (s *Store) has(t *testing.T, key uint64) (has bool) {
 	t.Helper()
 	err := s.file.view(func(tx *bbolt.Tx) error {
@@ -23,7 +23,8 @@ func (s *Store) has(t *testing.T, key uint64) (has bool) {
 	return has
 }
 
-// TestBatch: a record that cannot be written costs nothing else that is written at the same time.
+// TestBatch checks that a record that cannot be written does not affect other writes in its
+// batch.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))
@@ -53,7 +54,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestDeletionRetried: an expired record that could not be deleted is deleted later.
+// TestDeletionRetried checks that an expired record whose deletion failed is deleted later.
 func TestDeletionRetried(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tasks.db")

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// BenchmarkProgress is a status message of a task that works.
+// BenchmarkProgress measures a status update of a working task.
 func BenchmarkProgress(b *testing.B) {
 	s, err := boltstore.Open(filepath.Join(b.TempDir(), "tasks.db"), boltstore.Limits{})
 	if err != nil {
@@ -32,8 +32,8 @@ func BenchmarkProgress(b *testing.B) {
 	}
 }
 
-// BenchmarkTask creates a task, a plain one or a durable one, ends it with a result of 1 KiB and deletes it, which makes room
-// for the next: one after the other, and 64 at the same time.
+// BenchmarkTask creates a task, plain or durable, completes it with a result of 1 KiB, and deletes it to make room for
+// the next: sequentially, and 64 in parallel.
 func BenchmarkTask(b *testing.B) {
 	b.Run("plain", func(b *testing.B) { benchmarkTasks(b, tasktest.Record) })
 	b.Run("durable", func(b *testing.B) { benchmarkTasks(b, tasktest.Durable) })
@@ -75,7 +75,7 @@ func benchmarkTasks(b *testing.B, record func(id, principal string, ttl time.Dur
 	})
 }
 
-// BenchmarkLargeTask is the life of a task that ends with a large result, which is read once.
+// BenchmarkLargeTask measures the life of a task that ends with a large result, which is read once.
 func BenchmarkLargeTask(b *testing.B) {
 	s, err := boltstore.Open(filepath.Join(b.TempDir(), "tasks.db"), boltstore.Limits{})
 	if err != nil {

@@ -14,44 +14,45 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A file is compacted when it is larger than compactFrom and less than half of it is in use. So no more is copied than what
-// had to be written, and deleted, to get there.
+// A file is compacted when it is larger than compactFrom and less than half of it is in use. So compaction copies at
+// most as much data as was written and deleted to reach that state.
 const (
-	// compactFrom is the size up to which a file is left alone: bbolt and the reserve make it some MiB longer than needed
-	// anyway.
+	// compactFrom is the minimum size for compaction: bbolt and the reserve make any file some MiB longer than needed.
 	compactFrom = 8 << 20
-	// compactLive is how much may be in use in a file that is compacted while the store is open. Writes wait meanwhile, and so
-	// it is what a disk writes in a fraction of a second. More is left to Open, which reads the whole file anyway.
+	// compactLive is the maximum amount of data to compact while the store is open. Writes wait for compaction, so this
+	// is the amount that a disk writes in a fraction of a second. Open compacts files with more data, since it reads
+	// the whole file anyway.
 	compactLive = 16 << 20
-	// compactDelay is the time from the write that leaves most of the file free to the attempt. Until then records may come
-	// that use the room again.
+	// compactDelay is the delay between the write that leaves most of the file free and compaction. New records may use
+	// the space in the meantime.
 	compactDelay = time.Minute
-	// compactRetry is the time between attempts that fail: each can write as much as is in use, and a full disk stays full for
-	// a while.
+	// compactRetry is the interval between failed attempts: each can write as much data as is in use, and a full disk
+	// stays full for a while.
 	compactRetry = time.Hour
-	// compactBatch is how many bytes of records are copied in one transaction, which has them in memory.
+	// compactBatch is the number of bytes of records copied in one transaction, which holds them in memory.
 	compactBatch = 4 << 20
-	// compactSuffix makes the name of the new file from that of the file.
+	// compactSuffix is the suffix of the name of the new file.
 	compactSuffix = ".compacting"
 )
 
-// step is a step of opening or compacting a file.
+// step is a step in opening or compacting a file.
 type step string
 
 const (
-	stepOpened   step = "opened"   // the file of the store is open, but not locked yet
-	stepBegun    step = "begun"    // the new file is there, and has no records
-	stepCopied   step = "copied"   // it has some more records
-	stepSynced   step = "synced"   // it has all, and they are on the disk
-	stepRenamed  step = "renamed"  // it has the name of the old one
-	stepReplaced step = "replaced" // and keeps it after a power failure
-	stepSwapped  step = "swapped"  // the store uses it
+	stepOpened   step = "opened"   // the file of the store is open, but not yet locked
+	stepBegun    step = "begun"    // the new file exists and has no records
+	stepCopied   step = "copied"   // the new file has more records
+	stepSynced   step = "synced"   // the new file is complete and synced
+	stepRenamed  step = "renamed"  // the new file has the name of the old one
+	stepReplaced step = "replaced" // the rename survives a power failure
+	stepSwapped  step = "swapped"  // the store uses the new file
 )
 
-// onStep is called at each step. It is for tests, which do there what another process could do, or end the process.
+// onStep is called at each step. Tests use it to act as another process, or to exit.
 var onStep = func(step) {}
 
-// wasteful reports whether the file should be compacted: it is large, most of it is free, and at most so many bytes are not.
+// wasteful reports whether the file should be compacted: it is large, most of it is free, and at most the given number
+// of bytes are in use.
 func (d *disk) wasteful(most int64) bool {
 	if !replaceable {
 		return false
@@ -65,8 +66,8 @@ func (d *disk) wasteful(most int64) bool {
 	return size > compactFrom && live < size/2 && live <= most
 }
 
-// compactOpened compacts a file that has just been opened, if it should be. That it cannot be is no reason not to use it;
-// the error is that of a file that cannot be used any more.
+// compactOpened compacts a newly opened file if it should be compacted. It ignores a failure unless the file has become
+// unusable.
 func (d *disk) compactOpened() error {
 	if !d.wasteful(math.MaxInt64) || d.compact() == nil {
 		return nil
@@ -77,11 +78,12 @@ func (d *disk) compactOpened() error {
 	return nil
 }
 
-// compact replaces the file by a copy without free pages. Only the writer may call it. After an error the old file is in use as
-// before, unless d is damaged.
+// compact replaces the file with a copy without free pages. Only the writer may call it. After an error the old file
+// remains in use, unless d is damaged.
 //
-// The name of the file is at all times that of a complete file which this process has locked: the copy is locked before it gets
-// the name, and the old file until nobody uses it. Who waits for the lock of the old file gets it then; see openFile.
+// The path always names a complete file that this process has locked: the copy is locked before it is renamed, and the
+// old file stays locked until its last use. A process that waits for the lock of the old file gets it then; see
+// openFile.
 func (d *disk) compact() error {
 	if err := d.hasOneName(); err != nil {
 		return err
@@ -104,25 +106,25 @@ func (d *disk) compact() error {
 	closed := d.swap(fresh)
 	onStep(stepSwapped)
 	if err != nil {
-		// After a power failure the old file could be back, without anything that is written from now on.
+		// After a power failure the old file could reappear, without any later writes.
 		return d.isDamaged(fmt.Errorf("the directory of the file cannot be synced: %w", err))
 	}
 	return closed
 }
 
-// replaceBy fills a new file, and gives it the name of this one, of which info is known.
+// replaceBy fills a new file and renames it to the path of this one, which has the given info.
 func (d *disk) replaceBy(fresh *disk, info os.FileInfo) error {
 	if err := d.fill(fresh, info); err != nil {
 		return err
 	}
-	if err := errors.Join(fresh.hasOneName(), d.hasOneName()); err != nil { // nobody has exchanged either of them
+	if err := errors.Join(fresh.hasOneName(), d.hasOneName()); err != nil { // neither was replaced
 		return err
 	}
 	return os.Rename(fresh.path, d.path)
 }
 
-// hasOneName returns an error if the path is not that of the file any more, or is not its only one. Further names would
-// stay those of the old file.
+// hasOneName returns an error if the path no longer names the file, or the file has other names. Those would continue
+// to refer to the old file.
 func (d *disk) hasOneName() error {
 	if err := d.isAtPath(); err != nil {
 		return err
@@ -139,14 +141,15 @@ func (d *disk) hasOneName() error {
 	return nil
 }
 
-// createBeside creates the file that is to replace the one at path. Whatever has its name already is an error, and not opened.
+// createBeside creates the replacement for the file at path. If its name is taken, it returns an error without opening
+// the file.
 func createBeside(path string) (*disk, error) {
 	name := path + compactSuffix
 	var file *os.File
 	db, err := bbolt.Open(name, 0o600, &bbolt.Options{
 		Timeout: 1, FreelistType: bbolt.FreelistMapType, PageSize: pageSize,
 		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-			file, err = os.OpenFile(name, flag|os.O_EXCL, mode) //nolint:gosec // it is made from what the caller decides
+			file, err = os.OpenFile(name, flag|os.O_EXCL, mode) //nolint:gosec // derived from the caller's path
 			return file, err
 		},
 	})
@@ -159,20 +162,20 @@ func createBeside(path string) (*disk, error) {
 	return nil, errors.Join(err, os.Remove(name))
 }
 
-// removeUnfinished removes what a process left that ended while it compacted the file at path. The caller has locked that.
-// Other things than a file are left alone, and then the file is not compacted.
+// removeUnfinished removes the remains of an interrupted compaction of the file at path, which the caller has locked.
+// It removes only a regular file; anything else prevents compaction.
 func removeUnfinished(path string) {
 	name := path + compactSuffix
 	if !replaceable {
 		return
 	}
 	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-		_ = os.Remove(name) // it matters only to createBeside, which fails then
+		_ = os.Remove(name) // if this fails, createBeside also fails
 	}
 }
 
-// fill copies all records to a new file, and makes it equal to this one, of which info is known: it has a reserve, the same
-// owner and permissions, and is on the disk.
+// fill copies all records to a new file, gives it a reserve and the owner and permissions of this file, which has the
+// given info, and syncs it.
 func (d *disk) fill(fresh *disk, info os.FileInfo) error {
 	fresh.NoSync = true // it is synced at the end
 	want, err := d.copyTo(fresh)
@@ -195,14 +198,14 @@ func (d *disk) fill(fresh *disk, info os.FileInfo) error {
 	return err
 }
 
-// digest is what two files with the same records have in common.
+// digest is equal for files with the same records.
 type digest struct {
 	records int
 	bytes   int64
-	sum     uint32 // of the numbers and checksums of the records
+	sum     uint32 // of record numbers and checksums
 }
 
-// add adds a record, if its checksum is right.
+// add adds a record if its checksum is correct.
 func (g *digest) add(number uint64, value []byte) error {
 	if err := intact(number, value); err != nil {
 		return err
@@ -214,8 +217,8 @@ func (g *digest) add(number uint64, value []byte) error {
 	return nil
 }
 
-// copyTo copies all records to a new file, in the order of their keys and as they were written first. So the pages are as full
-// as those of any other file, and what reservePages says holds for them. Others can read meanwhile.
+// copyTo copies all records to a new file, in key order, as they were first written. So pages are as full as in any
+// other file, as reservePages requires. Reads can continue meanwhile.
 func (d *disk) copyTo(fresh *disk) (all digest, err error) {
 	if err := fresh.update(create); err != nil {
 		return all, err
@@ -251,14 +254,13 @@ func (d *disk) copyTo(fresh *disk) (all digest, err error) {
 		}
 		return flush()
 	})
-	if err == nil { // a transaction knows the size as it was at its beginning
+	if err == nil { // a transaction has the size at its start
 		err = fresh.view(func(*bbolt.Tx) error { return nil })
 	}
 	return all, err
 }
 
-// swap makes d use another file, and closes the one that it has used, when nobody reads it any more. Only the writer may
-// call it.
+// swap switches d to another file and closes the previous one after its last reader. Only the writer may call it.
 func (d *disk) swap(fresh *disk) error {
 	d.readers.Lock()
 	old := d.DB
@@ -268,8 +270,8 @@ func (d *disk) swap(fresh *disk) error {
 	return old.Close()
 }
 
-// shrink compacts the file if it should be, nothing is to be written, and the time for it has come. The writer calls it after
-// each batch.
+// shrink compacts the file if it should be compacted, no writes are pending, and compaction is due. The writer calls it
+// after each batch.
 func (s *Store) shrink() {
 	s.mu.Lock()
 	due, waits := s.compactDue, s.compaction != nil
@@ -292,7 +294,7 @@ func (s *Store) shrink() {
 	}
 }
 
-// compactNow has the writer compact the file, if it should be and nothing is to be written.
+// compactNow makes the writer compact the file, if it should be compacted and no writes are pending.
 func (s *Store) compactNow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -303,7 +305,7 @@ func (s *Store) compactNow() {
 	s.wakeWriter()
 }
 
-// idle reports whether there is nothing to write.
+// idle reports whether no writes are pending.
 func (s *Store) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// BenchmarkCompact compacts a file of 256 MiB of which so many MiB are in use. It is what Open takes longer then, and, as far as
-// an open store does it, what a write waits at most.
+// BenchmarkCompact compacts a file of 256 MiB with varying numbers of MiB in use. The time is the delay added to Open
+// and, in an open store, the maximum delay of a write.
 func BenchmarkCompact(b *testing.B) {
 	needsReplace(b)
 	for _, live := range []int{1, 16, 100} {
@@ -37,7 +37,7 @@ func BenchmarkCompact(b *testing.B) {
 	}
 }
 
-// diskOf makes a file of so many MiB, of which so many are in use.
+// diskOf makes a file of total MiB, of which used are in use.
 func diskOf(b *testing.B, path string, size, live int) *disk {
 	b.Helper()
 	d, _, err := openFile(path, time.Second)

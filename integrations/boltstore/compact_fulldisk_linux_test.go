@@ -26,7 +26,7 @@ func mostlyFree(t *testing.T, s *boltstore.Store) []string {
 	return ids[75:]
 }
 
-// leave fills the disk but for so many bytes.
+// leave fills the disk except for the given number of bytes.
 func leave(t *testing.T, dir string, free int) (empty func()) {
 	t.Helper()
 	spare := filepath.Join(dir, "spare")
@@ -49,8 +49,8 @@ func fileOf(t *testing.T, path string) fs.FileInfo {
 	return info
 }
 
-// TestFullDiskCompact: a disk that is full in the middle of a compaction costs nothing but that: the file stays in use as before,
-// nothing is left over, and it is not tried again at once. When there is room, it is compacted.
+// TestFullDiskCompact checks a compaction that runs out of disk space: the file stays in use, no leftovers remain, and
+// the compaction is not retried at once. When there is room, the file is compacted.
 func TestFullDiskCompact(t *testing.T) { //nolint:paralleltest // see reopen
 	for _, free := range []int{0, 4 << 10, 64 << 10, 1 << 20, 4 << 20} {
 		for _, reopened := range []bool{false, true} {
@@ -75,7 +75,7 @@ func compactOnFullDisk(t *testing.T, dir string, free int, reopened bool) {
 	if reopened {
 		s = reopen(t, s, path, boltstore.Limits{})
 	}
-	time.Sleep(time.Minute) // when it is tried while the store is open
+	time.Sleep(time.Minute) // until the compaction is tried in the open store
 	synctest.Wait()
 	if !os.SameFile(before, fileOf(t, path)) {
 		t.Error("the file was replaced on a full disk")
@@ -106,8 +106,8 @@ func compactOnFullDisk(t *testing.T, dir string, free int, reopened bool) {
 	}
 }
 
-// TestFullDiskCompacted: on a disk that is full, what is in a file that was compacted can be deleted, in any order, and makes room
-// for others; and the file can be opened.
+// TestFullDiskCompacted checks that, on a full disk, the records of a compacted file can be deleted in any order,
+// making room for others, and that the file can be opened.
 func TestFullDiskCompacted(t *testing.T) {
 	t.Parallel()
 	for _, reopened := range []bool{false, true} {

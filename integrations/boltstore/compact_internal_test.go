@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// needsReplace skips a test where files are not compacted.
+// needsReplace skips a test on systems where files are not compacted.
 func needsReplace(tb testing.TB) {
 	tb.Helper()
 	if !replaceable {
@@ -26,7 +26,7 @@ func needsReplace(tb testing.TB) {
 	}
 }
 
-// burst has tasks end with results of so many bytes, and deletes all but a few of them.
+// burst completes tasks with results of size bytes and deletes all but keep of them.
 func burst(tb testing.TB, s *Store, tasks, size, keep int) {
 	tb.Helper()
 	ids := make([]string, tasks)
@@ -52,8 +52,8 @@ func burst(tb testing.TB, s *Store, tasks, size, keep int) {
 	}
 }
 
-// wastefulFile makes a file that should be compacted, with tasks that have ended and a durable one that has not. It returns what
-// is in it.
+// wastefulFile makes a file that is due for compaction, with completed tasks and an unfinished durable one. It returns
+// its records.
 func wastefulFile(t *testing.T, path string) map[string]task.Record {
 	t.Helper()
 	s := openHere(t, path)
@@ -72,7 +72,7 @@ func wastefulFile(t *testing.T, path string) map[string]task.Record {
 	return all
 }
 
-// openBurst opens a new file and makes a burst of 14 records of 1 MiB in it, of which two are kept.
+// openBurst opens a new file and makes a burst of 14 records of 1 MiB, of which two are kept.
 func openBurst(t *testing.T, path string) *Store {
 	t.Helper()
 	s := openHere(t, path)
@@ -108,7 +108,7 @@ func sizeOf(tb testing.TB, path string) int64 {
 	return fileInfo(tb, path).Size()
 }
 
-// onlyFile wants nothing but the file of the store in its folder, and what else is named.
+// onlyFile checks that the directory contains only the store's file and the named others.
 func onlyFile(t *testing.T, path string, others ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -124,10 +124,10 @@ func onlyFile(t *testing.T, path string, others ...string) {
 	}
 }
 
-// check holds an open store against the records that it should have, and uses it.
+// check compares the records of an open store with the expected ones, and uses the store.
 func (s *Store) check(t *testing.T, want map[string]task.Record) {
 	t.Helper()
-	raw := cmp.Comparer(func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) // cmp would be slow
+	raw := cmp.Comparer(func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) // cmp is slow without this
 	if diff := cmp.Diff(want, s.all(t), raw); diff != "" {
 		t.Errorf("the records are others (-before +after):\n%s", diff)
 	}
@@ -141,7 +141,7 @@ func (s *Store) check(t *testing.T, want map[string]task.Record) {
 	}
 }
 
-// TestCompactOpened: a file that is mostly free is compacted when it is opened, and is the same in all other respects.
+// TestCompactOpened checks that Open compacts a file that is mostly free, without any other change.
 func TestCompactOpened(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)
@@ -179,7 +179,7 @@ func TestCompactOpened(t *testing.T) {
 	onlyFile(t, path)
 }
 
-// TestCompactWhileOpen: so is one that is in use, some time after the write that has left it so.
+// TestCompactWhileOpen checks that a file in use is compacted some time after the write that freed most of it.
 func TestCompactWhileOpen(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)
@@ -205,7 +205,7 @@ func TestCompactWhileOpen(t *testing.T) {
 			t.Error("it was compacted again")
 		}
 		s.file.NoSync = true
-		burst(t, s, 54, 1<<20, 18) // more is in use than what writes could wait for
+		burst(t, s, 54, 1<<20, 18) // more in use than writes may be delayed for
 		all, info = s.all(t), fileInfo(t, path)
 		time.Sleep(2 * compactDelay)
 		synctest.Wait()
@@ -231,7 +231,7 @@ func reopenHere(t *testing.T, s *Store, path string) *Store {
 	return openHere(t, path)
 }
 
-// TestCompactInUse: those who read and write while the file is replaced notice nothing.
+// TestCompactInUse checks that readers and writers do not notice that the file is replaced.
 func TestCompactInUse(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)
@@ -263,7 +263,7 @@ func TestCompactInUse(t *testing.T) {
 		}
 		for tries := 0; ; tries++ {
 			s.compactNow()
-			if err := s.commitLocked(write{key: 1 << 60}); err != nil { // the writer has seen it after that
+			if err := s.commitLocked(write{key: 1 << 60}); err != nil { // waits for the writer
 				t.Fatal(err)
 			}
 			if now, err := os.Stat(path); err == nil && !os.SameFile(info, now) {
@@ -290,7 +290,7 @@ func TestCompactInUse(t *testing.T) {
 	onlyFile(t, path)
 }
 
-// use has a task of its own, which it reads, lists and deletes.
+// use creates a task, reads, lists, and deletes it.
 func use(t *testing.T, s *Store, id string) {
 	t.Helper()
 	r := tasktest.Record(id, id, time.Hour)

@@ -13,17 +13,17 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// compacting is the variable by which a test runs itself to be killed while it compacts.
+// compacting is the environment variable that makes the test run as a child that compacts and is killed.
 const compacting = "BOLTSTORE_COMPACTING"
 
-// compactor says what the child does.
+// compactor configures the child.
 type compactor struct {
 	Path  string
-	Step  step // where it is killed
-	InUse bool // it compacts a file that it uses, else one that it opens
+	Step  step // where the child is killed
+	InUse bool // compact a file in use, not one being opened
 }
 
-// TestCompactKill kills a process at each step of a compaction: the file is the old one or the new one, and complete.
+// TestCompactKill kills a process at each step of a compaction: the file must be the old or the new one, and complete.
 func TestCompactKill(t *testing.T) {
 	if value := os.Getenv(compacting); value != "" {
 		var c compactor
@@ -48,7 +48,7 @@ func TestCompactKill(t *testing.T) {
 	}
 }
 
-// kill runs the child, and looks at what it leaves.
+// kill runs the child and checks the file that it leaves.
 func (c compactor) kill(t *testing.T, replaced bool) {
 	t.Helper()
 	var want map[string]task.Record
@@ -60,7 +60,7 @@ func (c compactor) kill(t *testing.T, replaced bool) {
 		t.Fatal(err)
 	}
 	p := child.Start(t, "TestCompactKill", compacting, string(value))
-	guard := time.AfterFunc(5*time.Minute, func() { _ = p.Process.Kill() }) // if it does not come to the step
+	guard := time.AfterFunc(5*time.Minute, func() { _ = p.Process.Kill() }) // if the step is never reached
 	defer guard.Stop()
 	said := json.NewDecoder(p.Out)
 	if c.InUse {
@@ -87,7 +87,7 @@ func (c compactor) kill(t *testing.T, replaced bool) {
 	onlyFile(t, c.Path)
 }
 
-// run compacts, and waits at the step to be killed.
+// run compacts and stops at the step to be killed.
 func (c compactor) run(t *testing.T) {
 	t.Helper()
 	say := json.NewEncoder(os.Stdout)
@@ -108,7 +108,7 @@ func (c compactor) run(t *testing.T) {
 	_ = c.wait(t)
 }
 
-// wait waits until the parent has killed the process, or has gone.
+// wait blocks until the parent kills the process or has exited.
 func (c compactor) wait(t *testing.T) error {
 	t.Helper()
 	_, err := io.ReadAll(os.Stdin)

@@ -13,15 +13,15 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// setOnStep calls f at each step until the test ends. No other test may run meanwhile.
+// setOnStep makes f run at each step until the test ends. The test must not run in parallel with others.
 func setOnStep(t *testing.T, f func(step)) {
 	t.Helper()
 	onStep = f
 	t.Cleanup(func() { onStep = func(step) {} })
 }
 
-// TestOpenReplaced: another process replaces the file after it was opened here, and before it is locked here. The lock of the
-// old file is free then, but it is not the store any more.
+// TestOpenReplaced has another process replace the file after it has been opened here and before it is locked here. The
+// lock of the old file is then free, but that file is no longer the store.
 func TestOpenReplaced(t *testing.T) { //nolint:paralleltest // it sets onStep
 	needsReplace(t)
 	for _, closed := range []bool{false, true} {
@@ -33,7 +33,7 @@ func TestOpenReplaced(t *testing.T) { //nolint:paralleltest // it sets onStep
 			if at != stepOpened {
 				return
 			}
-			if opened++; opened != 2 { // the first time it is only looked at
+			if opened++; opened != 2 { // the first time it is only inspected
 				return
 			}
 			onStep = func(step) {}
@@ -76,7 +76,8 @@ func TestOpenReplaced(t *testing.T) { //nolint:paralleltest // it sets onStep
 	}
 }
 
-// TestOpenWaits: who waits for the lock of a file that is replaced meanwhile waits for that of the new one.
+// TestOpenWaits checks that waiting for the lock of a file that is replaced meanwhile continues with the lock of the
+// new file.
 func TestOpenWaits(t *testing.T) { //nolint:paralleltest // it sets onStep
 	needsReplace(t)
 	path := filepath.Join(t.TempDir(), "tasks.db")
@@ -103,14 +104,14 @@ func TestOpenWaits(t *testing.T) { //nolint:paralleltest // it sets onStep
 	}
 	for replaced := false; !replaced; {
 		s.compactNow()
-		if err := s.commitLocked(write{key: 1 << 60}); err != nil { // the writer has seen it after that
+		if err := s.commitLocked(write{key: 1 << 60}); err != nil { // waits for the writer
 			t.Fatal(err)
 		}
 		now, err := os.Stat(path)
 		replaced = err == nil && !os.SameFile(info, now)
 	}
-	<-opened // it has the lock of the old file, and opens the new one
-	<-opened // and waits for the lock of that
+	<-opened // it has the lock of the old file and opens the new one
+	<-opened // and waits for its lock
 	want := s.all(t)
 	r := tasktest.Durable("late", "ann", time.Hour)
 	if err := s.Create(t.Context(), r); err != nil {
@@ -136,17 +137,17 @@ func TestOpenWaits(t *testing.T) { //nolint:paralleltest // it sets onStep
 	onlyFile(t, path)
 }
 
-// racing is the variable by which a test runs itself as one of some processes that open one file.
+// racing is the environment variable that makes the test run as one of several processes that open one file.
 const racing = "BOLTSTORE_RACING"
 
-// turn is what one of these processes did while it had the store.
+// turn reports what a process did while it held the store.
 type turn struct {
-	ID        string // of a task that it has finished
-	Compacted int    // how many times it has compacted the file
+	ID        string // of a task that it completed
+	Compacted int    // number of compactions
 }
 
-// TestOpenRace has processes open one file in turns, which is compacted each time: one has it at any time, and what it has
-// written is there for the others.
+// TestOpenRace has processes open one file in turn, with a compaction each time: only one holds it at any time, and the
+// others see what it has written.
 func TestOpenRace(t *testing.T) {
 	if path := os.Getenv(racing); path != "" {
 		takeTurns(t, path)
@@ -164,7 +165,7 @@ func TestOpenRace(t *testing.T) {
 		said := json.NewDecoder(p.Out)
 		for {
 			var one turn
-			if said.Decode(&one) != nil { // it ends with the words of the test
+			if said.Decode(&one) != nil { // the output ends with that of the test framework
 				break
 			}
 			want[one.ID] = true
@@ -192,7 +193,7 @@ func TestOpenRace(t *testing.T) {
 
 const turns = 3
 
-// takeTurns is what each of the processes does.
+// takeTurns runs in each of the processes.
 func takeTurns(t *testing.T, path string) {
 	t.Helper()
 	compacted := 0
@@ -204,7 +205,7 @@ func takeTurns(t *testing.T, path string) {
 	holder := path + ".holder"
 	for range turns {
 		compacted = 0
-		s, err := Open(path, Limits{Lock: 10 * time.Minute}) // who closes the file may be the first to open it again
+		s, err := Open(path, Limits{Lock: 10 * time.Minute}) // another process may open it first
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestCompactUnfinished: what a process left that ended while it compacted is removed. What else has that name is left alone; then
-// the file is not compacted.
+// TestCompactUnfinished checks that the temporary file left by a process that died during a compaction is removed.
+// Anything else with that name is left alone, and the file is not compacted.
 func TestCompactUnfinished(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)
@@ -64,8 +64,8 @@ func TestCompactUnfinished(t *testing.T) {
 	}
 }
 
-// TestCompactNames: a symbolic link to the file stays one, and the file with its name; a file with hard links, and one that has
-// been moved, stay as they are.
+// TestCompactNames checks that a symbolic link to the file and the name of the file are kept, and that a file with hard
+// links, or one that has been moved, is not replaced.
 func TestCompactNames(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)
@@ -132,7 +132,7 @@ func TestCompactNames(t *testing.T) {
 	})
 }
 
-// TestCompactDamage: a damaged file is not compacted, whether the damage is found when it is opened or later.
+// TestCompactDamage checks that a damaged file is not compacted, whether the damage is found on opening or later.
 func TestCompactDamage(t *testing.T) {
 	t.Parallel()
 	needsReplace(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// sound returns the bytes of a file with tasks that have ended, of more than one page, and of more than the reserve.
+// sound returns the contents of a file with completed tasks that take more than one page and more than the reserve.
 func sound(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tasks.db")
@@ -45,16 +45,16 @@ func sound(t *testing.T) []byte {
 	return file
 }
 
-// unlisted returns a file like that of sound, but without a list of its free pages, as one that was on a full disk can be.
+// unlisted returns a file like that of sound without a freelist, as a full disk can leave it.
 func unlisted(t *testing.T) []byte {
 	t.Helper()
 	return change(t, sound(t), &bbolt.Options{NoFreelistSync: true}, func(tx *bbolt.Tx) error {
-		_, err := tx.Bucket([]byte("tasks")).NextSequence() // for the transaction to write anything
+		_, err := tx.Bucket([]byte("tasks")).NextSequence() // so that the transaction writes something
 		return err
 	})
 }
 
-// inBolt returns what a change of a file of bbolt makes of it.
+// inBolt returns a bbolt file after a transaction.
 func inBolt(t *testing.T, file []byte, f func(*bbolt.Tx) error) []byte {
 	t.Helper()
 	return change(t, file, nil, f)
@@ -79,13 +79,12 @@ func change(t *testing.T, file []byte, options *bbolt.Options, f func(*bbolt.Tx)
 	return file
 }
 
-// piece is the key of a piece of a record.
+// piece returns the key of a piece of a record.
 func piece(number uint64, n uint32) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(nil, number), n)
 }
 
-// TestDamage: a file that cannot be trusted is refused, with its name and the reason, and left as
-// it is.
+// TestDamage checks that a file that cannot be trusted is refused with its name and the reason, and left as it is.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -178,7 +177,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamageCut cuts the file after each page of its first half: that is seen, whatever is missing.
+// TestDamageCut truncates the file after each page of its first half: the damage is detected wherever it is cut.
 func TestDamageCut(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][]byte{"listed": sound(t), "unlisted": unlisted(t)} {
@@ -203,8 +202,8 @@ func cutAnywhere(t *testing.T, file []byte) {
 	}
 }
 
-// TestDamageAnywhere overwrites a place of the file, wherever that is: opening it ends, and if it is
-// opened, what it has is what was written.
+// TestDamageAnywhere overwrites a random place of the file: opening it terminates, and if it succeeds, the records are
+// those written.
 func TestDamageAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][]byte{"listed": sound(t), "unlisted": unlisted(t)} {
@@ -221,7 +220,7 @@ func spoilAnywhere(t *testing.T, file []byte) {
 	random := rand.New(rand.NewPCG(1, 2))
 	refused := 0
 	for round := range testscale.Count(100) {
-		path := filepath.Join(dir, strconv.Itoa(round)) // some stay locked
+		path := filepath.Join(dir, strconv.Itoa(round)) // some files stay locked
 		spoiled := bytes.Clone(file)
 		at := random.IntN(len(spoiled) - 8)
 		for i := range 8 {
@@ -248,7 +247,7 @@ func spoilAnywhere(t *testing.T, file []byte) {
 				t.Errorf("8 bytes at %d: %v", at, err)
 			}
 			if at < 2*os.Getpagesize() && r.Status == task.Failed {
-				continue // of the two pages that say what was written last the other one counts: the end is not there
+				continue // the other meta page is used, which precedes the completion
 			}
 			if r.Status != task.Completed || string(r.Result) != `{"content":["`+r.ID+strings.Repeat("-", 1000)+`"]}` {
 				t.Errorf("8 bytes at %d: record %s is another", at, r.ID)

@@ -12,31 +12,30 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// disk is the file of a store, as bbolt has it open. bbolt reads through a memory map and trusts what it finds there:
-// where the file is damaged it panics, and where it has been truncated the system raises a signal that ends the process. So
-// each transaction first looks whether the file is as long as it should be, and a fault or a panic all the same makes an
-// error. The disk is not used any more then: bbolt may hold its locks.
+// disk is the open file of a store. bbolt reads it through a memory map without checks: it panics on a damaged file,
+// and reading a truncated one raises a signal that ends the process. So each transaction first checks the length of the
+// file, and converts a panic or fault to an error. After that the disk is unusable, since bbolt may hold its locks.
 type disk struct {
-	*bbolt.DB // the writer replaces it and os while it has locked readers
+	*bbolt.DB // the writer replaces it and os with readers locked
 	os        *os.File
-	path      string       // of the file, absolute and without symbolic links
-	used      atomic.Int64 // bytes of the file that the last transaction knew of
+	path      string       // absolute, without symbolic links
+	used      atomic.Int64 // bytes of the file in use by the last transaction
 	damage    atomic.Pointer[error]
 	readers   sync.RWMutex
-	reserve   reserve // the writer's
+	reserve   reserve // owned by the writer
 }
 
-// view runs a transaction that reads.
+// view runs a read transaction.
 func (d *disk) view(f func(*bbolt.Tx) error) error {
 	d.readers.RLock()
 	defer d.readers.RUnlock()
 	return d.transact(d.View, f)
 }
 
-// update runs a transaction that writes.
+// update runs a write transaction.
 func (d *disk) update(f func(*bbolt.Tx) error) error { return d.transact(d.change, f) }
 
-// updateAlone runs a transaction that writes, and begins when nobody reads: all pages that are not in use are free then.
+// updateAlone runs a write transaction that starts without active readers, so that all unused pages are free.
 func (d *disk) updateAlone(f func(*bbolt.Tx) error) error {
 	return d.transact(func(f func(*bbolt.Tx) error) error {
 		d.readers.Lock()
@@ -46,13 +45,13 @@ func (d *disk) updateAlone(f func(*bbolt.Tx) error) error {
 	}, f)
 }
 
-// change is Update of bbolt, but where f panics the transaction stays: to roll it back, bbolt could read what is damaged.
+// change is like bbolt's Update, but does not roll back after a panic in f, since a rollback could read damaged pages.
 func (d *disk) change(f func(*bbolt.Tx) error) error {
 	tx, err := d.Begin(true)
 	return runIn(tx, err, f)
 }
 
-// runIn runs f in a transaction that has begun, unless that failed, and commits it.
+// runIn runs f in tx and commits it. It returns err if it is not nil.
 func runIn(tx *bbolt.Tx, err error, f func(*bbolt.Tx) error) error {
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (d *disk) transact(run func(func(*bbolt.Tx) error) error, f func(*bbolt.Tx)
 	return err
 }
 
-// checkSize returns an error if the file is shorter than what has been written.
+// checkSize returns an error if the file is shorter than the data written.
 func (d *disk) checkSize(used int64) error {
 	info, err := d.os.Stat()
 	switch {
@@ -103,14 +102,14 @@ func (d *disk) checkSize(used int64) error {
 	return nil
 }
 
-// isDamaged notes that the disk cannot be used any more, and returns why.
+// isDamaged marks the disk as unusable and returns the reason.
 func (d *disk) isDamaged(why error) error {
 	d.damage.CompareAndSwap(nil, &why)
 	return *d.damage.Load()
 }
 
-// close closes the file. The memory map of a damaged one stays until the process ends: bbolt could wait forever for its
-// own locks.
+// close closes the file. The memory map of a damaged file stays until the process exits, since bbolt could wait forever
+// for its own locks.
 func (d *disk) close() error {
 	if d.damage.Load() != nil {
 		return d.os.Close()

@@ -16,8 +16,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestTruncatedMeanwhile: a file that is truncated in the middle of a transaction, after its size was checked, faults where
-// it is read; that is an error, too, and what comes after does not wait for locks that the transaction held.
+// TestTruncatedMeanwhile checks that truncating the file during a transaction, after the check of its size, faults the
+// read: the fault is returned as an error, and later calls do not block on locks of the transaction.
 func TestTruncatedMeanwhile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

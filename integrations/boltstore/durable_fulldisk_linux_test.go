@@ -16,8 +16,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestFullDiskDurable: a disk that is full in the middle of a durable task fails the write, whichever that is, and changes nothing:
-// the task goes on from there when there is room, in this process or in the next one.
+// TestFullDiskDurable fills the disk during a durable task: the write fails, whichever it is, and changes nothing. The
+// task continues from there when there is room, in this process or in the next.
 func TestFullDiskDurable(t *testing.T) { //nolint:paralleltest // see reopen
 	for n, c := range durableSteps() {
 		for _, reopened := range []bool{false, true} {
@@ -34,7 +34,7 @@ func TestFullDiskDurable(t *testing.T) { //nolint:paralleltest // see reopen
 	}
 }
 
-// durableOnFullDisk has the disk be full at the nth step.
+// durableOnFullDisk fills the disk at the nth step.
 func durableOnFullDisk(t *testing.T, dir string, n int, reopened bool) {
 	t.Helper()
 	path := filepath.Join(dir, "tasks.db")
@@ -72,7 +72,7 @@ func durableOnFullDisk(t *testing.T, dir string, n int, reopened bool) {
 	}
 }
 
-// finish does the rest of the steps. The next process has to claim the task first.
+// finish does the remaining steps. A new process has to claim the task first.
 func finish(t *testing.T, s *boltstore.Store, steps []durableStep, reopened bool) {
 	t.Helper()
 	for _, c := range steps {
@@ -99,7 +99,7 @@ func finish(t *testing.T, s *boltstore.Store, steps []durableStep, reopened bool
 	}
 }
 
-// large is a step of the same kind that takes more room than there is.
+// large is a step of the same kind that needs more room than there is.
 func large(name string, epoch uint64) func(*testing.T, *boltstore.Store) error {
 	const size = 1 << 20
 	text := strings.Repeat("-", size)

@@ -8,9 +8,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/fixture/booking"
 )
 
-// TestKillDurable kills a server with kill -9 in the middle of durable tasks, again and again, and starts another one: each
-// task that the client was told of ends with its result, no two values of Once were ever seen, and each answer that the
-// server has accepted has reached the func.
+// TestKillDurable repeatedly kills a server with kill -9 in the middle of durable tasks and starts another one. Each
+// task that the client knows of ends with its result, Once never returns two different values for a key, and each
+// accepted answer reaches the func.
 func TestKillDurable(t *testing.T) { //nolint:paralleltest // it sets an environment variable
 	dir := t.TempDir()
 	path, log := filepath.Join(dir, "tasks.db"), filepath.Join(dir, "log")
@@ -32,7 +32,7 @@ func TestKillDurable(t *testing.T) { //nolint:paralleltest // it sets an environ
 		if round%3 > 0 {
 			tasks.Answer(t, pick)
 		}
-		time.Sleep(time.Duration(round%14) * 2 * time.Millisecond) // somewhere in the work of the tasks
+		time.Sleep(time.Duration(round%14) * 2 * time.Millisecond) // at some point in the tasks' work
 		p.kill()
 	}
 	p = startPeer(t, path)

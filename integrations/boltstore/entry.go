@@ -6,27 +6,27 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// entry is a record in memory. Store.mu guards it.
+// entry is a record in memory, guarded by Store.mu.
 type entry struct {
-	record task.Record // shortened once the task has ended
+	record task.Record // shortened after the end of the task
 	key    uint64      // in the file
 	size   int64       // in the file
 
-	creating bool // it is not in the file yet, and so not there
-	writing  bool // a write is under way: others who would write wait for changed
-	gone     bool // it is not there any more
+	creating bool // not yet in the file, so not visible to callers
+	writing  bool // a write is in progress; other writers wait for changed
+	gone     bool // removed
 
-	changed chan struct{} // closed when the record changes or goes, and when a write is done
+	changed chan struct{} // closed when the record changes or is removed, or a write completes
 	expiry  *time.Timer
 }
 
-// signal wakes the goroutines that wait for e.
+// signal wakes the goroutines waiting for e.
 func (e *entry) signal() {
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
 
-// stop ends the timer, if there is one.
+// stop stops the timer, if there is one.
 func (e *entry) stop() {
 	if e.expiry != nil {
 		e.expiry.Stop()
@@ -44,7 +44,7 @@ func (s *Store) add(r *task.Record) *entry {
 	return e
 }
 
-// keep starts the timer that removes e, which is in the file, when its TTL has passed. The caller holds s.mu.
+// keep starts the expiry timer of e, which is in the file. The caller holds s.mu.
 func (s *Store) keep(e *entry) {
 	e.expiry = time.AfterFunc(time.Until(e.record.Expires()), func() {
 		s.mu.Lock()
@@ -53,7 +53,7 @@ func (s *Store) keep(e *entry) {
 			return
 		}
 		s.drop(e)
-		if !e.writing { // else it is deleted after that
+		if !e.writing { // otherwise it is deleted after the write
 			s.enqueue(write{key: e.key})
 		}
 	})
@@ -73,14 +73,14 @@ func (s *Store) drop(e *entry) {
 	e.signal()
 }
 
-// rewrite replaces the record of e in the file by r, or deletes it if r is nil. The caller holds s.mu, which rewrite
-// releases while it waits; e.writing keeps others from writing e meanwhile.
+// rewrite replaces the record of e in the file with r, or deletes it if r is nil. The caller holds s.mu, which rewrite
+// releases while it waits; e.writing excludes other writers of e.
 func (s *Store) rewrite(e *entry, r *task.Record) error {
 	e.writing = true
 	w := write{key: e.key, replaces: e.size}
 	var err error
 	if r != nil {
-		s.mu.Unlock() // a result can be long
+		s.mu.Unlock() // a result can be large
 		w.value, err = encode(e.key, r)
 		s.mu.Lock()
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // The file has two buckets: one identifies the format, the other contains the records in pieces, by numbers that are
-// never used twice.
+// never reused.
 var (
 	aboutBucket = []byte("about")
 	tasksBucket = []byte("tasks")
@@ -25,13 +25,13 @@ var (
 )
 
 // format is the version of this format: a value is a checksum of its number and the rest, followed by the record as
-// JSON. bbolt has no checksums of its pages.
+// JSON. bbolt pages have no checksums.
 const format = "2"
 
 const sumSize = 4
 
-// endRoom is the number of spaces after the JSON of a record that has not ended. It is room for the error that
-// [task.Record.Abandon] adds when the file is opened, since the disk may be full then.
+// endRoom is the number of spaces after the JSON of a record that has not ended. It reserves room for the error that
+// [task.Record.Abandon] adds when the file is opened, since the disk may then be full.
 const endRoom = 256
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -65,7 +65,7 @@ func decode(number uint64, value []byte) (task.Record, error) {
 	return r, nil
 }
 
-// intact returns an error if a value is not what was written.
+// intact returns an error if a value differs from the data written.
 func intact(number uint64, value []byte) error {
 	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
 		return fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, number)
@@ -77,15 +77,15 @@ func sum(number uint64, value []byte) uint32 {
 	return crc32.Update(crc32.Checksum(binary.BigEndian.AppendUint64(nil, number), castagnoli), castagnoli, value[sumSize:])
 }
 
-// found is what is in a file that is opened.
+// found is the contents of a newly opened file.
 type found struct {
-	blank     bool     // it is a new file
-	kept      []stored // what has ended, and durable tasks that have not
-	abandoned []stored // what else has not, with its end
+	blank     bool     // a new file
+	kept      []stored // ended tasks, and durable ones that have not ended
+	abandoned []stored // other tasks, with their end added
 	expired   []uint64 // keys
 }
 
-// read reads and checks all that is in the file, and changes nothing.
+// read reads and checks the whole file without changing it.
 func read(db *bbolt.DB, file *os.File) (all found, err error) {
 	defer func() {
 		if damage := recover(); damage != nil {
@@ -137,7 +137,7 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 	return all, err
 }
 
-// keys returns how many keys there are.
+// keys returns the number of keys.
 func keys(c *bbolt.Cursor) (n int) {
 	for key, _ := c.First(); key != nil; key, _ = c.Next() {
 		n++
@@ -145,11 +145,11 @@ func keys(c *bbolt.Cursor) (n int) {
 	return n
 }
 
-// settleBatch is how many records are written at one time when a file is opened.
+// settleBatch is the number of records per write when a file is opened.
 const settleBatch = 256
 
-// settle writes the changes of opening a file, and returns the records that are in it then. It deletes expired records
-// first, which makes room on a full disk.
+// settle writes the changes for opening a file, and returns the resulting records. It deletes expired records first,
+// which makes room on a full disk.
 func settle(d *disk, all found) ([]stored, error) {
 	records := all.kept
 	if all.blank {
@@ -178,7 +178,7 @@ func settle(d *disk, all found) ([]stored, error) {
 	return records, errs
 }
 
-// create makes the buckets of a new file.
+// create creates the buckets of a new file.
 func create(tx *bbolt.Tx) error {
 	about, err := tx.CreateBucket(aboutBucket)
 	if err != nil {
@@ -190,5 +190,5 @@ func create(tx *bbolt.Tx) error {
 	return about.Put(formatKey, []byte(format))
 }
 
-// shorten removes from a record that has ended what is not kept in memory.
+// shorten removes the parts of an ended record that are not kept in memory.
 func shorten(r *task.Record) { r.Result, r.Error, r.Inputs = nil, nil, nil }

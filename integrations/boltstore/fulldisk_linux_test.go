@@ -21,8 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// addUntilFull adds tasks with results of any of the sizes until the disk is full, and returns the ids of those that are
-// kept.
+// addUntilFull adds tasks with results of the given sizes until the disk is full, and returns the ids of those stored.
 func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, sizes []int, most int) (ids []string) {
 	t.Helper()
 	for len(ids) < most {
@@ -52,7 +51,7 @@ func noSpace(t *testing.T, err error) {
 	}
 }
 
-// inFile returns how many records are in a file.
+// inFile returns the number of records in a file.
 func inFile(t *testing.T, path string) (n int) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
@@ -73,7 +72,7 @@ func inFile(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestFullDisk: what is kept can be deleted on a full disk, in whatever order, and there is room for others then.
+// TestFullDisk checks that records can be deleted on a full disk in any order, which makes room for others.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -103,7 +102,7 @@ func TestFullDisk(t *testing.T) {
 				if len(ids) == 0 {
 					t.Fatal("nothing was kept")
 				}
-				for _, part := range []int{3, 2, 1} { // a part is deleted and others come, then all
+				for _, part := range []int{3, 2, 1} { // delete a part and add others, then delete all
 					ids = deletePart(t, s, ids, part)
 					if part > 1 {
 						ids = append(ids, addUntilFull(t, s, time.Hour, c.sizes, 200)...)
@@ -128,7 +127,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// readAllTheTime has so many read tasks until it is stopped. Pages that they see are not free.
+// readAllTheTime runs n readers until it is stopped. Pages that they see cannot be reused.
 func readAllTheTime(t *testing.T, s *boltstore.Store, readers int) (stop func()) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -154,14 +153,15 @@ func readAllTheTime(t *testing.T, s *boltstore.Store, readers int) (stop func())
 	})
 }
 
-// TestFullDiskRestart: a file can be opened on a full disk, what works in it ends then, and all can be deleted.
+// TestFullDiskRestart checks that a file can be opened on a full disk, which fails working tasks, and that all tasks
+// can be deleted.
 func TestFullDiskRestart(t *testing.T) {
 	t.Parallel()
 	dir := disk.Small(t, 8<<20)
 	path := filepath.Join(dir, "tasks.db")
 	s := open100k(t, path)
 	var ids []string
-	for { // tasks that work, and between them those that have ended
+	for { // working tasks between completed ones
 		id := task.NewID()
 		if err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour)); err != nil {
 			noSpace(t, err)
@@ -204,7 +204,7 @@ func open100k(t *testing.T, path string) *boltstore.Store {
 	return s
 }
 
-// deletePart deletes any third of the tasks, or other part, and returns the others.
+// deletePart deletes a third of the tasks, or another part, at random and returns the others.
 func deletePart(t *testing.T, s *boltstore.Store, ids []string, part int) []string {
 	t.Helper()
 	rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -217,7 +217,8 @@ func deletePart(t *testing.T, s *boltstore.Store, ids []string, part int) []stri
 	return ids[gone:]
 }
 
-// TestFullDiskExpiry: records that expire on a full disk are deleted from the file, at once and when it is opened.
+// TestFullDiskExpiry checks that records that expire on a full disk are deleted from the file, both while it is open
+// and when it is opened.
 func TestFullDiskExpiry(t *testing.T) {
 	t.Parallel()
 	for _, reopened := range []bool{false, true} {
@@ -235,7 +236,7 @@ func TestFullDiskExpiry(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			time.Sleep(ttl + 2*time.Second) // what expires while a busy machine stops the test is not deleted before Close
+			time.Sleep(ttl + 2*time.Second) // records that expire during a stall are not deleted before Close
 			if reopened {
 				s = open100k(t, path)
 			}

@@ -13,10 +13,12 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 )
 
-// second is the variable by which the test runs itself, as the second process.
+// second is the environment variable that makes the test run as the second
+// process.
 const second = "BOLTSTORE_SECOND"
 
-// TestSecondProcess: the file is of one process, and another one is told so.
+// TestSecondProcess checks that a second process gets an error when it opens
+// the file.
 func TestSecondProcess(t *testing.T) {
 	if path := os.Getenv(second); path != "" {
 		_, err := boltstore.Open(path, boltstore.Limits{Lock: 50 * time.Millisecond})

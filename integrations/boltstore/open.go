@@ -19,19 +19,20 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Errors of a [Store] in addition to those of package task; test with [errors.Is].
+// Errors of a [Store], in addition to the errors of package task; test with [errors.Is].
 var (
-	// ErrLocked means that another [Store], as a rule in another process, has the file open.
+	// ErrLocked means that another [Store], usually in another process, has the file open.
 	ErrLocked = errors.New("the file is in use by another process")
-	// ErrCorrupt means that the file is damaged, or was not written by this package, or has a format of another version
-	// of it. The file is not changed, and may stay locked until the process ends. To start with an empty store, use
+	// ErrCorrupt means that the file is damaged, was not written by this package, or has a format of another version of
+	// it. The file is not changed, and may stay locked until the process exits. To start with an empty store, use
 	// another file.
 	ErrCorrupt = errors.New("the file is damaged, or not a file of tasks")
 	// ErrClosed means that the store has been closed.
 	ErrClosed = errors.New("the store of tasks is closed")
 )
 
-// corrupt returns the error for a panic of bbolt, which trusts the file. What Go says of its own is no use to anybody.
+// corrupt returns the error for a panic of bbolt on a damaged file. It drops the text of a runtime error, which is
+// useless to callers.
 func corrupt(damage any) error {
 	if _, ok := damage.(runtime.Error); ok {
 		return ErrCorrupt
@@ -39,22 +40,22 @@ func corrupt(damage any) error {
 	return fmt.Errorf("%w: %v", ErrCorrupt, damage)
 }
 
-// Limits limits what a [Store] keeps. A zero or negative member means its default. Records that are already in the file
-// when it is opened are kept, whatever the limits.
+// Limits limits the tasks in a [Store]. A zero or negative member means its default. Records already in the file when
+// it is opened are kept, regardless of the limits.
 type Limits struct {
-	// Tasks is the number of tasks kept; default 10 000. A task counts until its TTL has passed.
+	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
 	Tasks int
-	// PerPrincipal is the number of them that one principal may have; default 1 000. All unauthenticated callers
-	// together are one principal.
+	// PerPrincipal is the number of tasks per principal; default 1 000. All unauthenticated callers together are one
+	// principal.
 	PerPrincipal int
-	// Bytes is the size of the records in the file, in bytes, from which on no task is created; default 256 MiB.
-	// Running tasks can still end, with results beyond it. The reserve for deletions is not included.
+	// Bytes is the total size of records in the file, in bytes, at which Create fails; default 256 MiB. Running tasks
+	// can still end, with results beyond it. The reserve for deletions is not included.
 	Bytes int64
-	// Lock is how long [Open] waits for another process to close the file; default 1 s. A server that replaces one that
-	// is shutting down may need more.
+	// Lock is how long [Open] waits for another process to close the file; default 1 s. A server that replaces one
+	// during its shutdown may need more.
 	Lock time.Duration
-	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. Less than a second is a
-	// second. Since there is one process, it matters only for one that is suspended for so long.
+	// Lease is the duration of the lease of a durable task unless it is renewed; default 15 s, minimum 1 s. Since there
+	// is only one process, it matters only if that process is suspended for so long.
 	Lease time.Duration
 }
 
@@ -74,10 +75,10 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Open opens the file of a store, or creates it, with permissions for the user of the process only (0600). Tasks in it
-// that have not ended fail, because their process has ended; durable ones are free to be claimed instead. Open reads
-// the whole file and checks each record in it. It does not always detect that a damaged file lacks records, for example
-// the latest ones. A file of which most is free is compacted, see the documentation of the package, unless that fails. The
+// Open opens the file of a store, or creates it with permissions only for the user of the process (0600). Tasks in it
+// that have not ended fail, because their process has exited; durable ones can be claimed instead. Open reads the whole
+// file and checks each record. It does not always detect missing records in a damaged file, for example the latest
+// ones. It compacts a file that is mostly free, see the package documentation; a failure of that is not an error. The
 // error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
@@ -94,27 +95,27 @@ func Open(path string, limits Limits) (*Store, error) {
 	defer s.mu.Unlock()
 	s.addStored(records)
 	s.retry = time.AfterFunc(retryDeletions, s.deleteLater)
-	if file.wasteful(compactLive) { // openOnce has tried to compact it, and failed
+	if file.wasteful(compactLive) { // compaction in openOnce has failed
 		s.compaction = time.AfterFunc(compactRetry, s.compactNow)
 	}
 	go s.writeAll()
 	return s, nil
 }
 
-// addStored adds what is in the file. The caller holds s.mu.
+// addStored adds the records in the file. The caller holds s.mu.
 func (s *Store) addStored(records []stored) {
 	for _, stored := range records {
 		e := s.add(&stored.record)
 		e.key, e.size = stored.key, stored.size
 		s.last, s.bytes = max(s.last, stored.key), s.bytes+stored.size
 		s.keep(e)
-		if !e.record.Status.Ended() { // a durable one, whose process has ended
+		if !e.record.Status.Ended() { // a durable task of an earlier process
 			s.leases.Free(e.record.ID)
 		}
 	}
 }
 
-// deleteLater has the writer try again to delete what could not be deleted.
+// deleteLater makes the writer retry failed deletions.
 func (s *Store) deleteLater() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,9 +124,8 @@ func (s *Store) deleteLater() {
 	}
 }
 
-// Close waits until pending writes have ended, and closes the file. After that all methods return [ErrClosed],
-// including calls of Wait and Claim that are running and a second Close. What happens to tasks that have not ended when the
-// file is opened again is said at [Open].
+// Close waits for pending writes and closes the file. After that all methods return [ErrClosed], including running
+// calls of Wait and Claim and a second Close. For tasks that have not ended when the file is opened again, see [Open].
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.isClosed() {
@@ -146,19 +146,19 @@ func (s *Store) Close() error {
 	return s.file.close()
 }
 
-// stored is a record in the file, without the parts that are only in the file.
+// stored is a record in the file without the parts that are only in the file.
 type stored struct {
 	key    uint64
 	size   int64
 	record task.Record
 }
 
-// errReplaced means that the path is now that of another file than the one that was opened.
+// errReplaced means that the path no longer names the opened file.
 var errReplaced = errors.New("the file has been replaced")
 
-// openFile opens the file and reads what is in it. A lock is of a file and not of its name: a process that has waited for
-// it may have the lock of a file that another process has replaced meanwhile; see compact. Then it waits for that of the
-// other file.
+// openFile opens the file and reads its contents. A lock belongs to a file and not to its name: after waiting for the
+// lock, a process may hold the lock of a file that another process has replaced; see compact. It then waits for the
+// lock of the new file.
 func openFile(path string, timeout time.Duration) (*disk, []stored, error) {
 	deadline := time.Now().Add(timeout)
 	for {
@@ -172,21 +172,21 @@ func openFile(path string, timeout time.Duration) (*disk, []stored, error) {
 	}
 }
 
-// openOnce is openFile, and returns errReplaced if the file is replaced before it is locked.
+// openOnce is like openFile, but returns errReplaced if the file is replaced before it is locked.
 func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, records []stored, err error) {
 	var file *os.File
-	// bbolt trusts the file: it panics, or reads outside of it, where it is damaged.
+	// bbolt panics or reads out of bounds on a damaged file.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if damage := recover(); damage != nil {
 			err = corrupt(damage)
-			_ = file.Close() // to close what panicked while it wrote could wait for ever; the lock stays
+			_ = file.Close() // db.Close could deadlock after a panic; the lock stays
 		} else if d != nil && err != nil {
 			err = errors.Join(err, d.close())
 		}
 	}()
 	var checked os.FileInfo
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 { //nolint:gosec // which file it is, is what the caller decides
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 { //nolint:gosec // the caller chooses the file
 		if checked, err = check(path, &file, timeout, deadline); err != nil {
 			return nil, nil, err
 		}
@@ -200,7 +200,7 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 	if err != nil {
 		return nil, nil, openError(err, timeout)
 	}
-	db.NoFreelistSync = false // it is for bbolt not to write where there may be no room
+	db.NoFreelistSync = false // prevents a write by bbolt where there may be no room
 	d = &disk{DB: db, os: file, path: realPath(path)}
 	if err := d.isAtPath(); err != nil {
 		return d, nil, err
@@ -219,7 +219,7 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 	return d, records, d.compactOpened()
 }
 
-// isAtPath returns errReplaced if the path is not that of the open file.
+// isAtPath returns errReplaced if the path does not name the open file.
 func (d *disk) isAtPath() error {
 	info, err := d.os.Stat()
 	if err != nil {
@@ -232,8 +232,7 @@ func (d *disk) isAtPath() error {
 	return err
 }
 
-// realPath returns the absolute path of the file, which symbolic links may lead to, or the path itself if it cannot be
-// found out.
+// realPath returns the absolute path of the file without symbolic links, or the path itself on failure.
 func realPath(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -245,11 +244,11 @@ func realPath(path string) string {
 	return real
 }
 
-// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if it is not the right
-// one.
+// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if isRight rejects
+// the file.
 func openBolt(path string, file **os.File, isRight func(os.FileInfo) bool, options *bbolt.Options) (*bbolt.DB, error) {
 	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
-		opened, err := os.OpenFile(path, flag, mode) //nolint:gosec // which file it is, is what the caller decides
+		opened, err := os.OpenFile(path, flag, mode) //nolint:gosec // the caller chooses the file
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +266,7 @@ func openBolt(path string, file **os.File, isRight func(os.FileInfo) bool, optio
 	return bbolt.Open(path, 0o600, options)
 }
 
-// openError returns the error of openBolt for the caller of Open.
+// openError converts an error of openBolt for the caller of Open.
 func openError(err error, timeout time.Duration) error {
 	var system syscall.Errno
 	switch {
@@ -281,9 +280,9 @@ func openError(err error, timeout time.Duration) error {
 
 func lockedFor(timeout time.Duration) error { return fmt.Errorf("%w (waited %v)", ErrLocked, timeout) }
 
-// check looks for damage in a file that has no list of its free pages. To find those, bbolt goes through all others when it
-// opens a file to write, and does so where a panic ends the process. It returns what the system knows of the file that it
-// has looked at.
+// check looks for damage in a file without a list of free pages. To build the list, bbolt reads all other pages when it
+// opens a file for writing, in a goroutine where a panic would end the process. It returns the file info of the checked
+// file.
 func check(path string, file **os.File, timeout time.Duration, deadline time.Time) (os.FileInfo, error) {
 	db, err := openBolt(path, file, func(os.FileInfo) bool { return true }, &bbolt.Options{Timeout: max(time.Until(deadline), 1), ReadOnly: true})
 	if err != nil {
@@ -302,8 +301,8 @@ func check(path string, file **os.File, timeout time.Duration, deadline time.Tim
 	return info, errors.Join(err, db.Close())
 }
 
-// hasFreelist reports whether the file has a list of its free pages, by both of its first pages: which one counts is for
-// bbolt to know.
+// hasFreelist reports whether the file has a list of free pages according to both meta pages, since only bbolt
+// determines which one is valid.
 func hasFreelist(file *os.File) (bool, error) {
 	const at = pageHeader + 4*4 + 2*8 // after the magic number, version, page size, flags, and the root with its sequence
 	none := bytes.Repeat([]byte{0xff}, 8)
@@ -319,11 +318,11 @@ func hasFreelist(file *os.File) (bool, error) {
 	return true, nil
 }
 
-// checkPages returns an error if a page of the tree, or of an earlier one, claims to have overflow pages. bbolt would
+// checkPages returns an error if a page of the current or an earlier tree claims to have overflow pages. bbolt would
 // take very long to read one that claims four billion.
 func checkPages(file *os.File) error {
 	const branch, leaf = 1, 2
-	header := make([]byte, pageHeader) // its number, flags, count, and how many pages belong to it besides
+	header := make([]byte, pageHeader) // page number, flags, count, and number of overflow pages
 	for page := int64(2); ; page++ {
 		_, err := file.ReadAt(header, page*pageSize)
 		if errors.Is(err, io.EOF) {
@@ -340,13 +339,13 @@ func checkPages(file *os.File) error {
 	}
 }
 
-// syncDir syncs a directory, so that the name of a new file survives a power failure, not only its content. Windows
-// needs no sync.
+// syncDir syncs a directory, so that the name of a new file survives a power failure, not only its contents. Windows
+// does not need this.
 func syncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	dir, err := os.Open(path) //nolint:gosec // the folder of the file that the caller names
+	dir, err := os.Open(path) //nolint:gosec // the directory of the caller's file
 	if err != nil {
 		return err
 	}

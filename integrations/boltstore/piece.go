@@ -8,9 +8,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A value is kept in pieces, which have the number of the record and theirs as keys. bbolt would keep one that is longer than
-// a page in a run of pages, and a file in which most pages are free need not have such a run. Four pieces fit a page, and so
-// bbolt never needs more than one.
+// A value is stored in pieces, with the record number and the piece number as the key. bbolt would store a value longer
+// than a page in consecutive pages, which a fragmented file may not have, even if most pages are free. A page holds
+// four pieces, so bbolt never needs more than one page.
 const (
 	pageSize       = 4096
 	pageHeader     = 16
@@ -19,8 +19,8 @@ const (
 	pieceKeySize   = numberSize + 4
 	piecesOfAPage  = 4
 	pieceSize      = (pageSize-pageHeader)/piecesOfAPage - pieceHeader - pieceKeySize
-	leastOfAPage   = piecesOfAPage - 1 // pieces of a page that another one does not fit
-	leavesOfBranch = 64                // at least, of a branch that is split
+	leastOfAPage   = piecesOfAPage - 1 // minimum number of pieces in a page when the next one does not fit
+	leavesOfBranch = 64                // minimum, for a branch that is split
 )
 
 func pieceKey(number uint64, piece int) []byte {
@@ -30,7 +30,7 @@ func pieceKey(number uint64, piece int) []byte {
 	return key
 }
 
-// pages returns how many pages a write adds at most.
+// pages returns the maximum number of pages that a write adds.
 func (w *write) pages() int64 {
 	if w.value == nil {
 		return 0
@@ -39,9 +39,9 @@ func (w *write) pages() int64 {
 	return leaves + leaves/leavesOfBranch + 1
 }
 
-// apply changes the tree, in memory.
+// apply changes the tree in memory.
 func (w *write) apply(tasks *bbolt.Bucket) error {
-	tasks.FillPercent = 1 // numbers grow, and a deletion that merges two pages must not make three of them
+	tasks.FillPercent = 1 // numbers grow, and a deletion that merges two pages must not turn them into three
 	piece := 0
 	for rest := w.value; len(rest) > 0; piece++ {
 		n := min(len(rest), pieceSize)
@@ -54,7 +54,7 @@ func (w *write) apply(tasks *bbolt.Bucket) error {
 		return nil
 	}
 	c := tasks.Cursor()
-	for ; ; piece++ { // of what it replaces
+	for ; ; piece++ { // remaining pieces of the replaced value
 		key := pieceKey(w.key, piece)
 		if got, _ := c.Seek(key); !bytes.Equal(got, key) {
 			return nil
@@ -65,8 +65,8 @@ func (w *write) apply(tasks *bbolt.Bucket) error {
 	}
 }
 
-// get returns the value of a record, nil if there is none, and knows about how long it is. It is valid until the transaction
-// ends.
+// get returns the value of a record; nil if there is none. size is its approximate length. The value is valid until the
+// transaction ends.
 func get(tasks *bbolt.Bucket, number uint64, size int64) []byte {
 	c := tasks.Cursor()
 	key, piece := c.Seek(pieceKey(number, 0))
@@ -99,7 +99,7 @@ func eachRecord(tasks *bbolt.Bucket, f func(number uint64, value []byte) error) 
 			if !bytes.Equal(key, pieceKey(number, n)) {
 				return fmt.Errorf("%w: record %x has no piece %d", ErrCorrupt, number, n)
 			}
-			if !bytes.Equal(tasks.Get(key), piece) { // which goes another way through the pages
+			if !bytes.Equal(tasks.Get(key), piece) { // Get takes another path through the pages
 				return fmt.Errorf("%w: piece %x is not found by its key", ErrCorrupt, key)
 			}
 			value = append(value, piece...)

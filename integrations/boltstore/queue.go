@@ -21,7 +21,7 @@ func (s *Store) claimNext(ctx context.Context, owner string) (task.Record, error
 	for {
 		r, wait, err := s.claim(ctx, owner)
 		switch {
-		case errors.Is(err, task.ErrNotFound): // it has expired just now
+		case errors.Is(err, task.ErrNotFound): // it has just expired
 		case err != nil || r.ID != "":
 			return r, err
 		default:
@@ -32,7 +32,7 @@ func (s *Store) claimNext(ctx context.Context, owner string) (task.Record, error
 	}
 }
 
-// claim claims a task that is free. If there is none, the record has no id, and wait is what to wait for.
+// claim claims a free task. If there is none, the record has no id, and wait describes the next event to wait for.
 func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait task.LeaseWait, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,11 +51,11 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	case err != nil:
 		s.leases.Free(id)
 		return task.Record{}, wait, err
-	case e.record.Status.Ended(), s.epochOf(id) != before: // for the caller it is as gone as that
+	case e.record.Status.Ended(), s.epochOf(id) != before: // no longer claimable by this caller
 		return task.Record{}, wait, task.ErrNotFound
 	}
 	if r, err = s.update(e, task.Claimed(e.record, owner)); err != nil {
-		s.leases.Give(id, 0) // nobody's, so it is tried again when this has run out
+		s.leases.Give(id, 0) // unclaimed; retried when this lease has expired
 		return task.Record{}, wait, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -66,7 +66,7 @@ func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait ta
 	return r, wait, nil
 }
 
-// epochOf returns the number of the current run of a durable task; 0 if there is none. The caller holds s.mu.
+// epochOf returns the epoch of a durable task; 0 if there is none. The caller holds s.mu.
 func (s *Store) epochOf(id string) uint64 {
 	if e := s.tasks[id]; e != nil && e.record.Durable != nil {
 		return e.record.Durable.Epoch
@@ -74,7 +74,7 @@ func (s *Store) epochOf(id string) uint64 {
 	return 0
 }
 
-// awaitFree waits until a task may be free, or the store is closed.
+// awaitFree waits until a task may be free or the store is closed.
 func (s *Store) awaitFree(ctx context.Context, wait task.LeaseWait) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,7 +92,7 @@ func (s *Store) awaitFree(ctx context.Context, wait task.LeaseWait) error {
 	return err
 }
 
-// Renew implements [task.Queue]. It writes nothing: leases end with the process.
+// Renew implements [task.Queue]. It does not write: leases end with the process.
 func (s *Store) Renew(ctx context.Context, id string, epoch uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *Store) release(ctx context.Context, id string, epoch uint64, why string
 	return err
 }
 
-// leased returns the entry of a task whose run with this epoch has the lease; nobody writes it. The caller holds s.mu.
+// leased returns the entry of a task with a lease for this epoch and no write in progress. The caller holds s.mu.
 func (s *Store) leased(ctx context.Context, id string, epoch uint64) (*entry, error) {
 	e, err := s.findIdle(ctx, id)
 	switch {

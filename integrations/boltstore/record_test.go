@@ -12,7 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestRecord: what JSON would change is refused, and nobody prolongs a task.
+// TestRecord checks that values that JSON would change are rejected and that an
+// update cannot prolong the TTL.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{})
@@ -30,7 +31,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestOpenError: what the system says is not damage.
+// TestOpenError checks that an error of the operating system is not reported as
+// damage.
 func TestOpenError(t *testing.T) {
 	t.Parallel()
 	_, err := boltstore.Open(filepath.Join(t.TempDir(), "nowhere", "tasks.db"), boltstore.Limits{})

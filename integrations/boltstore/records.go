@@ -11,12 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Records returns the complete records of all principals, for [task.Copy]: those that are there when the iteration begins,
-// each once and as it is when its turn comes, ordered by creation time and then by id. Those that expire or are deleted before
-// their turn are left out. Nothing is locked while the body of the loop runs.
+// Records returns the complete records of all principals, for [task.Copy]: those present at the start of the iteration,
+// each once in its state when it is read, ordered by creation time and then by id. Records that expire or are deleted
+// before they are read are left out. No lock is held while the body of the loop runs.
 //
-// In the place of a record that cannot be read there is the error, and the iteration continues; after the error of ctx,
-// [ErrClosed] or [ErrCorrupt] of the whole file, every read fails, and it ends. It can be begun several times.
+// A record that cannot be read is replaced by the error, and the iteration continues. After the error of ctx,
+// [ErrClosed], or [ErrCorrupt] for the whole file, the iteration ends, since every read would fail. It can be started
+// several times.
 func (s *Store) Records(ctx context.Context) iter.Seq2[task.Record, error] {
 	return func(yield func(task.Record, error) bool) {
 		ids, err := s.ids(ctx)
@@ -39,7 +40,7 @@ func (s *Store) Records(ctx context.Context) iter.Seq2[task.Record, error] {
 	}
 }
 
-// readable reports whether there is a chance to read another record after an error.
+// readable reports whether another record may be readable after an error.
 func (s *Store) readable(ctx context.Context) bool {
 	return ctx.Err() == nil && !s.isClosed() && s.file.damage.Load() == nil
 }
@@ -52,7 +53,7 @@ func (s *Store) ids(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	now := time.Now()
-	order := make([]task.Record, 0, len(s.tasks)) // with no more than their order depends on
+	order := make([]task.Record, 0, len(s.tasks)) // only the fields that determine the order
 	for _, e := range s.tasks {
 		if e.there(now) {
 			order = append(order, task.Record{ID: e.record.ID, Created: e.record.Created})

@@ -30,7 +30,7 @@ func end(t *testing.T, s task.Store, id, result string) {
 	}
 }
 
-// TestRecords reads complete records in their order, while others change, delete and create records.
+// TestRecords reads complete records in order while other goroutines change, delete, and create records.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{})
@@ -61,7 +61,7 @@ func TestRecords(t *testing.T) {
 			if r.Status.Ended() && string(r.Result) != result || r.ID == "4" && r.Durable.Arguments == nil {
 				t.Errorf("task %s is not complete: %d bytes, %+v", r.ID, len(r.Result), r.Durable)
 			}
-			if got = append(got, r.ID); len(got) == 2 && round == 0 { // nothing is locked
+			if got = append(got, r.ID); len(got) == 2 && round == 0 { // no lock is held here
 				if err := errors.Join(s.Delete(t.Context(), "4"), s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour))); err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordsDamaged damages one record while the file is open: there is an error in its place, and the others are there.
+// TestRecordsDamaged damages one record of an open file: an error takes its place, and the others are returned.
 func TestRecordsDamaged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tasks.db")
@@ -125,7 +125,7 @@ func TestRecordsDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := 0; ; at++ { // pages that are not in use may have it, too
+	for at := 0; ; at++ { // unused pages may contain it, too
 		i := bytes.Index(data[at:], []byte("of b"))
 		if i < 0 {
 			break

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// replaceable says that the file cannot be replaced while it is open and locked: Windows does not rename to the name of an open
-// file, and elsewhere bbolt has locks of the process, which end when any handle of the file is closed.
+// replaceable is false because the file cannot be replaced while it is open and locked: Windows does not rename to an
+// open file, and elsewhere bbolt uses process locks, which end when any handle of the file is closed.
 const replaceable = false
 
 func inherit(*os.File, os.FileInfo) error { return errors.ErrUnsupported }

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// replaceable says that the file can be replaced while it is open and locked. It can where bbolt locks files with flock,
-// see its bolt_unix.go: such a lock is of the open file, and another file can be locked and get its name.
+// replaceable is true because bbolt locks files with flock here, see its bolt_unix.go: such a lock belongs to the open
+// file, so another file can be locked and renamed to its name.
 const replaceable = true
 
-// inherit gives a file the owner and permissions of another one.
+// inherit copies the owner and permissions of another file.
 func inherit(file *os.File, from os.FileInfo) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -31,10 +31,10 @@ func inherit(file *os.File, from os.FileInfo) error {
 	return file.Chmod(from.Mode())
 }
 
-// links returns how many names a file has.
+// links returns the number of hard links of a file.
 func links(info os.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Nlink) //nolint:unconvert // it has another type on other systems
+		return uint64(stat.Nlink) //nolint:unconvert // the type differs between systems
 	}
 	return 1
 }

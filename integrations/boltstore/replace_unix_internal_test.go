@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestCompactOwner: a file of another user, which root opens once, can be opened by that user after it.
+// TestCompactOwner checks that another user's file can still be opened by that user after root has opened it once.
 func TestCompactOwner(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tasks.db")

@@ -6,28 +6,29 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// reserve is room on the disk for deletions. bbolt copies the pages that a transaction changes, also where it deletes, so
-// that on a full disk it could delete nothing, ever. So what adds to the file must leave some pages over. Any page that is
-// free serves, and so does the part of the file behind the pages in use that has been written, and so has blocks on the disk.
+// reserve is disk space for deletions. bbolt copies the pages changed by a transaction, even for deletions, so on a
+// full disk nothing could ever be deleted. So transactions that add data must leave some pages free. Any free page
+// counts, and so does the allocated part of the file after the pages in use.
 type reserve struct {
-	end int64 // the file has blocks up to here
+	end int64 // allocated size of the file
 }
 
 const (
-	// reservePages is what the deletion of one record takes at most, however large it is: on each level of the tree the two
-	// pages at the edges of what is deleted and a neighbor that each is merged with, and the page of the buckets and the list
-	// of free pages. A deletion leaves no more pages in use than before, so that others can follow it.
+	// reservePages is the maximum number of pages for the deletion of one record of any size: on each level of the
+	// tree, the two pages at the edges of the deleted range and a neighbor merged with each, plus the page of the
+	// buckets and the list of free pages. A deletion does not increase the number of pages in use, so others can
+	// follow.
 	reservePages = 32
-	// reserveBlock is how much is written at one time.
+	// reserveBlock is the size of one write.
 	reserveBlock = 64 << 10
-	// reserveStep is how much more than needed is written, so that it is not at every transaction: an eighth of the file,
-	// up to this.
+	// reserveStep limits the additional amount written beyond the required one, an eighth of the file, to avoid growing
+	// the file in every transaction.
 	reserveStep = 1 << 20
 )
 
-// secure makes sure that there is room for a transaction that has made its changes and commits next, and enough in reserve
-// after it if it adds to the file. Its error is that of the disk, which is full; the transaction must not be committed then.
-// Pages that readers may still see do not count as free, unless there are no readers.
+// secure ensures that there is room to commit a transaction after its changes, and enough reserve left if it adds data.
+// It returns the error of a full disk; the transaction must then not be committed. Pages visible to readers do not
+// count as free; readers reports whether there may be any.
 func (r *reserve) secure(file *os.File, tx *bbolt.Tx, batch []write, readers bool) error {
 	db, txStats := tx.DB(), tx.Stats()
 	stats := db.Stats()
@@ -43,26 +44,26 @@ func (r *reserve) secure(file *os.File, tx *bbolt.Tx, batch []write, readers boo
 	used := tx.Size()
 	r.end = min(max(r.end, used), info.Size())
 
-	// A list of more than 500 free pages takes several in a run. It is left out where there may be none: without it bbolt goes
-	// through all pages when it opens the file, and after a commit that failed. It does so in a goroutine of its own, where
-	// nobody recovers from a panic or a fault, and so it is not left out always. See check.
+	// A list of more than 500 free pages takes several consecutive pages. It is omitted if it may not fit:
+	// without it bbolt reads all pages when it opens the file, and after a failed commit. It does so in its own
+	// goroutine, where panics and faults are not recovered, so the list is not omitted always. See check.
 	list := listPages(int64(stats.FreePageN+stats.PendingPageN) + changed)
-	list = listPages(int64(stats.FreePageN+stats.PendingPageN) + changed + list) // the list of before is free, too
+	list = listPages(int64(stats.FreePageN+stats.PendingPageN) + changed + list) // the old list becomes free
 	db.NoFreelistSync = false
 	if list > 1 {
 		db.NoFreelistSync = r.grow(file, used, used+(needed+kept+list)*pageSize) != nil
 	}
 	err = r.grow(file, used, used+(needed+kept-free)*pageSize)
 	if !readers && kept == 0 && len(batch) == 1 {
-		return nil // if there was not enough in reserve, it is worth a try
+		return nil // worth trying even without enough reserve
 	}
 	return err
 }
 
-// pagesOf returns how many pages of the tree a transaction changes at most, how many it needs, and how many must be left for
-// deletions after it. Nodes is how many of the tree it has read to change them.
+// pagesOf returns the maximum number of tree pages that a transaction changes, the number that it needs, and the number
+// to keep for later deletions. nodes is the number of tree pages it has read to change them.
 func pagesOf(nodes int64, batch []write) (changed, needed, kept int64) {
-	changed = 2*nodes + 8 // also a neighbor of each, and the pages of the file itself
+	changed = 2*nodes + 8 // includes a neighbor of each, and the file's own pages
 	needed = min(changed, reservePages*int64(len(batch)))
 	for _, w := range batch {
 		needed += w.pages()
@@ -73,16 +74,16 @@ func pagesOf(nodes int64, batch []write) (changed, needed, kept int64) {
 	return changed, needed, kept
 }
 
-// listPages returns how many pages the list of so many free pages takes.
+// listPages returns the number of pages for a list of free pages.
 func listPages(free int64) int64 { return (pageHeader+8*free)/pageSize + 1 }
 
-// begin makes the reserve of a file that has no free pages, and in which so many bytes are in use.
+// begin creates the reserve of a file without free pages and with used bytes in use.
 func (r *reserve) begin(file *os.File, used int64) error {
 	r.end = used
 	return r.grow(file, used, used+reservePages*pageSize)
 }
 
-// grow writes zeros where there are no pages yet, so that the file has blocks up to least at least.
+// grow appends zeros to the file up to an allocated size of at least least.
 func (r *reserve) grow(file *os.File, used, least int64) error {
 	if r.end >= least {
 		return nil
@@ -98,5 +99,5 @@ func (r *reserve) grow(file *os.File, used, least int64) error {
 			return file.Sync()
 		}
 	}
-	return file.Sync() // as bbolt does when it makes the file longer
+	return file.Sync() // as bbolt does when it grows the file
 }

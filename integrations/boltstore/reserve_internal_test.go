@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
-// treePages returns how many pages the tree has, and checks that each is a single one.
+// treePages returns the number of pages of the tree and checks that each is a single page.
 func (d *disk) treePages(t *testing.T) (n int) {
 	t.Helper()
 	err := d.view(func(tx *bbolt.Tx) error {
@@ -30,7 +30,7 @@ func (d *disk) treePages(t *testing.T) (n int) {
 	return n
 }
 
-// changes makes changes to records of up to as many sizes at random, and remembers what is there.
+// changes makes random changes to records of various sizes and tracks which records exist.
 type changes struct {
 	random *rand.Rand
 	sizes  []int
@@ -40,7 +40,7 @@ type changes struct {
 	shrink bool
 }
 
-// next returns some writes, and how many of them delete.
+// next returns some writes and the number of deletions among them.
 func (c *changes) next() (batch []write, deleted int) {
 	switch {
 	case c.total > 20<<20, len(c.there) > 3000:
@@ -55,7 +55,7 @@ func (c *changes) next() (batch []write, deleted int) {
 		w := &batch[i]
 		kind := c.random.IntN(10)
 		switch {
-		case len(there) > 0 && kind < 2: // it gets another value
+		case len(there) > 0 && kind < 2: // replace its value
 			w.key, w.replaces, there = there[0], 1, there[1:]
 		case len(there) > 0 && (kind < 4 || c.shrink):
 			last := len(there) - 1
@@ -79,7 +79,8 @@ func (c *changes) next() (batch []write, deleted int) {
 	return batch, deleted
 }
 
-// TestPages: a transaction takes no more pages than it is said to need, and a deletion leaves no more in use than before.
+// TestPages checks that a transaction takes no more pages than predicted, and that a deletion leaves no more in use
+// than before.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	sizes := []int{sumSize, 100, 300, 600, pieceSize - 1, pieceSize, pieceSize + 1, 3000, 5000, 20_000, 200_000, 1_000_000}
@@ -89,7 +90,7 @@ func TestPages(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(round), 1))
 		c := changes{random: random, sizes: sizes[:4+random.IntN(len(sizes)-3)]}
 		for n := range 300 {
-			if replaceable && n == 150 { // what is said of pages holds for a compacted file, too
+			if replaceable && n == 150 { // the prediction must hold for a compacted file, too
 				if err := s.file.compact(); err != nil {
 					t.Fatal(err)
 				}
@@ -108,7 +109,7 @@ func TestPages(t *testing.T) {
 				}
 				txStats := tx.Stats()
 				_, needed, _ = pagesOf(txStats.GetNodeCount(), batch)
-				tx.DB().NoFreelistSync = true // its pages are another matter
+				tx.DB().NoFreelistSync = true // do not count the pages of the freelist
 				return nil
 			})
 			if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// put creates a task, and changes it unless change is nil. It returns what is stored then.
+// put creates a task and, unless change is nil, updates it. It returns the stored record.
 func put(t *testing.T, s task.Store, r task.Record, change func(*task.Record)) task.Record {
 	t.Helper()
 	if err := s.Create(t.Context(), r); err != nil {
@@ -32,8 +32,8 @@ func put(t *testing.T, s task.Store, r task.Record, change func(*task.Record)) t
 	return r
 }
 
-// reopen closes a store and opens its file again. A test that calls it in fake time is not parallel: a process that another
-// test starts has the locks of all open files for a moment, and the time that Open waits for them is over at once.
+// reopen closes a store and opens its file again. A test that calls it in fake time is not parallel: a process started
+// by another test briefly inherits the locks of all open files, and Open, in fake time, would not wait long enough.
 func reopen(t *testing.T, s *boltstore.Store, path string, limits boltstore.Limits) *boltstore.Store {
 	t.Helper()
 	if err := s.Close(); err != nil {
@@ -46,8 +46,8 @@ func reopen(t *testing.T, s *boltstore.Store, path string, limits boltstore.Limi
 	return s
 }
 
-// TestRestart: what has ended is there as it was, what has not has failed, what has expired is
-// gone; and so it stays.
+// TestRestart checks that after a restart completed tasks are unchanged, unfinished ones have failed, and expired ones
+// are gone, and that this is permanent.
 func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "tasks.db")
@@ -98,7 +98,7 @@ func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 			if all, err := s.List(t.Context(), "ann", "", 100); err != nil || len(all) != len(want) {
 				t.Errorf("%d tasks are listed, want %d, %v", len(all), len(want), err)
 			}
-			time.Sleep(time.Second) // an end that is made up anew would have another time
+			time.Sleep(time.Second) // an end computed anew would have another time
 			s = reopen(t, s, path, boltstore.Limits{})
 		}
 		if err := s.Create(t.Context(), tasktest.Record("brief", "ann", time.Minute)); err != nil {
@@ -113,7 +113,7 @@ func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 	})
 }
 
-// TestRestartLimits: what is in the file counts.
+// TestRestartLimits checks that records already in the file count toward the limits.
 func TestRestartLimits(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]boltstore.Limits{

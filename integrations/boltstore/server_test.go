@@ -21,7 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// serving is the variable by which the test runs itself as a server, to be killed.
+// serving is the environment variable that makes the test run as a server to be killed.
 const serving = "BOLTSTORE_SERVING"
 
 type (
@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// double is at work for minutes if it is asked to, and otherwise for a moment.
+// double works for minutes if asked to, and otherwise briefly.
 func double(ctx context.Context, in doubleIn) (doubleOut, error) {
 	if in.Minutes {
 		mcptool.Progress(ctx, 1, 2, "half of it")
@@ -44,9 +44,9 @@ func double(ctx context.Context, in doubleIn) (doubleOut, error) {
 	return doubleOut{Double: 2 * in.N}, ctx.Err()
 }
 
-// TestKillServer kills a server with kill -9 in the middle of its tasks, again and again, and asks the
-// next one: each task that a client was told of is there, those it saw completed with the same result, the
-// others completed or with an honest end.
+// TestKillServer repeatedly kills a server with kill -9 in the middle of its tasks and queries the next one: each task
+// that a client knows of exists, those it saw completed with the same result, the others completed or with an error
+// that says why.
 func TestKillServer(t *testing.T) {
 	if path := os.Getenv(serving); path != "" {
 		serveTasks(t, path)
@@ -73,7 +73,7 @@ func TestKillServer(t *testing.T) {
 				task.judge(t, id, p.awaitEnd(id))
 			}
 		}
-		time.Sleep(time.Duration(round%10) * time.Millisecond) // somewhere in the work of the rest
+		time.Sleep(time.Duration(round%10) * time.Millisecond) // at some point in the remaining work
 		p.kill()
 	}
 	p := startPeer(t, path)
@@ -108,27 +108,27 @@ func serveTasks(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: store}
-	srv.Limits.Tasks.MaxAttempts = 1000 // each of which is killed
+	srv.Limits.Tasks.MaxAttempts = 1000 // each of them is killed
 	if err := stdio.Serve(t.Context(), srv); err != nil {
 		t.Error(err)
 	}
 }
 
-// toldTask is a task that a client was told of.
+// toldTask is a task that a client knows of.
 type toldTask struct {
 	n       int
 	minutes bool
-	ended   *detailedTask // as the client saw it; nil while it works
+	ended   *detailedTask // as last seen by the client; nil while working
 }
 
-// detailedTask is what tasks/get tells of a task, as far as it counts here.
+// detailedTask contains the members of a tasks/get result that the test uses.
 type detailedTask struct {
 	Status string
 	Result *struct{ StructuredContent doubleOut }
 	Error  *struct{ Message string }
 }
 
-// judge says whether the task, as a server tells it, may be so.
+// judge checks the state of a task as reported by a server.
 func (k *toldTask) judge(t *testing.T, id string, now detailedTask) {
 	t.Helper()
 	switch {
@@ -151,7 +151,7 @@ func (k *toldTask) judge(t *testing.T, id string, now detailedTask) {
 	k.ended = &now
 }
 
-// peer is a server in a process of its own, and its client.
+// peer is a server in a separate process, with its client.
 type peer struct {
 	*child.Process
 	t     *testing.T
@@ -167,13 +167,13 @@ func startPeer(t *testing.T, path string) *peer {
 	return p
 }
 
-// kill kills the process as kill -9 does.
+// kill kills the process with SIGKILL.
 func (p *peer) kill() {
 	p.guard.Stop()
 	p.Kill()
 }
 
-// request sends a request of a client that has tasks, and reads its answer into result.
+// request sends a request of a client that supports tasks and decodes the response into result.
 func (p *peer) request(method, params string, result any) {
 	p.t.Helper()
 	if _, err := fmt.Fprintf(p.In, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,%s}}`+"\n", method, params, booking.Meta); err != nil {
@@ -193,7 +193,7 @@ func (p *peer) request(method, params string, result any) {
 	}
 }
 
-// create has the server create a task, and returns its id.
+// create makes the server create a task and returns its id.
 func (p *peer) create(k *toldTask) string {
 	p.t.Helper()
 	var created struct{ TaskID string }
@@ -204,7 +204,7 @@ func (p *peer) create(k *toldTask) string {
 	return created.TaskID
 }
 
-// get returns the task as it is now.
+// get returns the current state of the task.
 func (p *peer) get(id string) (task detailedTask) {
 	p.t.Helper()
 	p.request("tasks/get", fmt.Sprintf(`"taskId":%q`, id), &task)

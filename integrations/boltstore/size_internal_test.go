@@ -27,7 +27,7 @@ func openHere(t *testing.T, path string) *Store {
 	return s
 }
 
-// balance holds what the store counts against what is in the file.
+// balance compares the sizes counted by the store with those in the file.
 func (s *Store) balance(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
@@ -49,7 +49,7 @@ func (s *Store) balance(t *testing.T) {
 	}
 }
 
-// TestSize: what expires makes room for what comes, and the file grows no more.
+// TestSize checks that expired records make room for new ones and the file stops growing.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	const long = 64 << 10
@@ -65,7 +65,7 @@ func TestSize(t *testing.T) {
 			if _, err := s.Update(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(20 * time.Second) // three of them are there at one time
+			time.Sleep(20 * time.Second) // three of the tasks exist at a time
 			synctest.Wait()
 		}
 		time.Sleep(time.Minute)
@@ -87,7 +87,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestCrowd has many do everything to few tasks, which also expire: memory and file agree after it.
+// TestCrowd runs all operations concurrently on a few tasks, which also expire: memory and file
+// agree afterwards.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tasks.db")
@@ -132,7 +133,7 @@ func TestCrowd(t *testing.T) {
 			break
 		}
 	}
-	if err := s.commitLocked(write{key: 1 << 60}); err != nil { // whatever was queued is written after it
+	if err := s.commitLocked(write{key: 1 << 60}); err != nil { // written after everything queued before
 		t.Fatal(err)
 	}
 	s.balance(t)
@@ -152,7 +153,8 @@ func (s *Store) commitLocked(w write) error {
 	return s.commit(w)
 }
 
-// TestDiskFull: an end that cannot be written is an error, and the task goes on until it can.
+// TestDiskFull checks that a completion that cannot be written is an error, and the task goes on
+// until it can.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))

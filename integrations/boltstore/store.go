@@ -16,7 +16,7 @@ import (
 )
 
 // Store is a [task.Queue] in a file; [Open] returns one. Its methods are safe for concurrent use. A method that has
-// begun to write waits for the result even if its context ends, so that the caller knows whether the record was
+// started a write waits for the result even if its context ends, so that the caller knows whether the record was
 // written.
 type Store struct {
 	limits Limits
@@ -27,19 +27,19 @@ type Store struct {
 	mu    sync.Mutex
 	tasks map[string]*entry
 	owned map[string]map[*entry]struct{} // by principal
-	bytes int64                          // the sizes of all
-	last  uint64                         // the highest key
+	bytes int64                          // total size of the records
+	last  uint64                         // highest key
 
 	leases *task.Leases
 
 	queue     []write
-	undeleted []write       // deletions that nobody waits for and that have failed
-	retry     *time.Timer   // of undeleted
-	wake      chan struct{} // queue is not empty, or compactDue; closed by Close
+	undeleted []write       // failed deletions without a waiting caller
+	retry     *time.Timer   // for undeleted
+	wake      chan struct{} // signals a non-empty queue or compactDue; closed by Close
 	written   chan struct{} // closed when the writer has ended
 
 	compaction *time.Timer // sets compactDue; nil unless the file should be compacted
-	compactDue bool        // the time for it has come
+	compactDue bool        // compaction is due
 }
 
 var _ task.Queue = (*Store)(nil)
@@ -76,8 +76,8 @@ func (s *Store) find(ctx context.Context, id string) (*entry, error) {
 // there reports whether the record exists for callers.
 func (e *entry) there(now time.Time) bool { return !e.creating && now.Before(e.record.Expires()) }
 
-// findIdle waits until no write of the task is pending, and returns its entry. The caller holds s.mu, which findIdle
-// releases while it waits.
+// findIdle waits until no write of the task is in progress, and returns its entry. The caller holds s.mu, which
+// findIdle releases while it waits.
 func (s *Store) findIdle(ctx context.Context, id string) (*entry, error) {
 	for {
 		e, err := s.find(ctx, id)
@@ -196,8 +196,8 @@ func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.whole(ctx, one)
 }
 
-// Update implements [task.Store]. It writes to the file if the task ends, or if it is durable and more than its message has
-// changed. It never returns [task.ErrFull]. A changed TTL is ignored.
+// Update implements [task.Store]. It writes to the file if the task ends, or if it is durable and more than its message
+// has changed. It never returns [task.ErrFull]. It ignores a changed TTL.
 func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	return inTime(ctx, func() (task.Record, error) {
 		s.mu.Lock()
@@ -210,7 +210,7 @@ func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	})
 }
 
-// update is Update for the entry of the task, which nobody writes. The caller holds s.mu, which update releases while it
+// update is Update for an entry with no write in progress. The caller holds s.mu, which update releases while it
 // writes.
 func (s *Store) update(e *entry, r task.Record) (task.Record, error) {
 	next, err := task.Next(e.record, r)
@@ -226,7 +226,7 @@ func (s *Store) update(e *entry, r task.Record) (task.Record, error) {
 	if err := s.rewrite(e, &next); err != nil {
 		return task.Record{}, err
 	}
-	if e.gone { // its time has passed meanwhile
+	if e.gone { // it has expired in the meantime
 		return task.Record{}, task.ErrNotFound
 	}
 	if e.record = next; next.Status.Ended() {
@@ -236,8 +236,8 @@ func (s *Store) update(e *entry, r task.Record) (task.Record, error) {
 	return next, nil
 }
 
-// needsFile reports whether a change must survive the process: the end of a task, and of a durable one all that the next run
-// needs. A message is told again by that.
+// needsFile reports whether a change must survive the process: the end of a task, and for a durable task the state that
+// its next run needs. Messages are excluded, since the next run sets them again.
 func needsFile(before, after *task.Record) bool {
 	if after.Status.Ended() {
 		return true
@@ -280,7 +280,7 @@ func (s *Store) List(ctx context.Context, principal, after string, limit int) ([
 	return list, task.Reserve(ctx, size)
 }
 
-// page returns the records of a list, which are in memory.
+// page returns the in-memory records of a list.
 func (s *Store) page(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -339,11 +339,11 @@ func (s *Store) remove(ctx context.Context, id string) error {
 // stored returns a copy of e. The caller holds s.mu.
 func (e *entry) stored() stored { return stored{key: e.key, size: e.size, record: e.record} }
 
-// copies is how often a record that is read from the file is in memory: as its value, and as what is decoded from that.
+// copies is the number of copies in memory of a record read from the file: the value and the decoded record.
 const copies = 2
 
-// whole returns the complete record: if it has ended, as it is read from the file. The error is [task.ErrNotFound] if it
-// has been removed since it was found.
+// whole returns the complete record, read from the file if it has ended. The error is [task.ErrNotFound] if it has been
+// removed since it was found.
 func (s *Store) whole(ctx context.Context, one stored) (r task.Record, err error) {
 	if !one.record.Status.Ended() {
 		return one.record, task.Reserve(ctx, one.record.Size())

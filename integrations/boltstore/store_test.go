@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// open opens the file, and closes it when the test ends.
+// open opens the file and closes it when the test ends.
 func open(t *testing.T, path string, limits boltstore.Limits) *boltstore.Store {
 	t.Helper()
 	s, err := boltstore.Open(path, limits)
@@ -63,11 +63,11 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// victim is the variable by which the test runs itself, to be killed.
+// victim is the environment variable that makes the test run as a process to be killed.
 const victim = "BOLTSTORE_VICTIM"
 
-// TestKill kills a process in the middle of its tasks, again and again: what was finished is
-// there, what was not has failed, and says why.
+// TestKill repeatedly kills a process in the middle of its tasks: completed tasks are kept, and
+// unfinished ones have failed with the reason.
 func TestKill(t *testing.T) {
 	if path := os.Getenv(victim); path != "" {
 		work(t, path)
@@ -98,8 +98,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killOne runs a victim, kills it after it has said something and some time has passed, and returns
-// the ids of the tasks that it said were finished.
+// killOne runs a victim, kills it some time after its first output, and returns the ids of the
+// tasks that it reported as completed.
 func killOne(t *testing.T, path string, after time.Duration) []string {
 	t.Helper()
 	p := child.Start(t, "TestKill", victim, path)
@@ -107,7 +107,7 @@ func killOne(t *testing.T, path string, after time.Duration) []string {
 	said := json.NewDecoder(p.Out)
 	var ids []string
 	var id string
-	timer := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() }) // if it says nothing
+	timer := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() }) // in case it prints nothing
 	defer timer.Stop()
 	for said.Decode(&id) == nil {
 		if ids = append(ids, id); len(ids) == 1 {
@@ -117,7 +117,7 @@ func killOne(t *testing.T, path string, after time.Duration) []string {
 	return ids
 }
 
-// judge looks at all tasks: those that were finished must be. It returns how many were not.
+// judge checks that all completed tasks are stored as such. It returns the number of others.
 func judge(t *testing.T, s *boltstore.Store, finished map[string]bool) (failed int) {
 	t.Helper()
 	there := map[string]bool{}
@@ -148,7 +148,7 @@ func judge(t *testing.T, s *boltstore.Store, finished map[string]bool) (failed i
 	return failed
 }
 
-// work begins and finishes tasks until the process is killed, and says which are finished.
+// work creates and completes tasks until the process is killed, and reports those completed.
 func work(t *testing.T, path string) {
 	t.Helper()
 	s, err := boltstore.Open(path, boltstore.Limits{Lock: time.Minute})

@@ -17,11 +17,11 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// tornPage is the size of the pages of the file.
+// tornPage is the page size of the file.
 const tornPage = 4096
 
-// TestTornPage: a power failure, or the end of the machine, in the middle of a write of a durable task leaves the pages of the
-// write half written. The task is as it was before, or after; its values of Once, questions and answers are complete.
+// TestTornPage simulates a power failure during a write of a durable task, which leaves its pages partly written. The
+// task must be as before or as after the write, with its Once values, questions, and answers complete.
 func TestTornPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ type durableStep struct {
 	do   func(*testing.T, *boltstore.Store) error
 }
 
-// durableSteps are the writes in the life of a durable task, each of one transaction.
+// durableSteps are the writes in the life of a durable task, one transaction each.
 func durableSteps() []durableStep {
 	change := func(f func(*task.Record)) func(*testing.T, *boltstore.Store) error {
 		return func(t *testing.T, s *boltstore.Store) error {
@@ -134,8 +134,8 @@ func readAll(t *testing.T, path string) []byte {
 	return file
 }
 
-// tornFiles returns what a write can leave that made one file into another, by what that is. bbolt writes the pages in their
-// order, waits for the disk, and writes one of the first two pages, which say what counts.
+// tornFiles returns the files that an interrupted write of the new file over the old one can leave, by description.
+// bbolt writes the pages in order, syncs, and then writes one of the two meta pages.
 func tornFiles(before, after []byte) map[string][]byte {
 	files := map[string][]byte{}
 	now := make([]byte, max(len(before), len(after)))
@@ -156,7 +156,7 @@ func tornFiles(before, after []byte) map[string][]byte {
 		copy(now[at:], after[at:at+tornPage])
 	}
 	for at := 0; at < 2*tornPage; at += tornPage {
-		for n := 8; changed(at) && n < 96; n += 24 { // its checksum is in the last of them
+		for n := 8; changed(at) && n < 96; n += 24 { // the last of them tears the checksum
 			tear(at, n, "which counts")
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestTruncated: a file that is truncated while it is open is an error of every method that needs it, and not the end of
-// the process, which reads the file through its memory.
+// TestTruncated checks that truncating an open file makes every method that needs it return an error instead of
+// crashing the process, which maps the file into memory.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -13,8 +13,8 @@ import (
 type write struct {
 	key      uint64
 	value    []byte     // nil deletes
-	replaces int64      // the size of what a value replaces; 0 if nothing
-	done     chan error // takes one error; nil if nobody waits
+	replaces int64      // size of the replaced value; 0 if none
+	done     chan error // buffered for one error; nil if no caller waits
 }
 
 // enqueue adds w to the queue of the writer. The caller holds s.mu.
@@ -23,11 +23,11 @@ func (s *Store) enqueue(w write) {
 	s.wakeWriter()
 }
 
-// retryDeletions is the delay after which failed deletions that nobody waits for are tried again.
+// retryDeletions is the interval between retries of failed deletions without a waiting caller.
 const retryDeletions = time.Minute
 
-// writeAll is the writer: until the store is closed, it writes all queued writes in one transaction. While it waits for
-// the disk, further writes queue. Between writes it compacts the file.
+// writeAll is the writer: until the store is closed, it writes all queued changes in one transaction. Further ones
+// queue while it waits for the disk. Between writes it compacts the file.
 func (s *Store) writeAll() {
 	defer close(s.written)
 	for range s.wake {
@@ -42,7 +42,7 @@ func (s *Store) writeAll() {
 	}
 }
 
-// writeBatch writes a batch in one transaction. If that fails, it writes each write in its own transaction, deletions
+// writeBatch writes a batch in one transaction. If that fails, it writes each change in its own transaction, deletions
 // first, because they make room.
 func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	err := d.write(batch)
@@ -57,8 +57,8 @@ func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	}
 }
 
-// write writes a batch in one transaction. If there is no room, it tries again when no transaction reads, since readers
-// keep pages from being free.
+// write writes a batch in one transaction. If there is no room, it retries without active readers, since readers keep
+// pages from being freed.
 func (d *disk) write(batch []write) error {
 	full := false
 	attempt := func(readers bool) func(*bbolt.Tx) error {
@@ -80,8 +80,8 @@ func (d *disk) write(batch []write) error {
 	return d.updateAlone(attempt(false))
 }
 
-// finish sends the result of a batch to the goroutines that wait for it. Failed deletions that nobody waits for are
-// tried again later, and when the file is opened.
+// finish sends the result of a batch to the waiting goroutines. Failed deletions without a waiting caller are retried
+// later, and when the file is opened.
 func (s *Store) finish(batch []write, err error) {
 	var again []write
 	for _, w := range batch {
@@ -110,7 +110,7 @@ func (s *Store) wakeWriter() {
 	}
 	select {
 	case s.wake <- struct{}{}:
-	default: // the writer comes anyway
+	default: // a wake-up is pending
 	}
 }
 

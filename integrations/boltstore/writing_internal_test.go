@@ -25,7 +25,7 @@ func (s *Store) block(t *testing.T) (unblock func()) {
 	}
 }
 
-// awaitWriting returns when a write of the task is under way.
+// awaitWriting returns once a write of the task is in progress.
 func (s *Store) awaitWriting(t *testing.T, id string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -40,7 +40,8 @@ func (s *Store) awaitWriting(t *testing.T, id string) {
 	t.Fatalf("task %s is not written", id)
 }
 
-// TestWriting: what is not on the disk yet is not there, and a task is changed by one at a time.
+// TestWriting checks that an unwritten change is not visible, and that changes of a task are
+// serialized.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))

@@ -13,11 +13,11 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// newCluster starts three nodes of a cluster, and returns the URLs of all.
+// newCluster starts three nodes of a cluster and returns their URLs.
 func newCluster(t *testing.T) string {
 	t.Helper()
 	const size, secret = 3, "secret"
-	var addresses []string // of the nodes for each other, then for clients
+	var addresses []string // addresses for the other nodes, then for clients
 	for range 2 * size {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -48,7 +48,7 @@ func newCluster(t *testing.T) string {
 	t.Cleanup(func() {
 		for _, js := range conns {
 			if js != nil {
-				all.Go(func() { _ = js.Close() }) // the last two have no majority any more
+				all.Go(func() { _ = js.Close() }) // the last two have lost the majority
 			}
 		}
 		all.Wait()
@@ -59,7 +59,7 @@ func newCluster(t *testing.T) string {
 	return urls[1:]
 }
 
-// TestCluster copies the directory of a single server to a cluster, where all instances have the tasks.
+// TestCluster copies the directory of a single server to a cluster, where all instances see the tasks.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	single := filepath.Join(t.TempDir(), "single")

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestDocument runs the command of docs/tasks.md, and compares what it prints with what the document shows.
+// TestDocument runs the command of docs/tasks.md and compares its output with the document.
 func TestDocument(t *testing.T) { //nolint:paralleltest // it changes the directory
 	document, err := os.ReadFile("../../docs/tasks.md")
 	if err != nil {

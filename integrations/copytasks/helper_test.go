@@ -23,7 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// natsServer starts a NATS server, and returns its URL. A token may be required.
+// natsServer starts a NATS server, with token authentication if a token is given, and returns its URL.
 func natsServer(t *testing.T, token string) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{
@@ -53,8 +53,8 @@ func open(t *testing.T, path string) *boltstore.Store {
 	return s
 }
 
-// fill creates n tasks of several principals: of four, two have results and one an error, and one has not ended. Every 100th
-// result has 3 MB.
+// fill creates n tasks of several principals: of every four, two have results, one an error, and one is unfinished.
+// Every 100th result has 3 MB.
 func fill(t *testing.T, s task.Store, n int) {
 	t.Helper()
 	for i := range n {
@@ -84,7 +84,7 @@ func fill(t *testing.T, s task.Store, n int) {
 	}
 }
 
-// copies runs the command, and wants an exit code and texts in its output.
+// copies runs the command and checks the exit code and texts in the output.
 func copies(t *testing.T, code int, args []string, texts ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -101,7 +101,7 @@ func copies(t *testing.T, code int, args []string, texts ...string) string {
 	return stdout.String()
 }
 
-// client is a server of [booking.Book] in this process, and its client.
+// client is an in-process server of [booking.Book] and its client.
 type client struct {
 	t     *testing.T
 	srv   *runtime.Server
@@ -161,12 +161,12 @@ func (c *client) request(method, params string, result any) error {
 func (c *client) stop() {
 	c.t.Helper()
 	go func() {
-		for c.lines.Scan() { // what it writes at the end
+		for c.lines.Scan() { // drain the remaining output
 		}
 	}()
 	err := errors.Join(c.in.Close(), <-c.ended)
 	ctx, cancel := context.WithCancel(c.t.Context())
-	cancel() // it does not wait for the tasks
+	cancel() // do not wait for the tasks
 	if err = errors.Join(err, c.srv.Shutdown(ctx)); err != nil {
 		c.t.Error(err)
 	}

@@ -16,8 +16,8 @@ import (
 type options struct {
 	from, to side
 
-	node string        // of the directory that is copied from
-	wait time.Duration // for the instances of a NATS server that is copied from
+	node string        // node name, for a source directory
+	wait time.Duration // wait for instances of a source NATS server
 
 	replicas            int
 	tasks, perPrincipal int
@@ -31,10 +31,10 @@ type side struct {
 	creds string // path
 }
 
-// defaultWait is long enough for an instance that died to be counted as dead, with the default of jetstream.Options.Heartbeat.
+// defaultWait is long enough for a crashed instance to count as dead, with the default of jetstream.Options.Heartbeat.
 const defaultWait = 30 * time.Second
 
-// parse reads the flags; the error is [flag.ErrHelp] or was printed.
+// parse parses the flags; the error is [flag.ErrHelp] or was printed.
 func parse(args []string, stderr printer) (*options, error) {
 	o := &options{}
 	flags := flag.NewFlagSet("copytasks", flag.ContinueOnError)
@@ -66,7 +66,7 @@ func parse(args []string, stderr printer) (*options, error) {
 	return o, err
 }
 
-// check returns what is wrong with the options; given has the names of the flags that are not defaults.
+// check validates the options; given has the names of flags that were set.
 func (o *options) check(given map[string]bool) error {
 	switch {
 	case o.from.place == "" || o.to.place == "":
@@ -89,10 +89,10 @@ func (o *options) check(given map[string]bool) error {
 
 var (
 	natsURL  = regexp.MustCompile(`^(nats|tls|ws|wss)://`)
-	hostPort = regexp.MustCompile(`^[^/\\]+(:[0-9]+$|@)`) // or several, or with a scheme and no slashes, or with a user
+	hostPort = regexp.MustCompile(`^[^/\\]+(:[0-9]+$|@)`) // one or more; also a scheme without slashes, or a user
 )
 
-// looksLikeServer reports whether a place is meant as a server, but is not the URL of one.
+// looksLikeServer reports whether a place is probably a server without a valid URL.
 func looksLikeServer(place string) bool {
 	return !natsURL.MatchString(place) && (isURL(place) || hostPort.MatchString(place))
 }
@@ -112,7 +112,7 @@ func (o *options) maxBytes() int64 {
 	return o.bytes
 }
 
-// orMost returns a limit, 0 meaning none.
+// orMost converts a limit; 0 means no limit.
 func orMost(limit int) int {
 	if limit == 0 {
 		return math.MaxInt

@@ -19,31 +19,31 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// place is a store of tasks that is open.
+// place is an open store of tasks.
 type place struct {
-	name  string // for people
+	name  string // for messages
 	tasks task.Queue
 	all   interface {
 		Records(ctx context.Context) iter.Seq2[task.Record, error]
 		Close() error
 	}
-	others func(context.Context) (int, error) // how many instances use it; nil if it is locked, so that none can
+	others func(context.Context) (int, error) // number of instances using it; nil if it is locked
 }
 
-// errInUse is added to the errors of a source that is in use.
+// errInUse is added to errors for a source in use.
 var errInUse = errors.New("stop all instances of the server first, then copy")
 
-// openSource opens what -from says, which must exist.
+// openSource opens the store named by -from, which must exist.
 func openSource(ctx context.Context, o *options, stderr printer) (*place, error) {
 	if isURL(o.from.place) {
 		return openSourceServer(ctx, o, stderr)
 	}
-	info, err := os.Stat(o.from.place) //nolint:gosec // which file it is, is what the caller decides
+	info, err := os.Stat(o.from.place) //nolint:gosec // the caller chooses the file
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
-		return openSourceDir(o, stderr) //nolint:contextcheck // a connection has a context of its own
+		return openSourceDir(o, stderr) //nolint:contextcheck // a connection has its own context
 	}
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("%s is empty", o.from.place)
@@ -60,8 +60,8 @@ func openSource(ctx context.Context, o *options, stderr printer) (*place, error)
 
 // openSourceDir opens the directory of an embedded server.
 func openSourceDir(o *options, stderr printer) (*place, error) {
-	_, err := os.Stat(filepath.Join(o.from.place, "jetstream")) //nolint:gosec // which directory it is, is what the caller decides
-	if err != nil {                                             // Embedded would make it one
+	_, err := os.Stat(filepath.Join(o.from.place, "jetstream")) //nolint:gosec // the caller chooses the directory
+	if err != nil {                                             // Embedded would create it
 		return nil, fmt.Errorf("%s is no directory of a NATS server: %w", o.from.place, err)
 	}
 	opts := o.from.options(stderr)
@@ -73,11 +73,11 @@ func openSourceDir(o *options, stderr printer) (*place, error) {
 	return &place{name: fmt.Sprintf("the directory %s, name %q", o.from.place, o.from.name), tasks: js.Tasks(), all: js}, nil
 }
 
-// openSourceServer connects to a NATS server, and waits until no instance uses it.
+// openSourceServer connects to a NATS server and waits until no instance uses it.
 func openSourceServer(ctx context.Context, o *options, stderr printer) (*place, error) {
 	opts := o.from.options(stderr)
 	opts.Existing = true
-	js, err := jetstream.Connect(o.from.place, opts) //nolint:contextcheck // a connection has a context of its own
+	js, err := jetstream.Connect(o.from.place, opts) //nolint:contextcheck // a connection has its own context
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func openSourceServer(ctx context.Context, o *options, stderr printer) (*place, 
 	return &place{name: fmt.Sprintf("%s, name %q", withoutUsers(o.from.place), o.from.name), tasks: js.Tasks(), all: js, others: js.Others}, nil
 }
 
-// checkUnused returns an error if an instance has begun to use the source of a NATS server since it was opened.
+// checkUnused returns an error if an instance has started to use a source NATS server since it was opened.
 func (p *place) checkUnused(ctx context.Context) error {
 	if p.others == nil {
 		return nil
@@ -99,7 +99,7 @@ func (p *place) checkUnused(ctx context.Context) error {
 	return err
 }
 
-// untilUnused waits until there is no other instance.
+// untilUnused waits until no other instance uses the server.
 func untilUnused(ctx context.Context, js *jetstream.Conn, wait time.Duration, stderr printer) error {
 	const pause = 250 * time.Millisecond
 	for began, said := time.Now(), false; ; {
@@ -123,7 +123,7 @@ func untilUnused(ctx context.Context, js *jetstream.Conn, wait time.Duration, st
 	}
 }
 
-// openDestination opens what -to says, and creates it if it does not exist.
+// openDestination opens the store named by -to, and creates it if it does not exist.
 func openDestination(o *options, stderr printer) (*place, error) {
 	if isURL(o.to.place) {
 		opts := o.to.options(stderr)
@@ -134,7 +134,7 @@ func openDestination(o *options, stderr printer) (*place, error) {
 		}
 		return &place{name: fmt.Sprintf("%s, name %q", withoutUsers(o.to.place), o.to.name), tasks: js.Tasks(), all: js}, nil
 	}
-	info, err := os.Stat(o.to.place) //nolint:gosec // which file it is, is what the caller decides
+	info, err := os.Stat(o.to.place) //nolint:gosec // the caller chooses the file
 	if err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory: copy to a file, or to the URL of a NATS server that runs", o.to.place)
 	}
@@ -145,7 +145,7 @@ func openDestination(o *options, stderr printer) (*place, error) {
 	return &place{name: "the file " + o.to.place, tasks: store, all: store}, nil
 }
 
-// options returns the options that both sides have.
+// options returns the options common to both sides.
 func (s *side) options(stderr printer) jetstream.Options {
 	opts := jetstream.Options{
 		Name:   s.name,
@@ -159,8 +159,8 @@ func (s *side) options(stderr printer) jetstream.Options {
 
 func isURL(text string) bool { return strings.Contains(text, "://") }
 
-// user is the user and the password, or the token, of a URL in an address that jetstream.Connect has accepted.
+// user matches the user and the password, or the token, of a URL in an address accepted by jetstream.Connect.
 var user = regexp.MustCompile(`[^/@,]*@`)
 
-// withoutUsers returns an address as it can be shown.
+// withoutUsers returns an address without credentials, for display.
 func withoutUsers(address string) string { return user.ReplaceAllString(address, "") }

@@ -14,16 +14,16 @@ import (
 
 // Exit codes.
 const (
-	exitFailed = 1 // not everything was copied, or is as it should be
+	exitFailed = 1 // not everything was copied, or the check failed
 	exitUsage  = 2
 )
 
-// printer prints for people. That it cannot be printed is no reason to end a copy.
+// printer prints messages. A failed print must not stop a copy.
 type printer struct{ w io.Writer }
 
 func (p printer) printf(format string, args ...any) { _, _ = fmt.Fprintf(p.w, format, args...) }
 
-// run is the command without its process. It returns the exit code.
+// run runs the command and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	stdout, stderr := printer{out}, printer{errOut}
 	o, err := parse(args, stderr)
@@ -40,14 +40,14 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	return 0
 }
 
-// copyTasks opens both stores, copies and checks.
+// copyTasks opens both stores, copies the tasks and checks the result.
 func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err error) {
 	from, err := openSource(ctx, o, stderr)
 	if err != nil {
 		return fmt.Errorf("-from: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.all.Close()) }()
-	to, err := openDestination(o, stderr) //nolint:contextcheck // a connection has a context of its own
+	to, err := openDestination(o, stderr) //nolint:contextcheck // a connection has its own context
 	if err != nil {
 		return fmt.Errorf("-to: %w", err)
 	}
@@ -84,7 +84,7 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 	return nil
 }
 
-// report prints what was counted.
+// report prints the counts.
 func report(p printer, c *task.CopyCounts) {
 	p.printf("%d tasks: %d copied, %d there already, %d expired, %d not copied", c.Read, c.Copied, c.Present, c.Expired, c.NotCopied)
 	if c.Unreadable > 0 {
@@ -99,17 +99,17 @@ func report(p printer, c *task.CopyCounts) {
 	}
 }
 
-// source is what was read from the source.
+// source tracks the records read from the source.
 type source struct {
 	stderr printer
-	spoke  time.Time            // when the progress was printed
-	ids    map[string]time.Time // and when each expires
+	spoke  time.Time            // time of the last progress message
+	ids    map[string]time.Time // expiry by id
 }
 
-// speakInterval is how often the progress is printed.
+// speakInterval is the interval of progress messages.
 const speakInterval = 5 * time.Second
 
-// noting returns the same sequence, and notes the ids in it.
+// noting returns the same sequence and records the ids.
 func (s *source) noting(records iter.Seq2[task.Record, error]) iter.Seq2[task.Record, error] {
 	return func(yield func(task.Record, error) bool) {
 		for r, err := range records {
@@ -127,8 +127,8 @@ func (s *source) noting(records iter.Seq2[task.Record, error]) iter.Seq2[task.Re
 	}
 }
 
-// checkCounts reads all tasks of the destination, and returns how many there are. The error says how many of the source are
-// not among them although they have not expired, and which could not be read.
+// checkCounts reads all tasks of the destination and returns their number. The error has the number of unexpired tasks
+// of the source that are missing, and the read errors.
 func (s *source) checkCounts(ctx context.Context, to *place) (total int, err error) {
 	var unreadable error
 	for r, err := range to.all.Records(ctx) {

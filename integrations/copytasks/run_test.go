@@ -30,7 +30,8 @@ func connect(t *testing.T, address string, opts jetstream.Options) *jetstream.Co
 	return js
 }
 
-// TestMove moves a server with running tasks from a file to NATS: its durable tasks go on there with what they have kept.
+// TestMove moves a server with running tasks from a file to NATS: its durable tasks continue there with their recorded
+// values.
 func TestMove(t *testing.T) { //nolint:paralleltest // it sets an environment variable
 	dir := t.TempDir()
 	path, log := filepath.Join(dir, "tasks.db"), filepath.Join(dir, "log")
@@ -51,7 +52,7 @@ func TestMove(t *testing.T) { //nolint:paralleltest // it sets an environment va
 		}
 	}
 	awaitEnd(before)
-	tasks.Begin(each, pick(before)) // which ask, or are about to
+	tasks.Begin(each, pick(before)) // they ask, or are about to
 	for asking := 0; asking < each; time.Sleep(10 * time.Millisecond) {
 		asking = 0
 		for r, err := range file.Records(t.Context()) {
@@ -100,10 +101,10 @@ func TestMove(t *testing.T) { //nolint:paralleltest // it sets an environment va
 	}
 }
 
-// copying is the variable by which the test runs itself as the command, to be killed.
+// copying is the environment variable that makes the test run as the command, to be killed.
 const copying = "COPYTASKS_COPYING"
 
-// TestKill kills the command again and again, and repeats it.
+// TestKill repeatedly kills the command and runs it again.
 func TestKill(t *testing.T) {
 	if args := os.Getenv(copying); args != "" {
 		os.Exit(run(t.Context(), strings.Fields(args), os.Stderr, os.Stderr))
@@ -127,7 +128,7 @@ func TestKill(t *testing.T) {
 		_, err := js.Tasks().Get(t.Context(), fmt.Sprintf("task-%03d", n))
 		return err == nil
 	}
-	middle := 0 // kills in the middle
+	middle := 0 // kills during a copy
 	for round := range 5 {
 		p := child.Start(t, "TestKill", copying, strings.Join(args, " "))
 		for begun := time.Now(); !there(50*round) && time.Since(begun) < 20*time.Second; {
@@ -145,7 +146,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestPlaces copies between all kinds of places, there and back again.
+// TestPlaces copies between all kinds of places, and back.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -176,7 +177,7 @@ func TestPlaces(t *testing.T) {
 	copies(t, 0, []string{"-from", address, "-from-name", "first", "-to", address, "-to-name", "third"}, "41 tasks: 0 copied, 41 there already")
 }
 
-// TestRefused: what cannot be copied is said, with what to do.
+// TestRefused checks that the errors for tasks that cannot be copied say how to solve the problem.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -250,7 +251,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMissing: a task that was copied and is not in the destination at the end is an error.
+// TestMissing checks that a copied task missing from the destination in the end is an error.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "tasks.db"))

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// BenchmarkTask creates a task, a plain one or a durable one, and ends it with a result of 1 KiB: one after the other, and 64 at
-// the same time. In memory it is deleted, too. The nodes of the cluster share the disk and the processors of this machine.
+// BenchmarkTask creates a task, plain or durable, and completes it with a result of 1 KiB: sequentially, and 64 in
+// parallel. In memory it also deletes the task. The cluster nodes share the disk and processors of this machine.
 func BenchmarkTask(b *testing.B) {
 	memory := task.NewMemory(task.MemoryLimits{Tasks: 1 << 30, PerPrincipal: 1 << 30, Bytes: 1 << 40, BytesPerPrincipal: 1 << 40})
 	b.Run("memory", func(b *testing.B) { benchmarkTasks(b, memory) })

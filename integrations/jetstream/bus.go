@@ -15,10 +15,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// maxNoticeBytes is the largest notice that is accepted.
+// maxNoticeBytes is the maximum size of a notice.
 const maxNoticeBytes = 64 << 10
 
-// bus is the [runtime.Bus] of a [Conn]. Its notices are not stored. The NATS client subscribes again after an interruption.
+// bus is the [runtime.Bus] of a [Conn]. Its notices are not stored. The NATS client resubscribes after an interruption.
 type bus struct {
 	link    *link
 	subject string
@@ -28,9 +28,9 @@ type bus struct {
 	receivers map[*receiver]struct{}
 }
 
-// receiver is a func that gets notices.
+// receiver is a subscribed func.
 type receiver struct {
-	mu      sync.Mutex // held while fn is called
+	mu      sync.Mutex // held during a call of fn
 	fn      func(runtime.Notice)
 	stopped bool
 }
@@ -49,7 +49,7 @@ func (r *receiver) stop() {
 	r.stopped = true
 }
 
-// Publish implements [runtime.Bus]. It returns when the server has the notice, at most after 5 s.
+// Publish implements [runtime.Bus]. It returns when the server has received the notice, after at most 5 s.
 func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 	data, err := encode(n)
 	if err != nil {
@@ -70,7 +70,7 @@ func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 	return b.link.flush(ctx)
 }
 
-// Subscribe implements [runtime.Bus]. fn also gets what this Conn publishes.
+// Subscribe implements [runtime.Bus]. fn also receives notices published by this Conn.
 func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 	r := &receiver{fn: fn}
 	subscription, err := b.link.nc.Subscribe(b.subject, func(m *nats.Msg) {
@@ -95,7 +95,7 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 	b.receivers[r] = struct{}{}
 	return sync.OnceFunc(func() {
 		r.stop()
-		_ = subscription.Unsubscribe() // it fails if the connection is closed, which ends it too
+		_ = subscription.Unsubscribe() // fails if the connection is closed, which also ends it
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		delete(b.receivers, r)
@@ -109,13 +109,13 @@ func (b *bus) try(ctx context.Context) error {
 		return b.link.explain(err)
 	}
 	err = b.link.flush(ctx)
-	_ = subscription.Unsubscribe() // it fails if the connection is closed, which ends it too
+	_ = subscription.Unsubscribe() // fails if the connection is closed, which also ends it
 	return err
 }
 
-// missed tells who has subscribed that notices may have been lost. It does not wait: that is told when the server is known to
-// pass on what is published from then on, or who looks now would miss the next change. If the connection breaks before, missed
-// is called again, for the next one.
+// missed notifies subscribers that notices may have been lost. It does not block. It notifies them only once the server
+// is known to deliver new notices; a subscriber that refreshes earlier could miss the next change. If the connection
+// breaks before that, missed is called again for the next one.
 func (b *bus) missed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,14 +136,14 @@ func (b *bus) missed() {
 	}()
 }
 
-// missedByAll is missed for all instances, as far as they can be reached.
+// missedByAll is missed for all reachable instances.
 func (b *bus) missedByAll(ctx context.Context) {
 	if b.Publish(ctx, runtime.Notice{Kind: runtime.NoticesMissed}) != nil {
-		b.missed() //nolint:contextcheck // it goes on until the subscribers are told
+		b.missed() //nolint:contextcheck // independent of ctx, until subscribers are notified
 	}
 }
 
-// decodeNotice decodes a notice. Members and kinds that are unknown are of a newer instance, and no errors.
+// decodeNotice decodes a notice. Unknown members and kinds come from a newer instance, and are not errors.
 func decodeNotice(data []byte) (runtime.Notice, error) {
 	var n runtime.Notice
 	if len(data) > maxNoticeBytes {

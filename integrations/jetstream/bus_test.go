@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestBus passes notices between instances, drops what is none, and goes on after an interruption.
+// TestBus delivers notices between instances, drops invalid messages, and continues after an interruption.
 func TestBus(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -38,7 +38,7 @@ func TestBus(t *testing.T) {
 		{From: "i1", Kind: runtime.ToolsChanged},
 		{From: "i1", Kind: runtime.ResourceUpdated, Subject: "file:///a b<ü>\u2028"},
 		{From: "i1", Kind: "of a newer version"},
-		{Kind: runtime.PromptsChanged}, // of a program that is no server
+		{Kind: runtime.PromptsChanged}, // published by a program that is not a server
 	}
 	for i, n := range want {
 		if err := one.Publish(t.Context(), n); err != nil {
@@ -115,7 +115,7 @@ func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
 	}
 }
 
-// subscribed returns what a bus delivers.
+// subscribed returns a channel of the notices that a bus delivers.
 func subscribed(t *testing.T, b runtime.Bus) <-chan runtime.Notice {
 	t.Helper()
 	got := make(chan runtime.Notice, 1000)
@@ -127,8 +127,8 @@ func subscribed(t *testing.T, b runtime.Bus) <-chan runtime.Notice {
 	return got
 }
 
-// TestBusCutOff: when an instance whose server did not take its heartbeats is back, all instances are told that notices may have
-// been lost: the server was cut off from others.
+// TestBusCutOff drops the heartbeats of an instance. Once they get through again, all instances are notified that
+// notices may have been lost, since its server may have been cut off from the others.
 func TestBusCutOff(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -144,13 +144,14 @@ func TestBusCutOff(t *testing.T) {
 		return nil
 	})
 	p.set(func(subject string) fault { return fault{drop: strings.HasPrefix(subject, "mcptool.instance.")} })
-	time.Sleep(6 * time.Second) // one attempt takes five
+	time.Sleep(6 * time.Second) // one attempt takes 5 s
 	p.set(nil)
 	missedWithin(t, there, 20*time.Second)
 	missedWithin(t, here, 20*time.Second)
 }
 
-// TestClusterMissed: when a node of a cluster is back, who has subscribed at another one is told that notices may have been lost.
+// TestClusterMissed checks that when a node of a cluster returns, subscribers at other nodes are notified that notices
+// may have been lost.
 func TestClusterMissed(t *testing.T) {
 	t.Parallel()
 	log := &logs{}
@@ -160,7 +161,7 @@ func TestClusterMissed(t *testing.T) {
 	if err := c.conns[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	for quiet := false; !quiet; { // until each stream has a leader again, and that was noticed
+	for quiet := false; !quiet; { // until each stream has a leader again, and the bus has noticed
 		failed := func() int { return strings.Count(log.String(), "cannot be observed") }
 		before := failed()
 		time.Sleep(2 * time.Second)

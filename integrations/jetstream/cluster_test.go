@@ -24,7 +24,7 @@ type cluster struct {
 
 const clusterSecret = "a secret of the test"
 
-// newCluster starts three nodes, and closes what runs when the test ends.
+// newCluster starts three nodes and closes those that run when the test ends.
 func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
 	tb.Helper()
 	const size = 3
@@ -41,7 +41,7 @@ func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
 		var all sync.WaitGroup
 		for _, conn := range c.conns {
 			if conn != nil {
-				all.Go(func() { _ = conn.Close() }) // the last two have no majority any more
+				all.Go(func() { _ = conn.Close() }) // the last two have lost the majority
 			}
 		}
 		all.Wait()
@@ -67,19 +67,19 @@ func (c *cluster) start(tb testing.TB, i int, opts jetstream.Options) {
 	c.conns[i] = conn
 }
 
-// begin creates a task, trying again while the server is not available.
+// begin creates a task, retrying while the server is unavailable.
 func begin(t *testing.T, s task.Store, id string) {
 	t.Helper()
 	eventually(t, "the task "+id+" begins", func() error {
 		err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour))
 		if errors.Is(err, task.ErrExists) {
-			return nil // an attempt that got no answer
+			return nil // an attempt that got no response
 		}
 		return err
 	})
 }
 
-// finish ends a task with a result, trying again while the server is not available.
+// finish completes a task with a result, retrying while the server is unavailable.
 func finish(t *testing.T, s task.Store, id string) {
 	t.Helper()
 	eventually(t, "the task "+id+" ends", func() error {
@@ -88,27 +88,27 @@ func finish(t *testing.T, s task.Store, id string) {
 			return nil
 		})
 		if errors.Is(err, task.ErrEnded) {
-			return nil // an attempt that got no answer
+			return nil // an attempt that got no response
 		}
 		return err
 	})
 }
 
-// TestCluster stops one node of three: tasks go on, and nothing that was acknowledged is lost, also not when it is back.
+// TestCluster stops one node of three: tasks go on, and no acknowledged write is lost, not even when the node returns.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, jetstream.Options{})
 	for i, conn := range c.conns {
 		begin(t, conn.Tasks(), []string{"a", "b", "c"}[i])
 	}
-	finish(t, c.conns[1].Tasks(), "a") // that node 0 has created
+	finish(t, c.conns[1].Tasks(), "a") // created via node 0
 	if err := c.conns[0].Close(); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, c.conns[2].Tasks(), "b")
 	begin(t, c.conns[1].Tasks(), "d")
 	c.start(t, 0, jetstream.Options{})
-	if err := c.conns[1].Close(); err != nil { // which fails nothing, since node 0 has caught up
+	if err := c.conns[1].Close(); err != nil { // loses nothing, since node 0 has caught up
 		t.Fatal(err)
 	}
 	for id, want := range map[string]task.Status{"a": task.Completed, "b": task.Completed, "c": task.Working, "d": task.Failed} {
@@ -123,7 +123,7 @@ func TestCluster(t *testing.T) {
 	c.conns[1] = nil
 }
 
-// TestClusterSameName: a node with the name of one that runs does not start, and the cluster goes on.
+// TestClusterSameName checks that a node with the name of a running one does not start and the cluster goes on.
 func TestClusterSameName(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, jetstream.Options{})

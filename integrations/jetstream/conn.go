@@ -22,25 +22,25 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// Conn is the connection of one instance of a server to NATS: its store of tasks and its bus. [Connect] and [Embedded]
-// return one. Its methods, and those of the store and the bus, are safe for concurrent use.
+// Conn is the connection of a server instance to NATS, with its task store and its bus. [Connect] and [Embedded] return
+// one. Its methods, and those of the store and the bus, are safe for concurrent use.
 type Conn struct {
 	link  *link
 	store *store
 	bus   *bus
 	node  *node // nil if the server is not embedded
 
-	stop     context.CancelFunc // of the observer
+	stop     context.CancelFunc // stops the observer
 	observed chan struct{}      // closed when the observer has ended
 	close    func() error
 }
 
 // Connect connects to a NATS server or cluster with JetStream, version 2.11 or newer, and creates the streams of
-// Options.Name if they do not exist. The address is a URL as "nats://host:4222", or several with commas between them.
+// Options.Name if they do not exist. The address is a URL such as "nats://host:4222", or several separated by commas.
 //
-// If the server cannot be reached, the error is [ErrUnavailable], and for streams that exist with another configuration
-// [ErrStream]; it says what differs. If the clock of the machine is wrong, it is [ErrClock]. Later interruptions are no
-// errors of Conn: it connects again, for as long as it takes.
+// If the server cannot be reached, the error is [ErrUnavailable]; if the streams exist with another configuration, it
+// is [ErrStream], with the differences; if the clock of the machine is wrong, it is [ErrClock]. After an interruption,
+// Conn reconnects for as long as it takes.
 func Connect(address string, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -56,7 +56,7 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
 	b := &bus{subject: s.names.notices(), log: opts.Logger}
-	l, err := newLink(address, opts, func() { //nolint:contextcheck // an interruption is no part of this call
+	l, err := newLink(address, opts, func() { //nolint:contextcheck // interruptions are independent of this call
 		s.watchers.wakeAll()
 		b.missed()
 	}, more...)
@@ -73,7 +73,7 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 	if err == nil {
 		err = untilReady(ctx, func() error {
 			err := s.introduce(ctx, opts.Existing)
-			return cmp.Or(l.denied(), err) // what is refused gets no answer
+			return cmp.Or(l.denied(), err) // the server does not respond to denied requests
 		})
 	}
 	if err != nil {
@@ -92,7 +92,7 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 	return c, nil
 }
 
-// untilReady calls f until it succeeds, while its errors are those of a server that is not ready yet, and until ctx ends.
+// untilReady calls f, and repeats it while it fails because the server is not ready yet, until ctx ends.
 func untilReady(ctx context.Context, f func() error) error {
 	const pause = 200 * time.Millisecond
 	for reason := ErrUnavailable; ; {
@@ -109,18 +109,18 @@ func untilReady(ctx context.Context, f func() error) error {
 	}
 }
 
-// Tasks returns the store of tasks, which all instances of the server share.
+// Tasks returns the task store, which all instances of the server share.
 func (c *Conn) Tasks() task.Queue { return c.store }
 
 // Bus returns the bus for notices between the instances of the server.
 func (c *Conn) Bus() runtime.Bus { return c.bus }
 
-// Close makes the tasks that this Conn has created and that have not ended fail, unless they are durable, which takes
-// at most 5 s, and closes the connection; of [Embedded] it also stops the NATS server and waits until it has stopped.
-// Call [runtime.Server.Shutdown] before it. All methods return [ErrClosed] then, also calls of Wait that are running.
-// Further calls return the same as the first one.
+// Close makes the tasks created by this Conn that have not ended fail, unless they are durable, which takes at most
+// 5 s, and closes the connection. With [Embedded] it also stops the NATS server and waits until it has stopped. Call
+// [runtime.Server.Shutdown] first. After Close all methods return [ErrClosed], including running calls of Wait. Further
+// calls of Close return the same result.
 //
-// An error means that tasks could not be ended; other instances end them as those of a dead instance.
+// An error means that tasks could not be ended; other instances end them as if this one had died.
 func (c *Conn) Close() error { return c.close() }
 
 func (c *Conn) shutdown() error {
@@ -137,7 +137,7 @@ func (c *Conn) shutdown() error {
 	return err
 }
 
-// close ends the tasks that were created here.
+// close ends the tasks created here.
 func (s *store) close(ctx context.Context) error {
 	s.closing.Lock()
 	s.closed = true

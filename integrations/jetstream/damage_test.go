@@ -14,7 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestDamage replaces a stored record by what was not written by this version: an error for this record, and not for others.
+// TestDamage replaces a stored record with data that this version has not written: reading this record fails, reading
+// others does not.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -64,7 +65,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	list, err := s.List(t.Context(), "ann", "", 100)
-	if err != nil || len(list) != 2 || list[0].ID != "good" { // the other lacks only what lists do not show
+	if err != nil || len(list) != 2 || list[0].ID != "good" { // the other lacks only fields that lists omit
 		t.Errorf("a list of %d records, %v", len(list), err)
 	}
 	for _, id := range []string{"not JSON", "missing parts"} {

@@ -18,12 +18,13 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// victim is the variable by which the test runs itself as another instance, to be killed or stopped: the server's URL.
+// victim is the environment variable that makes the test run as another instance, to be killed or stopped. Its value is
+// the server's URL.
 const victim = "JETSTREAM_VICTIM"
 
 const beat = 100 * time.Millisecond
 
-// victimMain creates a task, and tries to end it after it has read a line.
+// victimMain creates a task and tries to complete it after reading a line.
 func victimMain(t *testing.T, address string) {
 	t.Helper()
 	c := connect(t, address, jetstream.Options{Heartbeat: beat})
@@ -37,8 +38,8 @@ func victimMain(t *testing.T, address string) {
 	fmt.Fprintf(os.Stdout, "%v\n", err)
 }
 
-// TestDeath kills an instance with kill -9, and stops another with SIGSTOP: the others make their tasks fail, once, and the
-// one that goes on finds its task ended. A third one, which runs, keeps its task.
+// TestDeath kills an instance with kill -9 and stops another with SIGSTOP: the others fail their tasks, once, and the
+// stopped one finds its task failed when it continues. A third, running one keeps its task.
 func TestDeath(t *testing.T) {
 	if address := os.Getenv(victim); address != "" {
 		victimMain(t, address)
@@ -86,7 +87,7 @@ func TestDeath(t *testing.T) {
 		t.Errorf("who was never stopped gets %q, %v", line, err)
 	}
 	_ = runs
-	for _, cmd := range []*exec.Cmd{killed, stopped} { // nobody ends it again
+	for _, cmd := range []*exec.Cmd{killed, stopped} { // the tasks are not changed again
 		if r, err := stores[1].Get(t.Context(), fmt.Sprint(cmd.Process.Pid)); err != nil || r.Version != 2 {
 			t.Errorf("the task has version %d, %v", r.Version, err)
 		}

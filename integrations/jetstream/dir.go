@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 )
 
-// dir is the directory of an embedded server, which this process has locked.
+// dir is the directory of an embedded server, locked by this process.
 type dir struct{ lock *os.File }
 
-// marker is a file that says how the directory is used. A NATS server that finds streams of a single server, and is a node
-// of a cluster, deletes them; so it is not even started.
+// marker is a file that records how the directory is used. A NATS server in a cluster deletes streams of a single
+// server in its directory, so it must not be started with one.
 type marker struct {
 	Format  int    `json:"mcptool_jetstream"`
 	Cluster bool   `json:"cluster"`
@@ -43,10 +43,10 @@ func openDir(path, name string, cluster bool) (*dir, error) {
 	return d, nil
 }
 
-// checkMarker compares the marker with the one of the directory, and writes it if there is none.
+// checkMarker compares the marker of the directory with want, and writes it if there is none.
 func checkMarker(path string, want marker) error {
 	file := filepath.Join(path, markerFile)
-	data, err := os.ReadFile(file) //nolint:gosec // the folder is what the caller names
+	data, err := os.ReadFile(file) //nolint:gosec // the caller chooses the directory
 	if errors.Is(err, fs.ErrNotExist) {
 		return writeMarker(path, file, want)
 	}
@@ -70,7 +70,7 @@ func checkMarker(path string, want marker) error {
 	return nil
 }
 
-// writeMarker writes the marker of a directory that has none, unless a NATS server has already used it.
+// writeMarker writes the marker of a directory without one, unless a NATS server has already used it.
 func writeMarker(path, file string, m marker) error {
 	if _, err := os.Stat(filepath.Join(path, "jetstream")); err == nil {
 		return fmt.Errorf("%w: another NATS server has used it: there is no %s", ErrDir, markerFile)

@@ -11,26 +11,26 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Errors of this package in addition to those of package task; test with [errors.Is].
+// Errors of this package, in addition to the errors of package task; test with [errors.Is].
 var (
-	// ErrUnavailable means that the NATS server cannot be reached or does not answer, for example because most nodes of
-	// a cluster are down. If a method that stores a record returns it, the record may have been stored.
+	// ErrUnavailable means that the NATS server cannot be reached or does not respond, for example because most nodes
+	// of a cluster are down. If a method that stores a record returns it, the record may have been stored.
 	ErrUnavailable = errors.New("the NATS server is not available")
 	// ErrClosed means that the connection has been closed by [Conn.Close].
 	ErrClosed = errors.New("the connection is closed")
 	// ErrRecord means that a stored record was not written by this package, is incomplete, or was written by a newer
 	// version of this package. Other records are not affected.
 	ErrRecord = errors.New("the stored record cannot be read")
-	// ErrStream means that a stream exists whose configuration does not fit, or does not exist although it should: see
-	// Options.Existing.
+	// ErrStream means that a stream exists with an incompatible configuration, or does not exist although
+	// Options.Existing is set.
 	ErrStream = errors.New("the stream cannot be used")
-	// ErrDir means that a directory is in use by another process, or was used in another way before.
+	// ErrDir means that a directory is in use by another process, or was used in another mode before.
 	ErrDir = errors.New("the directory cannot be used")
-	// ErrClock means that the clock of this machine and that of the NATS server differ by more than five minutes.
+	// ErrClock means that the clocks of this machine and of the NATS server differ by more than five minutes.
 	ErrClock = errors.New("the clocks differ")
 )
 
-// Codes of the JetStream API for which the client package has no names.
+// JetStream API error codes without names in the client package.
 const (
 	codeNoPeers          natsjs.ErrorCode = 10005
 	codeAccountResources natsjs.ErrorCode = 10002
@@ -40,7 +40,7 @@ const (
 	codeStoreFailed      natsjs.ErrorCode = 10077
 )
 
-// explain returns the error for callers: that of package task or of this package if there is one.
+// explain returns the error for callers: one of package task or of this package if it applies.
 func explain(err error) error {
 	var api *natsjs.APIError
 	switch {

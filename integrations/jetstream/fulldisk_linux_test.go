@@ -13,7 +13,7 @@ import (
 
 const diskSize = 32 << 20
 
-// untilStopped creates tasks until JetStream does not work any more, because a disk is full.
+// untilStopped creates tasks until JetStream stops working because the disk is full.
 func untilStopped(t *testing.T, s task.Store, log *logs) {
 	t.Helper()
 	eventually(t, "JetStream has stopped", func() error {
@@ -22,7 +22,8 @@ func untilStopped(t *testing.T, s task.Store, log *logs) {
 	})
 }
 
-// TestFullDisk: a single server whose disk was full goes on when there is room again, with all that was stored.
+// TestFullDisk checks that a single server whose disk was full continues when there is room, with everything that was
+// stored.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir, log := disk.Small(t, diskSize), &logs{}
@@ -38,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 	begin(t, s, "after")
 }
 
-// TestFullDiskOfNode: a node of a cluster whose disk was full keeps tasks again when there is room.
+// TestFullDiskOfNode checks that a cluster node whose disk was full stores tasks again when there is room.
 func TestFullDiskOfNode(t *testing.T) {
 	t.Parallel()
 	dir, log := disk.Small(t, diskSize), &logs{}
@@ -58,7 +59,7 @@ func TestFullDiskOfNode(t *testing.T) {
 	empty()
 	eventually(t, "JetStream was started again", func() error { return log.wants("JetStream was started again") })
 	finish(t, c.conns[0].Tasks(), "before")
-	time.Sleep(5 * time.Second) // until the node has what it missed; then it is enough with another one
+	time.Sleep(5 * time.Second) // until the node has caught up, so that it and one other are enough
 	if err := c.conns[1].Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func closed(t *testing.T, c *jetstream.Conn) *jetstream.Conn {
 	return c
 }
 
-// natsServer starts a NATS server that is not ours, and returns its URL.
+// natsServer starts a plain NATS server and returns its URL.
 func natsServer(t *testing.T) string {
 	t.Helper()
 	return natsServerWith(t, &server.Options{})
@@ -80,7 +80,7 @@ func natsServerWith(t *testing.T, opts *server.Options) string {
 	return s.ClientURL()
 }
 
-// client connects to a server without our package.
+// client connects to a server without using the package under test.
 func client(t *testing.T, address string) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(address)
@@ -91,7 +91,7 @@ func client(t *testing.T, address string) *nats.Conn {
 	return nc
 }
 
-// jetStream connects to JetStream of a server without our package.
+// jetStream connects to JetStream without using the package under test.
 func jetStream(t *testing.T, address string) natsjs.JetStream {
 	t.Helper()
 	js, err := natsjs.New(client(t, address))
@@ -101,7 +101,7 @@ func jetStream(t *testing.T, address string) natsjs.JetStream {
 	return js
 }
 
-// streamOf returns a stream that exists.
+// streamOf returns an existing stream.
 func streamOf(t *testing.T, js natsjs.JetStream, name string) natsjs.Stream {
 	t.Helper()
 	s, err := js.Stream(t.Context(), name)
@@ -124,7 +124,7 @@ func eventually(t *testing.T, what string, f func() error) {
 	t.Fatalf("%s: %v", what, err)
 }
 
-// logs are what a logger has got.
+// logs collects the output of a logger.
 type logs struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -168,7 +168,7 @@ func wantErr(t *testing.T, what string, err, want error) {
 	}
 }
 
-// proxy passes connections on to an address, until it is cut.
+// proxy forwards connections to an address until it is cut.
 type proxy struct {
 	listener net.Listener
 	to       string
@@ -255,7 +255,7 @@ func (p *proxy) set(cut bool) {
 	p.conns = map[net.Conn]struct{}{}
 }
 
-// freeAddress returns an address where nobody listens at the moment.
+// freeAddress returns an address that is not in use.
 func freeAddress(tb testing.TB) string {
 	tb.Helper()
 	address, err := unusedAddress()
@@ -273,7 +273,7 @@ func unusedAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// dial reports whether something listens at an address.
+// dial reports whether an address accepts connections.
 func dial(address string) error {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {

@@ -14,33 +14,33 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// deadAfter is after how many intervals without a heartbeat an instance counts as dead.
+// deadAfter is the number of intervals without a heartbeat after which an instance counts as dead.
 const deadAfter = 3
 
-// heartbeat is what an instance stores under its name again and again while it runs. There is no TTL: the others see that it
-// stops by its sequence number, for which no clocks are compared, and it stays until they have ended the tasks.
+// heartbeat is the message that an instance stores repeatedly while it runs. It has no TTL: other instances detect a
+// missing heartbeat by the sequence number, without comparing clocks, and it must stay until they have ended the tasks.
 type heartbeat struct {
 	Format   int           `json:"mcptool_instance"`
 	Interval time.Duration `json:"interval"`
 }
 
-// instance is the store of this process, for the others.
+// instance is this process as seen by the other instances.
 type instance struct {
 	id       string
 	interval time.Duration
 	beat     func(context.Context) error
 
 	mu   sync.Mutex
-	last time.Time               // before the last heartbeat that was stored
-	runs map[string]*task.Record // by the hash of the id: tasks created here that have not ended, as far as this instance knows
+	last time.Time               // before the last stored heartbeat
+	runs map[string]*task.Record // tasks created here that have not ended, by the hash of the id, as far as known
 }
 
-// ready makes sure that the others know this instance, which is about to create a task. A process that was stopped may have
-// been counted as dead and forgotten.
+// ready ensures that the other instances know this one before it creates a task. A suspended process may have been
+// declared dead and forgotten.
 func (in *instance) ready(ctx context.Context) error {
 	in.mu.Lock()
 	now := time.Now()
-	age := max(now.Sub(in.last), now.Round(0).Sub(in.last.Round(0))) // the monotonic clock may stop when the machine does
+	age := max(now.Sub(in.last), now.Round(0).Sub(in.last.Round(0))) // the monotonic clock may stop in suspend mode
 	in.mu.Unlock()
 	if age < (deadAfter-1)*in.interval {
 		return nil
@@ -48,21 +48,21 @@ func (in *instance) ready(ctx context.Context) error {
 	return in.beat(ctx)
 }
 
-// began notes a task that this instance is about to create.
+// began records a task that this instance is about to create.
 func (in *instance) began(e *entry) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.runs[e.subject.id] = &task.Record{Created: e.record.Created, TTL: e.record.TTL}
 }
 
-// ended notes that a task does not run any more.
+// ended records the end of a task.
 func (in *instance) ended(id string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	delete(in.runs, id)
 }
 
-// running returns the tasks of this instance that have not ended, and forgets those whose time has passed.
+// running returns the tasks of this instance that have not ended, and forgets expired ones.
 func (in *instance) running() []subject {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *store) heartbeat(ctx context.Context) error {
 	return nil
 }
 
-// introduce stores the first heartbeat, and compares the clocks. Who only reads what exists can also do without.
+// introduce stores the first heartbeat and compares the clocks. A reader can do without the heartbeat.
 func (s *store) introduce(ctx context.Context, reads bool) error {
 	err := s.heartbeat(ctx)
 	if reads && errors.Is(err, task.ErrFull) {
@@ -109,11 +109,11 @@ func (s *store) introduce(ctx context.Context, reads bool) error {
 	return s.checkClock(ctx)
 }
 
-// maxClockDifference is how much the clock of an instance may differ from that of the server. By its own clock an instance
-// knows when tasks expire: a task of another one whose clock is behind may not exist for it.
+// maxClockDifference is the maximum difference between the clocks of an instance and the server. An instance checks
+// expiry by its own clock: a task from an instance with a slow clock may already be expired for it.
 const maxClockDifference = 5 * time.Minute
 
-// checkClock compares the clocks of the server and of this instance, whose heartbeat was just stored.
+// checkClock compares the clocks of the server and of this instance, which has just stored a heartbeat.
 func (s *store) checkClock(ctx context.Context) error {
 	raw, err := s.lastHeartbeat(ctx, s.instance.id)
 	if err != nil {
@@ -129,28 +129,28 @@ func (s *store) checkClock(ctx context.Context) error {
 	return nil
 }
 
-// observed is what is known of another instance.
+// observed is the known state of another instance.
 type observed struct {
 	sequence uint64    // of its last heartbeat
-	since    time.Time // when that was seen first
+	since    time.Time // when that heartbeat was first seen
 }
 
-// observer finds instances that have died, and interruptions between the nodes of a cluster.
+// observer detects dead instances, and interruptions between the nodes of a cluster.
 type observer struct {
 	store      *store
 	bus        *bus
-	node       *node // that this instance embeds, nil if there is none
-	connection int   // during which the others were observed
+	node       *node // embedded in this instance; nil if there is none
+	connection int   // the connection of the observations
 	seen       map[string]observed
-	cutOff     bool                // the last attempt has failed
-	routes     map[uint64]struct{} // from the node to the others
+	cutOff     bool                // the last attempt failed
+	routes     map[uint64]struct{} // from the node to others
 }
 
 // run stores heartbeats and ends the tasks of dead instances, until ctx ends.
 func (o *observer) run(ctx context.Context) {
 	interval := o.store.instance.interval
 	for {
-		timer := time.NewTimer(interval*3/4 + rand.N(interval/4)) //nolint:gosec // nothing depends on who can guess it
+		timer := time.NewTimer(interval*3/4 + rand.N(interval/4)) //nolint:gosec // need not be unpredictable
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -164,16 +164,16 @@ func (o *observer) run(ctx context.Context) {
 		}
 		o.tellMissed(ctx, err)
 		if err != nil && ctx.Err() == nil {
-			o.seen = nil // nobody is dead because this instance cannot see it
+			o.seen = nil // not seeing an instance does not mean that it is dead
 			o.store.log.LogAttrs(ctx, slog.LevelWarn, "the instances of the server cannot be observed", slog.Any("error", err))
 		}
-		o.store.instance.running() // which forgets tasks whose time has passed
+		o.store.instance.running() // forgets expired tasks
 	}
 }
 
-// tellMissed tells who has subscribed to notices when these may have been lost, although the connection to the NATS server
-// has not broken: the server was cut off from the others, so that an attempt to store a heartbeat or to observe has failed;
-// or a route of the node of this instance to another one is new. Each end of a route sees that for itself.
+// tellMissed notifies subscribers that notices may have been lost although the connection to the NATS server did not
+// break: the server was cut off from the others, so that an attempt to store a heartbeat or to observe failed, or the
+// node of this instance has a new route to another one. Each end of a route detects that by itself.
 func (o *observer) tellMissed(ctx context.Context, failed error) {
 	routes := o.node.routes()
 	isNew := false
@@ -190,13 +190,13 @@ func (o *observer) tellMissed(ctx context.Context, failed error) {
 		o.bus.missedByAll(ctx)
 	case isNew:
 		o.store.log.LogAttrs(ctx, slog.LevelInfo, "the NATS node has a new route to another one; notices may have been lost")
-		o.bus.missed() //nolint:contextcheck // it goes on until the subscribers are told
+		o.bus.missed() //nolint:contextcheck // independent of ctx, until subscribers are notified
 	}
 	o.cutOff, o.routes = false, routes
 }
 
-// observe looks at the heartbeats of the others. An instance is dead if this one has seen the same heartbeat for too long
-// without a break of its own connection.
+// observe checks the heartbeats of the other instances. An instance is dead if this one has seen the same heartbeat for
+// too long on an unbroken connection.
 func (o *observer) observe(ctx context.Context) error {
 	s := o.store
 	if connection := s.link.connection(); connection != o.connection {
@@ -230,15 +230,15 @@ func (o *observer) observe(ctx context.Context) error {
 	return nil
 }
 
-// Others returns the number of other instances of the server: those that run, and those that have ended without
-// [Conn.Close] and that no instance has counted as dead yet, see Options.Heartbeat. To move the tasks of a server elsewhere,
-// wait until there is none. The error is that of ctx, [ErrUnavailable] or [ErrClosed].
+// Others returns the number of other instances of the server: running ones, and those that have exited without
+// [Conn.Close] and do not count as dead yet, see Options.Heartbeat. Before moving the tasks of a server elsewhere, wait
+// until it returns 0. The error is ctx's, [ErrUnavailable] or [ErrClosed].
 func (c *Conn) Others(ctx context.Context) (int, error) {
 	others, err := c.store.others(ctx)
 	return len(others), err
 }
 
-// others returns the ids of the other instances that have a heartbeat.
+// others returns the ids of the other instances with a heartbeat.
 func (s *store) others(ctx context.Context) ([]string, error) {
 	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.instances.Info(ctx, natsjs.WithSubjectFilter(s.names.instances()))
@@ -262,7 +262,7 @@ func (s *store) lastHeartbeat(ctx context.Context, id string) (*natsjs.RawStream
 	})
 }
 
-// intervalOf returns the interval of an instance with this heartbeat: that of this instance if the heartbeat cannot be read.
+// intervalOf returns the interval in a heartbeat, or the interval of this instance if the heartbeat is unreadable.
 func (s *store) intervalOf(raw *natsjs.RawStreamMsg) time.Duration {
 	var beat heartbeat
 	if err := decodeStrictly(raw.Data, &beat); err != nil || beat.Interval < leastHeartbeat {
@@ -271,8 +271,8 @@ func (s *store) intervalOf(raw *natsjs.RawStreamMsg) time.Duration {
 	return beat.Interval
 }
 
-// endTasksOf makes the tasks of a dead instance fail that have not ended, and then deletes its heartbeat, unless there is a
-// newer one.
+// endTasksOf makes the running tasks of a dead instance fail, and then deletes its heartbeat, unless there is a newer
+// one.
 func (s *store) endTasksOf(ctx context.Context, instance string, sequence uint64) error {
 	found, _, err := s.find(ctx, s.names.byInstance(instance))
 	if err != nil {
@@ -288,7 +288,7 @@ func (s *store) endTasksOf(ctx context.Context, instance string, sequence uint64
 	return s.forget(ctx, instance, sequence)
 }
 
-// forget deletes the heartbeats of an instance up to one.
+// forget deletes the heartbeats of an instance up to a sequence number.
 func (s *store) forget(ctx context.Context, instance string, sequence uint64) error {
 	_, err := request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, s.streams.instances.Purge(ctx, natsjs.WithPurgeSubject(s.names.instance(instance)), natsjs.WithPurgeSequence(sequence+1))
@@ -296,7 +296,7 @@ func (s *store) forget(ctx context.Context, instance string, sequence uint64) er
 	return err
 }
 
-// abandon makes tasks fail that have not ended, and returns how many these were.
+// abandon makes running tasks fail, and returns their number.
 func (s *store) abandon(ctx context.Context, found []subject) (n int, err error) {
 	var mu sync.Mutex
 	err = each(found, func(at subject) error {
@@ -311,7 +311,7 @@ func (s *store) abandon(ctx context.Context, found []subject) (n int, err error)
 	return n, err
 }
 
-// abandonOne reports whether it has ended the task. Others may try at the same time; one of them succeeds.
+// abandonOne reports whether it ended the task. If several instances try at the same time, one of them succeeds.
 func (s *store) abandonOne(ctx context.Context, id string) (bool, error) {
 	for {
 		e, err := s.head(ctx, id)
@@ -325,7 +325,7 @@ func (s *store) abandonOne(ctx context.Context, id string) (bool, error) {
 			return false, fmt.Errorf("ending the tasks of an instance: %w", err)
 		}
 		changed := e.record
-		if changed.Durable != nil || !changed.Abandon() { // a durable one is claimed by others when its lease has run out
+		if changed.Durable != nil || !changed.Abandon() { // a durable task is claimed after its lease
 			return false, nil
 		}
 		if e.record, err = task.Next(e.record, changed); err != nil {

@@ -15,24 +15,24 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// leases are the leases of durable tasks that this instance has, as far as it knows. A lease is a message with a TTL: who
-// stores the first one has it, and the server deletes it, by its own clock, when it is not replaced in time. The server may
-// be a second or two late with that, but is never early.
+// leases are the known leases of durable tasks held by this instance. A lease is a message with a TTL: the instance
+// that stores the first message holds it, and the server deletes the message, by its own clock, unless it is replaced
+// in time. The server may be a second or two late, but is never early.
 type leases struct {
 	time time.Duration
 
 	mu   sync.Mutex
 	held map[string]heldLease // by the hash of the id
-	free []string             // hashes of tasks that had no lease when a call of Claim has looked
+	free []string             // hashes of tasks without a lease in the last search of Claim
 }
 
-// heldLease is the lease of one task.
+// heldLease is the lease of a task.
 type heldLease struct {
-	epoch    uint64    // 0 until the run has begun
-	expires  time.Time // of the task
-	token    string    // in the message, which tells whether it is from here
-	sequence uint64    // of the message, 0 until there is one
-	stored   time.Time // not later than the server has stored the message
+	epoch    uint64    // 0 before the run starts
+	expires  time.Time // expiry of the task
+	token    string    // in the message, to identify the holder
+	sequence uint64    // of the message; 0 if there is none yet
+	stored   time.Time // lower bound for the time when the server stored the message
 }
 
 // leaseMessage is the message of a lease.
@@ -53,7 +53,7 @@ func (l *leases) set(id string, held heldLease) {
 	l.held[id] = held
 }
 
-// renewed notes the newest message of a lease, unless that has been given up meanwhile.
+// renewed records the newest message of a lease, unless the lease was given up meanwhile.
 func (l *leases) renewed(id string, now heldLease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *leases) remove(id string) {
 	delete(l.held, id)
 }
 
-// began notes that the run with this epoch, of a task that expires then, has the lease.
+// began records that the run with this epoch holds the lease; expires is the expiry of the task.
 func (l *leases) began(id string, epoch uint64, expires time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *leases) began(id string, epoch uint64, expires time.Time) {
 	}
 }
 
-// takeFree returns the hash of a task that had no lease lately, "" if none is known.
+// takeFree returns the hash of a task that recently had no lease; "" if none is known.
 func (l *leases) takeFree() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,7 +105,7 @@ func publish(ctx context.Context, s *store, subject string, data []byte, opts ..
 	})
 }
 
-// give takes the lease of a task for this instance; the error is [task.ErrConflict] if there is one.
+// give acquires the lease of a task for this instance; the error is [task.ErrConflict] if it is held.
 func (s *store) give(ctx context.Context, id string) error {
 	held, err := s.storeLease(ctx, id, heldLease{token: rand.Text()})
 	if err == nil {
@@ -114,7 +114,7 @@ func (s *store) give(ctx context.Context, id string) error {
 	return err
 }
 
-// storeLease stores the message of a lease in the place of the one that is known, or as the first one.
+// storeLease stores the message of a lease as a replacement of the known one, or as the first one.
 func (s *store) storeLease(ctx context.Context, id string, held heldLease) (heldLease, error) {
 	data, err := encode(leaseMessage{held.token})
 	if err != nil {
@@ -128,9 +128,9 @@ func (s *store) storeLease(ctx context.Context, id string, held heldLease) (held
 	return held, err
 }
 
-// renew renews a lease of this instance; the error is [task.ErrConflict] if it does not have it any more. A cluster also
-// refuses a message while it stores another one of the subject, as a rule one that was sent before and whose answer was
-// lost. So only the message of another instance, or none, means that the lease is lost.
+// renew renews a lease of this instance; the error is [task.ErrConflict] if the instance no longer holds it. A cluster
+// also rejects a message while it stores another one of the subject, usually an earlier attempt without a response. So
+// a lease is lost only if there is a message of another instance, or none.
 func (s *store) renew(ctx context.Context, id string) error {
 	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
 		held, ok := s.leases.get(id)
@@ -158,8 +158,8 @@ func (s *store) renew(ctx context.Context, id string) error {
 	}
 }
 
-// keepLease makes sure that a lease that was taken just now is still this instance's when something is stored under it. Reading
-// or storing what is large may have taken long.
+// keepLease ensures that this instance still holds a newly acquired lease when it stores data under it. Reading or
+// storing large data may have taken long.
 func (s *store) keepLease(ctx context.Context, id string) error {
 	if held, ok := s.leases.get(id); ok && time.Since(held.stored) < s.leases.time/4 {
 		return nil
@@ -167,7 +167,7 @@ func (s *store) keepLease(ctx context.Context, id string) error {
 	return s.renew(ctx, id)
 }
 
-// ownLease returns the sequence number of the message of a lease if it has this token, otherwise [task.ErrConflict].
+// ownLease returns the sequence number of the message of a lease with this token, otherwise [task.ErrConflict].
 func (s *store) ownLease(ctx context.Context, id, token string) (uint64, error) {
 	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.durable.GetLastMsgForSubject(ctx, s.names.lease(id))
@@ -185,7 +185,7 @@ func (s *store) ownLease(ctx context.Context, id, token string) (uint64, error) 
 	return raw.Sequence, nil
 }
 
-// drop ends a lease of this instance before its time. If that fails, it runs out.
+// drop releases a lease of this instance early. If that fails, the lease expires.
 func (s *store) drop(ctx context.Context, id string) {
 	held, ok := s.leases.get(id)
 	s.leases.remove(id)
@@ -194,8 +194,8 @@ func (s *store) drop(ctx context.Context, id string) {
 	}
 }
 
-// forgetDurable deletes what is stored of a durable task beside its record, because nobody will run it any more. If that
-// fails, it ends by its TTL, or a call of Claim finds that out.
+// forgetDurable deletes the data of a durable task other than its record, because it will not run again. If that fails,
+// the TTL applies, or a call of Claim detects the case.
 func (s *store) forgetDurable(ctx context.Context, id string) {
 	s.leases.remove(id)
 	s.purgeDurable(ctx, s.names.durableOf(id))

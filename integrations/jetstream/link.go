@@ -16,30 +16,29 @@ import (
 )
 
 const (
-	// requestTime is how long one request to the server may take.
+	// requestTime is the timeout of a request to the server.
 	requestTime = 5 * time.Second
-	// pingInterval and maxPings detect a connection that is broken without notice, also early enough for a lease.
+	// pingInterval and maxPings detect a silently broken connection, early enough for a lease.
 	pingInterval = 2 * time.Second
 	maxPings     = 2
-	// longestPause is the longest pause between two attempts to connect again: clients learn within about two seconds after an
-	// interruption what was changed elsewhere.
+	// longestPause is the maximum pause between reconnection attempts: clients learn of changes elsewhere within about
+	// two seconds after an interruption.
 	longestPause = time.Second
 )
 
 var errNoAnswer = fmt.Errorf("%w: no answer within %v; a stream needs a majority of the nodes that keep it, and room on their disks", ErrUnavailable, requestTime)
 
-// link is the connection to the server. It reports at once when the connection breaks, also to requests that are waiting
-// for an answer.
+// link is the connection to the server. It reports at once when the connection breaks, also to waiting requests.
 type link struct {
 	nc     *nats.Conn
 	js     natsjs.JetStream
 	log    *slog.Logger
-	missed func() // called when messages may have been lost, and arrive again
+	missed func() // called when messages may have been lost and are delivered again
 
 	mu    sync.Mutex
-	up    context.Context // ends, with the reason as its cause, when the connection breaks
+	up    context.Context // ends when the connection breaks, with the reason as its cause
 	lose  context.CancelCauseFunc
-	count int // of connections
+	count int // number of connections so far
 }
 
 // newLink connects to the server. It calls missed after each interruption.
@@ -71,15 +70,15 @@ func newLink(address string, opts Options, missed func(), more ...nats.Option) (
 	return l, nil
 }
 
-// configure sets what the link depends on, and keeps the handlers that were set.
+// configure sets the options required by the link, and preserves existing handlers.
 func (l *link) configure(config *nats.Options) {
 	config.AllowReconnect, config.MaxReconnect, config.IgnoreAuthErrorAbort = true, -1, true
 	config.RetryOnFailedConnect = false
-	config.ReconnectBufSize = -1 // a request fails at once while there is no connection
+	config.ReconnectBufSize = -1 // without a connection, requests fail at once
 	config.PingInterval, config.MaxPingsOut = pingInterval, maxPings
 	config.CustomReconnectDelayCB = reconnectPause
 	lost, back, failed := config.DisconnectedErrCB, config.ReconnectedCB, config.AsyncErrorCB
-	config.AsyncErrorCB = func(nc *nats.Conn, sub *nats.Subscription, err error) { // by default it writes to stderr
+	config.AsyncErrorCB = func(nc *nats.Conn, sub *nats.Subscription, err error) { // the default writes to stderr
 		l.log.Warn("the NATS client reports an error", slog.Any("error", err))
 		if errors.Is(err, nats.ErrSlowConsumer) {
 			l.missed()
@@ -102,11 +101,11 @@ func (l *link) configure(config *nats.Options) {
 	}
 }
 
-// reconnectPause grows from about 50 ms to [longestPause]. Half of it is random, so that the instances do not all come
+// reconnectPause grows from about 50 ms to [longestPause]. Half of it is random, so that instances do not all reconnect
 // at the same time.
 func reconnectPause(attempts int) time.Duration {
 	pause := min(100*time.Millisecond<<min(attempts, 10), longestPause)
-	return pause/2 + rand.N(pause/2) //nolint:gosec // nothing depends on who can guess it
+	return pause/2 + rand.N(pause/2) //nolint:gosec // need not be unpredictable
 }
 
 func (l *link) disconnected(err error) {
@@ -132,7 +131,7 @@ func (l *link) reconnected() {
 		l.mu.Unlock()
 		return
 	}
-	l.lose(ErrUnavailable) // of the connection before
+	l.lose(ErrUnavailable) // of the previous connection
 	l.up, l.lose = context.WithCancelCause(context.Background())
 	l.count++
 	l.mu.Unlock()
@@ -140,14 +139,14 @@ func (l *link) reconnected() {
 	l.missed()
 }
 
-// broken returns the reason why there is no connection, nil if there is one.
+// broken returns why there is no connection; nil if there is one.
 func (l *link) broken() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return context.Cause(l.up)
 }
 
-// denied returns an error if the server has refused something that needs a permission, as far as it has answered by now.
+// denied returns an error if the server has reported a permission violation so far.
 func (l *link) denied() error {
 	if err := l.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		return fmt.Errorf("jetstream: the user of the connection has too few permissions, see the documentation of the package: %w", err)
@@ -155,14 +154,14 @@ func (l *link) denied() error {
 	return nil
 }
 
-// connection returns the number of the present connection.
+// connection returns the number of the current connection.
 func (l *link) connection() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.count
 }
 
-// whenBroken calls f with the reason when the present connection breaks, unless stop is called before.
+// whenBroken calls f with the reason when the current connection breaks, unless stop is called first.
 func (l *link) whenBroken(f func(error)) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +181,7 @@ func (l *link) close() {
 	l.nc.Close()
 }
 
-// request calls f, which sends a request and waits for the answer until its context ends: that is when ctx ends, when the
+// request calls f, which sends a request and waits for the response until its context ends: when ctx ends, when the
 // connection breaks, or after [requestTime]. It explains the error of f.
 func request[T any](ctx context.Context, l *link, f func(context.Context) (T, error)) (T, error) {
 	var none T
@@ -209,11 +208,11 @@ func request[T any](ctx context.Context, l *link, f func(context.Context) (T, er
 	return none, l.explain(err)
 }
 
-// firstWait is how long retry waits for the first answer; for each further one it waits twice as long.
+// firstWait is how long retry waits for the first response; the time doubles with each attempt.
 const firstWait = 700 * time.Millisecond
 
-// retry is request for what may be done twice. It asks again if there is no answer: a stream whose leader has died does not
-// answer, and the one that is elected after a few seconds never got the request.
+// retry is request for idempotent operations. It repeats a request without a response: a stream with a dead leader does
+// not respond, and the leader elected after a few seconds never received the request.
 func retry[T any](ctx context.Context, l *link, f func(context.Context) (T, error)) (T, error) {
 	return request(ctx, l, func(ctx context.Context) (T, error) {
 		for wait := firstWait; ; wait *= 2 {
@@ -228,7 +227,7 @@ func retry[T any](ctx context.Context, l *link, f func(context.Context) (T, erro
 	})
 }
 
-// explain is the func explain, but to the NATS client a connection is closed also when it has just been broken.
+// explain is the func explain, except that the NATS client also reports a newly broken connection as closed.
 func (l *link) explain(err error) error {
 	if err = explain(err); errors.Is(err, ErrClosed) && !errors.Is(l.broken(), ErrClosed) {
 		return fmt.Errorf("%w: the connection is broken", ErrUnavailable)
@@ -236,13 +235,13 @@ func (l *link) explain(err error) error {
 	return err
 }
 
-// flush waits until the server has got everything that was sent.
+// flush waits until the server has received all messages sent so far.
 func (l *link) flush(ctx context.Context) error {
 	_, err := request(ctx, l, func(ctx context.Context) (struct{}, error) { return struct{}{}, l.nc.FlushWithContext(ctx) })
 	return err
 }
 
-// parseAddress returns the URLs of an address, and their hosts, which can be shown: a URL may have a password or a token.
+// parseAddress returns the URLs of an address, and their hosts for display: a URL may have a password or a token.
 func parseAddress(address string) (urls []string, hosts string, err error) {
 	var shown []string
 	for i, text := range strings.Split(address, ",") {
@@ -254,7 +253,7 @@ func parseAddress(address string) (urls []string, hosts string, err error) {
 			text = "nats://" + text // as the NATS client does
 		}
 		u, err := url.Parse(text)
-		// An error would quote the URL. A character that is not escaped may also end the host in the middle of a password.
+		// The error would quote the URL. An unescaped character may also end the host in the middle of a password.
 		if err != nil || u.Host == "" || strings.Count(text, "@") > 1 || u.User == nil && strings.Contains(text, "@") {
 			return nil, "", fmt.Errorf("jetstream: URL %d of the address is not valid: it is as nats://user:password@host:port, and a user, a password or a token must have %%XX, as %%2F, for a character as /", i+1)
 		}

@@ -13,13 +13,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// readers is how many records one call reads at the same time.
+// readers is the number of concurrent reads of a call.
 const readers = 8
 
-// subjectBytes is about how much memory the subject of a record takes.
+// subjectBytes is the approximate memory of the subject of a record.
 const subjectBytes = 256
 
-// List implements [task.Store]. It leaves out, and logs, records that cannot be read.
+// List implements [task.Store]. It leaves out and logs unreadable records.
 func (s *store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	if err := task.Reserve(ctx, readers*inlineBytes); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *store) List(ctx context.Context, principal, after string, limit int) ([
 	return list[:max(0, min(limit, len(list)))], nil
 }
 
-// cursor returns the record after which a page begins, nil if that is the first one.
+// cursor returns the record before the page; nil for the first page.
 func (s *store) cursor(ctx context.Context, principal, after string) (*task.Record, error) {
 	if after == "" {
 		return nil, nil //nolint:nilnil // nil is the beginning
@@ -70,8 +70,8 @@ func (s *store) cursor(ctx context.Context, principal, after string) (*task.Reco
 	return &e.record, nil
 }
 
-// firstOf returns how many of the subjects, which are sorted, have to be read for so many records: of those that were
-// created at the same time all, because only the records have their order.
+// firstOf returns how many of the sorted subjects must be read for want records: it includes all with the same creation
+// time, because only the records determine their order.
 func firstOf(found []subject, want int) int {
 	n := min(want, len(found))
 	for n < len(found) && found[n].created == found[n-1].created {
@@ -80,7 +80,8 @@ func firstOf(found []subject, want int) int {
 	return n
 }
 
-// find returns the subjects of the records that fit a filter, sorted by the time of creation, and those that no record has.
+// find returns the subjects of the records that match a filter, sorted by creation time, and subjects that are not of
+// records.
 func (s *store) find(ctx context.Context, filter string) (found []subject, foreign []string, err error) {
 	info, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.StreamInfo, error) {
 		return s.streams.records.Info(ctx, natsjs.WithSubjectFilter(filter))
@@ -100,7 +101,7 @@ func (s *store) find(ctx context.Context, filter string) (found []subject, forei
 	return found, foreign, nil
 }
 
-// heads reads records, and keeps their heads. It leaves out those that are not there any more or cannot be read.
+// heads reads the heads of records. It leaves out records that no longer exist or are unreadable.
 func (s *store) heads(ctx context.Context, found []subject) ([]task.Record, error) {
 	var mu sync.Mutex
 	list := make([]task.Record, 0, len(found))
@@ -124,8 +125,8 @@ func (s *store) heads(ctx context.Context, found []subject) ([]task.Record, erro
 	return list, err
 }
 
-// each calls f for each subject, for several at the same time, and returns one of the errors. After an error it calls f for
-// no other.
+// each calls f for each subject, several at the same time, and returns one of the errors. After an error it makes no
+// further calls.
 func each(found []subject, f func(subject) error) error {
 	var mu sync.Mutex
 	var failed error

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// lock locks a file, which it creates, until it is closed or the process ends.
+// lock creates and locks a file until it is closed or the process exits.
 func lock(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode) //nolint:gosec // the folder is what the caller names
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, fileMode) //nolint:gosec // the caller chooses the directory
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// sharingViolation is the error of a file that another process has open without sharing it.
+// sharingViolation is the error for a file opened by another process without sharing.
 const sharingViolation syscall.Errno = 32
 
-// lock opens a file, which it creates, so that nobody else can open it until it is closed or the process ends.
+// lock creates and opens a file exclusively until it is closed or the process exits.
 func lock(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

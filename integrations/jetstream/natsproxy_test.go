@@ -12,18 +12,19 @@ import (
 	"time"
 )
 
-// fault is what a [natsProxy] does to a message of the client.
+// fault is what a [natsProxy] does with a message from the client.
 type fault struct {
-	drop  bool          // it is not passed on
-	cut   bool          // the connection is closed instead
-	delay time.Duration // before it is passed on
+	drop  bool          // do not forward it
+	cut   bool          // close the connection instead
+	delay time.Duration // before it is forwarded
 }
 
-// natsProxy passes on the NATS protocol, and applies faults to what the client publishes.
+// natsProxy forwards the NATS protocol and applies faults to messages that the client
+// publishes.
 type natsProxy struct {
 	to      string
 	faults  atomic.Pointer[func(subject string) fault]
-	answers atomic.Pointer[strings.Replacer] // of what the server sends; nil means that it is passed on as it is
+	answers atomic.Pointer[strings.Replacer] // replacements in the data from the server; nil for none
 }
 
 // newNATSProxy returns a proxy for a NATS server, and its URL.
@@ -53,7 +54,7 @@ func newNATSProxy(t *testing.T, server string) (*natsProxy, string) {
 	return p, "nats://" + l.Addr().String()
 }
 
-// set applies a func to the subject of each message; nil means no faults.
+// set makes f choose the fault by the subject of each message; nil means no faults.
 func (p *natsProxy) set(faults func(subject string) fault) {
 	if faults == nil {
 		p.faults.Store(nil)
@@ -62,7 +63,7 @@ func (p *natsProxy) set(faults func(subject string) fault) {
 	p.faults.Store(&faults)
 }
 
-// once applies a fault to the first message whose subject has a prefix and an ending.
+// once applies a fault to the first message whose subject has the prefix and suffix.
 func (p *natsProxy) once(prefix, ending string, f fault) (applied *atomic.Bool) {
 	applied = new(atomic.Bool)
 	p.set(func(subject string) fault {
@@ -74,7 +75,7 @@ func (p *natsProxy) once(prefix, ending string, f fault) (applied *atomic.Bool) 
 	return applied
 }
 
-// answer passes on what the server sends.
+// answer forwards data from the server.
 func (p *natsProxy) answer(server, client net.Conn) {
 	answers := p.answers.Load()
 	if answers == nil {
@@ -94,7 +95,7 @@ func (p *natsProxy) answer(server, client net.Conn) {
 	}
 }
 
-// publish passes on what the client sends.
+// publish forwards data from the client.
 func (p *natsProxy) publish(client, server net.Conn) {
 	defer client.Close()
 	defer server.Close()
@@ -105,7 +106,7 @@ func (p *natsProxy) publish(client, server net.Conn) {
 			return
 		}
 		message, f := []byte(line), fault{}
-		if words := strings.Fields(line); len(words) > 1 && (words[0] == "PUB" || words[0] == "HPUB") { // the last is the size
+		if words := strings.Fields(line); len(words) > 1 && (words[0] == "PUB" || words[0] == "HPUB") { // ends with the size
 			var size int
 			_, _ = fmt.Sscan(words[len(words)-1], &size)
 			body := make([]byte, size+len("\r\n"))

@@ -18,34 +18,35 @@ import (
 
 // Node configures the NATS server of [Embedded]. The zero value is a single server that only this process can use.
 //
-// Traffic between nodes, and with clients, is not encrypted. Use a private network, or NATS servers of your own.
+// Traffic between nodes, and with clients, is not encrypted. Use a private network, or a separate NATS server.
 type Node struct {
-	// Listen is the address, host:port, where the server accepts clients in other processes, which use [Connect] and, if
-	// there is a Secret, the option nats.Token(Secret) or the address nats://SECRET@host:port. "" means that there are none.
+	// Listen is the address, host:port, for clients in other processes, which use [Connect] and, if there is a Secret,
+	// the option nats.Token(Secret) or the address nats://SECRET@host:port. "" means no such clients.
 	Listen string
-	// Cluster is the address, host:port, where the server accepts the other nodes of a cluster. "" means a single server.
+	// Cluster is the address, host:port, for the other nodes of a cluster. "" means a single server.
 	Cluster string
-	// Peers are the addresses Cluster of the other nodes. A cluster has three nodes, or five.
+	// Peers are the Cluster addresses of the other nodes. A cluster has three or five nodes.
 	Peers []string
-	// Name is the name of the node in the cluster, different from that of every other node and the same at each start;
-	// default Cluster, with "_" for characters that are not letters or digits. It is required if Cluster has no host, or
-	// that of all interfaces. While two nodes with one name run, tasks can be lost: [Embedded] refuses to start the second one.
+	// Name is the unique name of the node in the cluster, which must be the same at each start; default Cluster, with
+	// "_" for characters that are not letters or digits. It is required if Cluster has no host, or an unspecified one
+	// such as 0.0.0.0. Two nodes with the same name can lose tasks: [Embedded] refuses to start the second one.
 	Name string
-	// Secret is what nodes and clients authenticate with. It is required if Listen or Cluster is not a loopback address.
+	// Secret authenticates nodes and clients. It is required if Listen or Cluster is not a loopback address.
 	Secret string
-	// Wait is how long [Embedded] waits for the other nodes: until most of them run, and for the first time until as many
-	// run as Options.Replicas; default 1 min.
+	// Wait is how long [Embedded] waits for the other nodes: for a majority, and on the first start for
+	// Options.Replicas nodes; default 1 min.
 	Wait time.Duration
 }
 
 const (
 	defaultWait = time.Minute
-	// startTime is how long the server may take to start, without the other nodes.
+	// startTime is the time limit for the start of the server, without other nodes.
 	startTime = 10 * time.Second
-	// settleTime is how long the nodes of a cluster have to find out that two have one name.
+	// settleTime is how long the nodes of a cluster have to detect a duplicate name.
 	settleTime  = 500 * time.Millisecond
 	clusterUser = "mcptool"
-	// retriesReported is how many attempts to reach a node that is gone are logged as one: it is tried once a second.
+	// retriesReported is the number of failed attempts to reach a node that are logged as one, with an attempt per
+	// second.
 	retriesReported = 60
 )
 
@@ -55,16 +56,16 @@ type node struct {
 	options *server.Options
 	dir     *dir
 	log     *serverLog
-	stopped time.Time // when JetStream was last seen not to work, or started again; zero while it works
+	stopped time.Time // when JetStream was last seen to fail, or was restarted; zero while it works
 }
 
-// Embedded starts a NATS server in this process, which keeps everything in a directory, and connects to it. The directory
-// is created if it does not exist. The server syncs each record to the disk before it is acknowledged.
+// Embedded starts a NATS server in this process that stores its data in a directory, and connects to it. The directory
+// is created if it does not exist. The server syncs each record to the disk before it acknowledges it.
 //
-// The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node is one of a
-// cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a cluster
-// cannot be reached in time; its text says how many can. There is no context that ends the waiting: take over signals that end
-// the process afterwards, or let it end meanwhile, which loses nothing.
+// The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node belongs to
+// a cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a
+// cluster cannot be reached in time; its text has the number of reachable ones. No context can end the wait: install
+// signal handlers afterwards, or let a signal end the process, which loses nothing.
 func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -95,7 +96,7 @@ func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	return c, nil
 }
 
-// checkName returns an error if another node with the name of this one has tried to connect.
+// checkName returns an error if another node with the same name has tried to connect.
 func (n *node) checkName() error {
 	if !n.log.duplicate.Load() {
 		return nil
@@ -117,7 +118,7 @@ func start(path string, config *Node, opts Options) (*node, error) {
 		return nil, errors.Join(err, d.close())
 	}
 	n := &node{options: serverOptions.Clone(), dir: d, log: &serverLog{log: opts.Logger}}
-	s, err := server.NewServer(serverOptions) // which changes the options
+	s, err := server.NewServer(serverOptions) // NewServer changes the options
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("jetstream: %w", err), d.close())
 	}
@@ -131,7 +132,7 @@ func start(path string, config *Node, opts Options) (*node, error) {
 	return n, nil
 }
 
-// checkFree returns an error if the node cannot listen where it is to. The server would try again and again.
+// checkFree returns an error if an address of the node is in use. The server would retry forever.
 func (n *Node) checkFree() error {
 	for field, address := range map[string]string{"Listen": n.Listen, "Cluster": n.Cluster} {
 		if address == "" {
@@ -149,7 +150,7 @@ func (n *Node) checkFree() error {
 	return nil
 }
 
-// routes returns the connections to the other nodes; none if n is nil.
+// routes returns the connections to other nodes; none if n is nil.
 func (n *node) routes() map[uint64]struct{} {
 	routes := map[uint64]struct{}{}
 	if n == nil {
@@ -195,13 +196,13 @@ func (n *Node) options(path string) (*server.Options, error) {
 	return o, n.cluster(o)
 }
 
-// cluster adds the options of a node of a cluster.
+// cluster adds the options of a cluster node.
 func (n *Node) cluster(o *server.Options) error {
 	host, port, err := n.address("Cluster", n.Cluster)
 	if err != nil {
 		return err
 	}
-	if others := len(n.Peers); others != 2 && others != 4 { // an even number of nodes survives no more than one less does
+	if others := len(n.Peers); others != 2 && others != 4 { // an even number of nodes tolerates no more failures
 		return fmt.Errorf("jetstream: Node.Peers has %d addresses, want those of the 2 or 4 other nodes", others)
 	}
 	o.Cluster = server.ClusterOpts{Name: "mcptool", Host: host, Port: port}
@@ -230,14 +231,14 @@ func (n *Node) cluster(o *server.Options) error {
 		}
 		o.ServerName = nodeName(n.Cluster)
 	}
-	if o.DontListen { // then the server would not connect to other nodes; nobody has the token
+	if o.DontListen { // otherwise the server would not connect to other nodes; the random token excludes clients
 		o.DontListen, o.Host, o.Port = false, "127.0.0.1", server.RANDOM_PORT
 		o.Authorization = rand.Text()
 	}
 	return nil
 }
 
-// nodeName returns a name for the node with an address.
+// nodeName derives a node name from an address.
 func nodeName(address string) string {
 	name := []byte(address)
 	for i, c := range name {
@@ -248,7 +249,7 @@ func nodeName(address string) string {
 	return string(name)
 }
 
-// address returns host and port of an address to listen on, which needs a secret unless nobody else can reach it.
+// address parses a listen address, which requires a secret unless it is a loopback address.
 func (n *Node) address(field, address string) (string, int, error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestRestart stops an embedded server and starts it on the same directory.
+// TestRestart stops an embedded server and starts it again on the same directory.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "tasks")
@@ -47,10 +47,11 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// second is the variable by which the test runs itself as a second process on a directory.
+// second is the environment variable that makes the test run as a second process on the
+// directory.
 const second = "JETSTREAM_SECOND"
 
-// TestDir: a directory is of one process, and of one kind of server.
+// TestDir checks that a directory can be used by only one process and one kind of server.
 func TestDir(t *testing.T) {
 	if dir := os.Getenv(second); dir != "" {
 		_, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
@@ -85,7 +86,7 @@ func TestDir(t *testing.T) {
 	wantErr(t, "a directory of another NATS server", err, jetstream.ErrDir)
 }
 
-// TestConfiguration: what cannot be used is refused, with the reason.
+// TestConfiguration checks that invalid options are rejected with the reason.
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	used := strings.TrimPrefix(natsServer(t), "nats://")
@@ -123,7 +124,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestConnect: a server that cannot be reached, and streams that are not ours.
+// TestConnect connects to an unreachable server, and to one with streams of another program.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	address := "nats://ann:password@" + freeAddress(t)
@@ -149,20 +150,21 @@ func TestConnect(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "replicas") {
 		t.Errorf("three replicas of a single server: %v", err)
 	}
-	one := connect(t, "nats://"+freeAddress(t)+", "+address, jetstream.Options{Name: "one"}).Tasks() // the first one is down
+	one := connect(t, "nats://"+freeAddress(t)+", "+address, jetstream.Options{Name: "one"}).Tasks() // the first is down
 	two := connect(t, address, jetstream.Options{Name: "two"}).Tasks()
 	put(t, one, tasktest.Record("a", "ann", time.Hour))
 	_, err = two.Get(t.Context(), "a")
 	wantErr(t, "the task of a server with another name", err, task.ErrNotFound)
 }
 
-// TestClock: an instance whose clock is an hour ahead or behind does not start, and says why.
+// TestClock checks that an instance whose clock is an hour fast or slow does not start, with
+// an error that says why.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
 	for _, hours := range []int{-1, 1} {
 		p, through := newNATSProxy(t, address)
-		var times []string // the server's answers have the time as RFC 3339, of which the length must not change
+		var times []string // in the server's responses, as RFC 3339; the length must not change
 		for h := range 24 {
 			times = append(times, fmt.Sprintf("T%02d:", h), fmt.Sprintf("T%02d:", (h+hours+24)%24))
 		}

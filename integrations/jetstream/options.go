@@ -11,47 +11,47 @@ import (
 
 // Options configures [Connect] and [Embedded]. The zero value is usable.
 type Options struct {
-	// Name separates the tasks and notices of one server from those of other servers that use the same NATS server. It is
-	// the prefix of all streams and subjects: 1 to 32 letters, digits, "-" and "_"; default "mcptool". All instances of a
-	// server have the same name.
+	// Name separates the tasks and notices of a server from other servers on the same NATS server. It is the
+	// prefix of all streams and subjects: 1 to 32 letters, digits, "-" and "_"; default "mcptool". All instances of a
+	// server must use the same name.
 	Name string
-	// Replicas is how many nodes of a cluster keep each record: 1 to 5. The default 0 means three if the NATS server
-	// belongs to a cluster, otherwise one. Streams that exist must have that number.
+	// Replicas is the number of cluster nodes that store each record: 1 to 5. The default 0 means three if the NATS
+	// server belongs to a cluster, otherwise one. Existing streams must have that number.
 	Replicas int
-	// Existing means that the streams must exist, so that tasks are not looked for in the wrong place: otherwise the error is
-	// [ErrStream]. The default false means that they are created if they do not exist. With Existing, the default of Replicas
-	// is the number that the streams have, and a NATS server that is full can be read.
+	// Existing means that the streams must exist, to detect a wrong address or name: otherwise the error is
+	// [ErrStream]. By default they are created if they do not exist. With Existing, Replicas defaults to the value of
+	// the streams, and a full NATS server can be read.
 	Existing bool
-	// Limits limits what is kept.
+	// Limits limits the stored tasks.
 	Limits Limits
-	// Heartbeat is how often the instance reports that it runs; default 5 s, at least 50 ms. An instance that has not
-	// done so for three times as long counts as dead: the others make its tasks fail.
+	// Heartbeat is the interval of heartbeats of the instance; default 5 s, minimum 50 ms. An instance without a
+	// heartbeat for three intervals counts as dead: the others make its tasks fail.
 	Heartbeat time.Duration
-	// Lease is how long the lease of a durable task ([task.Queue]) lasts unless it is renewed; default 15 s, at least a second.
-	// All instances have the same, or a task may wait longer than necessary. NATS counts in seconds. It must be several times
-	// as long as storing a record takes: about 0.1 s for 8 MB.
+	// Lease is the duration of the lease of a durable task ([task.Queue]) unless it is renewed; default 15 s, minimum
+	// 1 s. It should be the same in all instances, or a task may wait longer than necessary. NATS rounds to seconds. It
+	// must be several times as long as storing a record takes: about 0.1 s for 8 MB.
 	Lease time.Duration
-	// Logger gets a record when the connection breaks or is back, when notices may have been lost although it has not broken,
-	// when the tasks of another instance were ended, and for each stored record that cannot be read. An embedded NATS server
-	// logs there, too, also errors that it recovers from by itself while nodes start, are gone or come back. Nil means
+	// Logger receives a record when the connection breaks or is restored, when notices may have been lost without that,
+	// when the tasks of another instance were ended, and for each unreadable stored record. An embedded NATS server
+	// also logs to it, including errors from which it recovers while nodes start, fail or return. Nil means
 	// [slog.Default].
 	Logger *slog.Logger
-	// NATS is passed to the NATS client: credentials, TLS, the name of the connection. Options that limit or delay
-	// reconnecting, or that buffer while there is no connection, have no effect.
+	// NATS is passed to the NATS client: credentials, TLS, the connection name. Options that limit or delay
+	// reconnection, or that buffer messages without a connection, have no effect.
 	NATS []nats.Option
 }
 
-// Limits limits what the instances of a server keep together. A zero or negative member means its default. The numbers
-// that are compared with the limits may be one second old, and instances do not wait for each other: several instances
-// that create tasks at the same time can exceed a limit by what they create within a second.
+// Limits limits the tasks of all instances of a server together. A zero or negative member means its default. The usage
+// compared with the limits may be one second old, and instances do not wait for each other: several instances that
+// create tasks at the same time can exceed a limit by the tasks of a second.
 type Limits struct {
-	// Tasks is the number of tasks kept; default 10 000. A task counts until its TTL has passed.
+	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
 	Tasks int
-	// PerPrincipal is the number of them that one principal may have; default 1 000. All unauthenticated callers
-	// together are one principal.
+	// PerPrincipal is the number of tasks per principal; default 1 000. All unauthenticated callers together are one
+	// principal.
 	PerPrincipal int
-	// Bytes is the size of all stored records on one node, in bytes, from which on no task is created; default 256 MiB.
-	// Running tasks can still end, with results beyond it.
+	// Bytes is the total size of stored records on one node, in bytes, at which Create fails; default 256 MiB. Running
+	// tasks can still end, with results beyond it.
 	Bytes int64
 }
 
@@ -64,7 +64,7 @@ const (
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// withDefaults returns the options with the defaults filled in, except Replicas, which depends on the server.
+// withDefaults fills in defaults, except for Replicas, which depends on the server.
 func (o Options) withDefaults() (Options, error) {
 	if o.Name == "" {
 		o.Name = "mcptool"

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// inlineBytes is the size from which on the large members of a record are stored in messages of their own, which lists do
+	// inlineBytes is the size above which the large members of a record are stored in separate messages, which lists do
 	// not read. Smaller records are read before memory is reserved for them.
 	inlineBytes = 16 << 10
-	// partBytes is the largest part. It is half of the largest message that NATS accepts by default.
+	// partBytes is the maximum size of a part, half of the default message limit of NATS.
 	partBytes = 512 << 10
-	// maxRecordBytes is the largest size of Result, Error, Inputs and Durable of one record.
+	// maxRecordBytes is the maximum size of Result, Error, Inputs and Durable of one record together.
 	maxRecordBytes = 64 << 20
-	// messageRoom is what a message has besides its data, such as its headers.
+	// messageRoom is the space for the parts of a message other than data, such as headers.
 	messageRoom = 4 << 10
 )
 
-// partSet are the parts that have the large members of one version of a record. They are stored before the record that
-// refers to them, under a name of their own, and do not change.
+// partSet identifies the parts with the large members of one version of a record. They are stored before the record
+// that refers to them, under a unique name, and are immutable.
 type partSet struct {
 	Name   string `json:"name"`
 	Count  int    `json:"count"`
@@ -41,7 +41,7 @@ func (p *partSet) valid() bool {
 	return p == nil || p.Name != "" && p.Count > 0 && p.Count <= p.Bytes && p.Bytes <= maxRecordBytes
 }
 
-// body is the large members of a record.
+// body has the large members of a record.
 type body struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"`
@@ -99,7 +99,7 @@ func (s *store) writeParts(ctx context.Context, e *entry, set string, data []byt
 	return nil
 }
 
-// readParts completes the record of e. The error is [ErrRecord] if a part is missing or is not what was written.
+// readParts completes the record of e. The error is [ErrRecord] if a part is missing or differs from the data written.
 func (s *store) readParts(ctx context.Context, e *entry) error {
 	data := make([]byte, 0, e.parts.Bytes)
 	for number := range e.parts.Count {
@@ -128,7 +128,7 @@ func (s *store) readParts(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// briefly returns what a record with parts itself has of a Durable: what a change of the record depends on.
+// briefly returns the part of a Durable that stays in a record with parts: the fields needed to change the record.
 func briefly(d *task.Durable) *task.Durable {
 	if d == nil {
 		return nil
@@ -136,7 +136,7 @@ func briefly(d *task.Durable) *task.Durable {
 	return &task.Durable{Epoch: d.Epoch, Owner: d.Owner, Attempts: d.Attempts, GivenUp: d.GivenUp}
 }
 
-// deleteParts deletes parts that no record refers to. If that fails, they are deleted when the record's TTL has passed.
+// deleteParts deletes unreferenced parts. If that fails, they are deleted when the record's TTL has passed.
 func (s *store) deleteParts(ctx context.Context, id string, p *partSet) {
 	if p == nil {
 		return

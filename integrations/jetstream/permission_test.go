@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestPermissions: the permissions that the documentation names are enough, and what is missing of them is said at once.
+// TestPermissions checks that the documented permissions are enough, and that a missing one is reported at once.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	publish, subscribe := []string{"mcptool.>", "$JS.API.>"}, []string{"mcptool.>", "_INBOX.>"}

@@ -13,17 +13,17 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// released is what calls of Claim wait for beside the time, in the place of the hash of an id: a task was released.
+// released is the watch key for released tasks, used by Claim instead of the hash of an id.
 const released = "released"
 
-// Calls of Claim look for free tasks at intervals of an eighth of a lease, but not more or less often than this.
+// Calls of Claim look for free tasks every eighth of a lease, within these limits.
 const leastClaimPause, mostClaimPause = 100 * time.Millisecond, 2 * time.Second
 
 // LeaseTime implements [task.Queue].
 func (s *store) LeaseTime() time.Duration { return s.leases.time }
 
-// createDurable stores the record of a new durable task. Before it there are its lease and the message that it can be claimed,
-// so that no record is without them; Claim removes a message without a record.
+// createDurable stores the record of a new durable task. It first stores the lease and the message that makes it
+// claimable, so that no record lacks them; Claim removes a message without a record.
 func (s *store) createDurable(ctx context.Context, e *entry) error {
 	if err := s.giveNew(ctx, e); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *store) createDurable(ctx context.Context, e *entry) error {
 	if err == nil {
 		err = s.writeNew(ctx, e)
 	}
-	if err == nil && time.Since(began) > s.leases.time/4 { // Claim may have taken it for one without a record
+	if err == nil && time.Since(began) > s.leases.time/4 { // Claim may have removed it as a message without a record
 		err = s.markDurable(ctx, e)
 	}
 	if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
@@ -43,8 +43,8 @@ func (s *store) createDurable(ctx context.Context, e *entry) error {
 	return err
 }
 
-// giveNew takes the lease of a task that is to be created; the error is [task.ErrConflict] if its record is there already. A
-// lease without a record is that of a call that creates it just now, or of one that was interrupted, and runs out.
+// giveNew acquires the lease of a new task; the error is [task.ErrConflict] if its record exists. A lease without a
+// record belongs to a concurrent call that creates it, or to an interrupted one, and expires.
 func (s *store) giveNew(ctx context.Context, e *entry) error {
 	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
 		err := s.give(ctx, e.subject.id)
@@ -64,7 +64,7 @@ func (s *store) giveNew(ctx context.Context, e *entry) error {
 	}
 }
 
-// markDurable stores the message that a durable task can be claimed.
+// markDurable stores the message that makes a durable task claimable.
 func (s *store) markDurable(ctx context.Context, e *entry) error {
 	_, err := publish(ctx, s, s.names.durable(e.subject.id), []byte("{}"), natsjs.WithMsgTTL(messageTTL(&e.record)))
 	return err
@@ -98,7 +98,7 @@ func (s *store) Claim(ctx context.Context, owner string) (task.Record, error) {
 // pauseClaim waits until there may be a free task.
 func (s *store) pauseClaim(ctx context.Context, woken <-chan struct{}) error {
 	pause := min(max(s.leases.time/8, leastClaimPause), mostClaimPause)
-	timer := time.NewTimer(pause*3/4 + rand.N(pause/4)) //nolint:gosec // nothing depends on who can guess it
+	timer := time.NewTimer(pause*3/4 + rand.N(pause/4)) //nolint:gosec // need not be unpredictable
 	defer timer.Stop()
 	select {
 	case <-woken:
@@ -110,7 +110,7 @@ func (s *store) pauseClaim(ctx context.Context, woken <-chan struct{}) error {
 	}
 }
 
-// findFree returns the hashes of the ids of durable tasks that have no lease.
+// findFree returns the hashes of the ids of durable tasks without a lease.
 func (s *store) findFree(ctx context.Context) ([]string, error) {
 	if err := s.notClosed(); err != nil {
 		return nil, err
@@ -136,8 +136,8 @@ func (s *store) findFree(ctx context.Context) ([]string, error) {
 	return free, nil
 }
 
-// claimOne takes the lease of a task, and returns its record in the next run. The record has no id if another instance has
-// the lease, or the task is not there to be run.
+// claimOne acquires the lease of a task and returns its record for the next run. The record has no id if another
+// instance holds the lease, or the task is not to be run.
 func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, error) {
 	if err := s.notClosed(); err != nil {
 		return task.Record{}, err
@@ -156,7 +156,7 @@ func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, er
 			s.leases.began(id, e.record.Durable.Epoch, e.record.Expires())
 			return e.record, nil
 		}
-		if errors.Is(err, task.ErrConflict) { // it was answered or cancelled just now, or another instance has the lease
+		if errors.Is(err, task.ErrConflict) { // it was answered or cancelled, or another instance has the lease
 			err = s.renew(ctx, id)
 		}
 	}
@@ -167,7 +167,7 @@ func (s *store) claimOne(ctx context.Context, id, owner string) (task.Record, er
 	return task.Record{}, err
 }
 
-// claimable returns the record of a free task as it is to be stored, nil if it cannot be run.
+// claimable returns the record of a free task as it will be stored; nil if it cannot be run.
 func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error) {
 	e, err := s.kept(ctx, id)
 	switch {
@@ -175,7 +175,7 @@ func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error)
 		s.forgetDurable(ctx, id)
 		return nil, nil //nolint:nilnil // there is none
 	case err == nil && e.expired(): // by the clock of this instance; the server will delete it
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // there is none
 	case err == nil && e.parts != nil:
 		e, err = s.read(ctx, id, 0)
 	}
@@ -186,9 +186,9 @@ func (s *store) claimable(ctx context.Context, id, owner string) (*entry, error)
 		}
 		e.record = next
 	}
-	if errors.Is(err, ErrRecord) { // it keeps the lease, so that it is tried again later
+	if errors.Is(err, ErrRecord) { // keep the lease, so that it is retried later
 		s.log.LogAttrs(ctx, slog.LevelError, "a durable task cannot be read, and is not run", slog.Any("error", err))
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // there is none
 	}
 	return e, err
 }
@@ -217,7 +217,7 @@ func (s *store) Renew(ctx context.Context, id string, epoch uint64) error {
 // Release implements [task.Queue].
 func (s *store) Release(ctx context.Context, id string, epoch uint64, why string) error {
 	key := hash(id)
-	if err := s.Renew(ctx, id, epoch); err != nil { // which makes sure that nobody else has it while the record is changed
+	if err := s.Renew(ctx, id, epoch); err != nil { // ensures that this run holds the lease while the record is changed
 		return err
 	}
 	for {
@@ -243,7 +243,7 @@ func (s *store) Release(ctx context.Context, id string, epoch uint64, why string
 	}
 }
 
-// notLeased returns why the run of a task has no lease.
+// notLeased returns why a run has no lease.
 func (s *store) notLeased(ctx context.Context, id string) error {
 	e, err := s.head(ctx, id)
 	switch {

@@ -16,10 +16,10 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// shortLease is for tests that wait until a lease has run out.
+// shortLease is for tests that wait for a lease to expire.
 const shortLease = time.Second
 
-// free creates a durable task that nobody has the lease of.
+// free creates a durable task without a lease.
 func free(t *testing.T, q task.Queue, id string) {
 	t.Helper()
 	put(t, q, tasktest.Durable(id, "ann", time.Hour))
@@ -28,7 +28,7 @@ func free(t *testing.T, q task.Queue, id string) {
 	}
 }
 
-// claim claims a task, which is to be free within some seconds.
+// claim claims a task that becomes free within some seconds.
 func claim(t *testing.T, q task.Queue, owner string) (task.Record, error) {
 	t.Helper()
 	return claimWithin(t, q, owner, 10*time.Second)
@@ -41,8 +41,8 @@ func claimWithin(t *testing.T, q task.Queue, owner string, within time.Duration)
 	return q.Claim(ctx, owner)
 }
 
-// TestClaimTooLate: an instance whose record arrives after its lease has run out, and after another one has claimed the task,
-// does not get the task, and does not disturb the other one.
+// TestClaimTooLate checks that an instance whose write arrives after its lease has expired and another one has claimed
+// the task does not get the task and does not disturb the other one.
 func TestClaimTooLate(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -85,8 +85,8 @@ func TestClaimTooLate(t *testing.T) {
 	}
 }
 
-// TestCreateHalf: wherever the connection breaks while a durable task is created, either the task is not there, or it can be
-// claimed. Who creates it again at once succeeds, or finds it.
+// TestCreateHalf breaks the connection at each point of creating a durable task: afterwards the task either does not
+// exist or can be claimed. Creating it again at once succeeds or reports that it exists.
 func TestCreateHalf(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ prefix, ending string }{
@@ -106,7 +106,7 @@ func TestCreateHalf(t *testing.T) {
 						t.Errorf("it cannot be created again: %v", err)
 					}
 				}
-				time.Sleep(3 * shortLease) // until the lease has run out
+				time.Sleep(3 * shortLease) // until the lease has expired
 				_, err := b.Get(t.Context(), "x")
 				if errors.Is(err, task.ErrNotFound) && !again {
 					return
@@ -119,7 +119,7 @@ func TestCreateHalf(t *testing.T) {
 	}
 }
 
-// TestOpenRetries: a heartbeat without an answer is sent again, within the time that Connect has.
+// TestOpenRetries checks that a heartbeat that gets no response is sent again within the timeout of Connect.
 func TestOpenRetries(t *testing.T) {
 	t.Parallel()
 	p, through := newNATSProxy(t, natsServer(t))
@@ -130,7 +130,7 @@ func TestOpenRetries(t *testing.T) {
 	}
 }
 
-// TestLookUpAgain: what is only read is asked for again if there is no answer.
+// TestLookUpAgain checks that reads are retried if there is no response.
 func TestLookUpAgain(t *testing.T) {
 	t.Parallel()
 	p, through := newNATSProxy(t, natsServer(t))
@@ -150,7 +150,8 @@ func TestLookUpAgain(t *testing.T) {
 	}
 }
 
-// TestForeignMessages: what has no business in the stream of durable tasks is not claimed, and not taken for a wildcard.
+// TestForeignMessages checks that foreign messages in the stream of durable tasks are not claimed, nor used as
+// wildcards.
 func TestForeignMessages(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -174,7 +175,7 @@ func TestForeignMessages(t *testing.T) {
 	}
 }
 
-// TestNonsense: records that cannot be run do not keep those that can from being claimed.
+// TestNonsense checks that records that cannot be run do not keep others from being claimed.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -207,8 +208,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestCreateTogether: of several instances that create a task with one id in a cluster at the same time, one succeeds, and its
-// record stays.
+// TestCreateTogether has several instances create a task with the same id in a cluster at the same time: one succeeds,
+// and its record stays.
 func TestCreateTogether(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, jetstream.Options{})
@@ -242,7 +243,7 @@ func TestCreateTogether(t *testing.T) {
 	}
 }
 
-// spoil damages the message of a record, if it is the one with this id.
+// spoil damages the message of a record if it has the given id.
 func spoil(message, id, part string) (spoilt string, ok bool) {
 	if !strings.Contains(message, `"id":"`+id+`"`) {
 		return "", false

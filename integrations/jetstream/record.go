@@ -16,11 +16,11 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// format is the version of the format of records. A version that adds anything that an older one would lose when it changes
-// a record, or not understand, has another number.
+// format is the version of the record format. It must change with any addition that an older version would lose when it
+// changes a record, or would not understand.
 const format = 1
 
-// message is a record as it is stored.
+// message is a record as stored.
 type message struct {
 	Format int         `json:"mcptool_task"`
 	Record task.Record `json:"record"` // without Result, Error, Inputs and most of Durable if there are parts
@@ -30,12 +30,12 @@ type message struct {
 // entry is a record that was read, or is to be stored.
 type entry struct {
 	subject  subject
-	sequence uint64 // in the stream; 0 if it is new
+	sequence uint64 // in the stream; 0 for a new record
 	record   task.Record
 	parts    *partSet
 }
 
-// encode returns the JSON of a value, with texts as they are.
+// encode returns the JSON of a value without HTML escaping.
 func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -46,7 +46,7 @@ func encode(value any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decodeStrictly decodes JSON. A member that is unknown is an error: who stores the value again would lose it.
+// decodeStrictly decodes JSON. An unknown member is an error, since it would be lost when the value is stored again.
 func decodeStrictly(data []byte, value any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -59,7 +59,7 @@ func decodeStrictly(data []byte, value any) error {
 	return nil
 }
 
-// decodeRecord decodes a stored message, and checks that it is what its subject says.
+// decodeRecord decodes a stored message, and checks that it matches its subject.
 func (s *store) decodeRecord(raw *natsjs.RawStreamMsg) (*entry, error) {
 	at, ok := s.names.parse(raw.Subject)
 	if !ok {
@@ -85,11 +85,11 @@ func (s *store) decodeRecord(raw *natsjs.RawStreamMsg) (*entry, error) {
 	return e, nil
 }
 
-// validEpoch reports whether a task can have this number of its run, and another one after it.
+// validEpoch reports whether the epoch of a task is valid and can be increased.
 func validEpoch(d *task.Durable) bool { return d == nil || d.Epoch > 0 && d.Epoch < math.MaxUint64 }
 
-// head returns what is stored of the record with this hash of its id, without its parts; [task.ErrNotFound] if there is none
-// or its time has passed.
+// head returns the stored record with this hash of its id, without its parts; [task.ErrNotFound] if there is none or it
+// has expired.
 func (s *store) head(ctx context.Context, id string) (*entry, error) {
 	e, err := s.kept(ctx, id)
 	if err == nil && e.expired() {
@@ -98,7 +98,7 @@ func (s *store) head(ctx context.Context, id string) (*entry, error) {
 	return e, err
 }
 
-// size returns about how many bytes of memory the record takes while its parts are read: as JSON and decoded.
+// size returns the approximate memory of the record in bytes while its parts are read: as JSON and decoded.
 func (e *entry) size() int {
 	n := e.record.Size()
 	if e.parts != nil {
@@ -107,10 +107,10 @@ func (e *entry) size() int {
 	return n
 }
 
-// expired reports whether the time of the record has passed, by the clock of this instance.
+// expired reports whether the record has expired by the clock of this instance.
 func (e *entry) expired() bool { return !time.Now().Before(e.record.Expires()) }
 
-// kept is head, but also for a record whose time has passed, which the server has not deleted yet.
+// kept is like head, but includes expired records that the server has not deleted yet.
 func (s *store) kept(ctx context.Context, id string) (*entry, error) {
 	raw, err := retry(ctx, s.link, func(ctx context.Context) (*natsjs.RawStreamMsg, error) {
 		return s.streams.records.GetLastMsgForSubject(ctx, s.names.byID(id))
@@ -121,7 +121,7 @@ func (s *store) kept(ctx context.Context, id string) (*entry, error) {
 	return s.decodeRecord(raw)
 }
 
-// read returns the complete record of this id. If its version is not greater than seen, read does not read its parts.
+// read returns the complete record with this id. If its version is not greater than seen, read does not read its parts.
 func (s *store) read(ctx context.Context, id string, seen uint64) (*entry, error) {
 	for last := uint64(0); ; {
 		e, err := s.head(ctx, id)
@@ -138,12 +138,12 @@ func (s *store) read(ctx context.Context, id string, seen uint64) (*entry, error
 		if !errors.Is(err, ErrRecord) || e.sequence == last {
 			return nil, err
 		}
-		last = e.sequence // the parts are deleted when the record changes: it may just have done so
+		last = e.sequence // the record, and with it the parts, may have been replaced concurrently
 	}
 }
 
-// write stores a record if the one of its id is still that with the sequence number of e, or if there is none and that is 0.
-// Otherwise the error is [task.ErrConflict]. Large members are stored before it.
+// write stores a record if the sequence number of the stored one is still that of e, or if there is none and that is 0.
+// Otherwise the error is [task.ErrConflict]. Large members are stored first.
 func (s *store) write(ctx context.Context, e *entry) error {
 	replaced := e.parts
 	data, err := s.split(ctx, e)
@@ -156,7 +156,7 @@ func (s *store) write(ctx context.Context, e *entry) error {
 	})
 	if err != nil {
 		if errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrFull) {
-			s.deleteParts(ctx, e.subject.id, e.parts) // after other errors the record may be stored
+			s.deleteParts(ctx, e.subject.id, e.parts) // after other errors the record may have been stored
 		}
 		return err
 	}
@@ -166,10 +166,10 @@ func (s *store) write(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// messageTTL returns the TTL of a message of the record, counted from now by the clock of the server. The server counts in
-// seconds, so that it is at least the rest of the record's TTL: that a record ends in time is checked when it is read.
+// messageTTL returns the TTL of a message of the record, counted from now by the clock of the server. The server counts
+// in seconds, so this is at least the remaining TTL of the record; reads check the exact expiry.
 func messageTTL(r *task.Record) time.Duration {
-	const longest = 100 * 365 * 24 * time.Hour // the server would overflow with much more
+	const longest = 100 * 365 * 24 * time.Hour // far larger values overflow in the server
 	left := time.Until(r.Expires())
 	return min(max(left, 0), longest).Truncate(time.Second) + 2*time.Second
 }

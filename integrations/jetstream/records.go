@@ -10,12 +10,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Records returns the complete records of all principals, for [task.Copy]: those that are there when the iteration begins,
-// each once and as it is when its turn comes, ordered by creation time. Those that expire or are deleted before their turn are
-// left out. It reads one record at a time, and keeps only the subjects of the others, about 200 bytes for each, in memory.
+// Records returns the complete records of all principals, for [task.Copy]: those present at the start of the iteration,
+// each once in its state when it is read, ordered by creation time. Records that expire or are deleted before they are
+// read are left out. It reads one record at a time, and keeps only the subjects of the others in memory, about
+// 200 bytes each.
 //
-// In the place of a record that cannot be read there is [ErrRecord], and the iteration continues. It ends with any other error.
-// It can be begun several times.
+// An unreadable record is replaced by [ErrRecord], and the iteration continues. It ends with any other error. It can be
+// started several times.
 func (c *Conn) Records(ctx context.Context) iter.Seq2[task.Record, error] {
 	return func(yield func(task.Record, error) bool) {
 		s := c.store

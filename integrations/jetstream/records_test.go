@@ -16,8 +16,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestRecords reads complete records in their order, while others change, delete and create records, and goes on after those
-// that cannot be read.
+// TestRecords reads complete records in order while others change, delete, and create records, and continues after
+// unreadable ones.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -87,7 +87,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordsEnd: after an error of the connection there are no more records.
+// TestRecordsEnd checks that the sequence ends after a connection error.
 func TestRecordsEnd(t *testing.T) {
 	t.Parallel()
 	c, err := jetstream.Connect(natsServer(t), jetstream.Options{})
@@ -117,7 +117,7 @@ func TestRecordsEnd(t *testing.T) {
 	}
 }
 
-// TestExisting: streams that must exist are not created, and have the replicas that they have.
+// TestExisting checks that streams that must exist are not created, and keep their number of replicas.
 func TestExisting(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -139,7 +139,7 @@ func TestExisting(t *testing.T) {
 	wantErr(t, "with another number of replicas", err, jetstream.ErrStream)
 }
 
-// TestOthers counts instances that run, and those that died until they are counted as dead.
+// TestOthers counts running instances, and dead ones until they are recognized as dead.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)

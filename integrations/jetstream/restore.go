@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// restoreTime is how long JetStream may take to stop, before it is started again.
+// restoreTime is how long JetStream may take to stop before it is restarted.
 const restoreTime = 5 * time.Second
 
-// restore starts JetStream again when it does not work because something could not be written, as a rule because the disk was
-// full. Without that it would not work until the process is started again: the server has stopped it, or a stream takes
-// nothing more. It does nothing if n is nil.
+// restore restarts JetStream after a failed write, usually caused by a full disk. Otherwise it would not work until the
+// process is restarted: the server has stopped it, or a stream rejects messages. It does nothing if n is nil.
 func (n *node) restore() {
 	if n == nil {
 		return
@@ -41,7 +40,7 @@ func (n *node) restore() {
 	n.log.log.Info("JetStream was started again")
 }
 
-// restart stops JetStream, if it runs, and starts it.
+// restart stops JetStream if it runs, and starts it.
 func (n *node) restart() error {
 	if err := n.server.ShutdownJetStream(); err != nil {
 		return err
@@ -49,7 +48,7 @@ func (n *node) restart() error {
 	if n.server.JetStreamConfig() != nil {
 		return errors.New("it has not stopped yet")
 	}
-	if err := n.server.ReloadOptions(n.options.Clone()); err != nil { // it starts what should run
+	if err := n.server.ReloadOptions(n.options.Clone()); err != nil { // starts what should run
 		return err
 	}
 	if !n.server.JetStreamEnabled() {

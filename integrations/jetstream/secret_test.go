@@ -11,7 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestAddressSecrets: neither errors nor the log show what an address has before the host.
+// TestAddressSecrets checks that neither errors nor the log contain the user info of an
+// address.
 func TestAddressSecrets(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
@@ -48,7 +49,7 @@ func TestAddressSecrets(t *testing.T) {
 	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}) })
 }
 
-// calling is a [slog.Handler] that calls a func when a connection is broken.
+// calling is a [slog.Handler] that calls a func when a broken connection is logged.
 type calling struct {
 	slog.Handler
 	f func()
@@ -63,7 +64,8 @@ func (c calling) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestLoggerUsesConn: a logger may use the connection that it is told of.
+// TestLoggerUsesConn checks that a logger may use the connection that the log record is
+// about.
 func TestLoggerUsesConn(t *testing.T) {
 	t.Parallel()
 	p, through := newProxy(t, strings.TrimPrefix(natsServer(t), "nats://"))

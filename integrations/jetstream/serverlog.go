@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Lines of an embedded server that differ only in numbers are alike. Of these, mostAlike are logged in each logPeriod: a node
-// that others refuse tries again all the time.
+// Lines of an embedded server that differ only in numbers are alike. Of these, mostAlike are logged per logPeriod,
+// since a node rejected by others retries continuously.
 const (
 	mostAlike = 5
 	logPeriod = time.Minute
 )
 
-// What the server logs, and says in no other way.
+// Log messages of the server about conditions with no other API.
 const (
-	duplicateName = "Remote server has a duplicate name" // of another node, which has the name of this one
-	writeError    = "ritical write error"                // a stream takes nothing more
+	duplicateName = "Remote server has a duplicate name" // another node has the name of this one
+	writeError    = "ritical write error"                // a stream rejects messages
 	noSpace       = "no space left on device"            // something was not stored
 )
 
@@ -32,9 +32,9 @@ type serverLog struct {
 	writeFailed atomic.Bool // something could not be written
 
 	mu      sync.Mutex
-	began   time.Time      // the period
-	alike   map[string]int // how often a line came in it, by its text without numbers
-	leftOut int            // how many lines were not logged in it
+	began   time.Time      // start of the period
+	alike   map[string]int // number of lines in the period, by text without numbers
+	leftOut int            // number of lines not logged in the period
 }
 
 func (l *serverLog) write(level slog.Level, format string, values []any) {
@@ -54,7 +54,7 @@ func (l *serverLog) write(level slog.Level, format string, values []any) {
 	}
 }
 
-// admit reports whether a line is to be logged, and how many were left out in the period that has just ended.
+// admit reports whether to log a line, and how many lines were left out in the period that has just ended.
 func (l *serverLog) admit(text string, now time.Time) (logged bool, leftOut int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +76,7 @@ func (l *serverLog) admit(text string, now time.Time) (logged bool, leftOut int)
 	return true, leftOut
 }
 
-// Noticef implements the Logger of the NATS server. Notices are those of a server that starts and stops as it should.
+// Noticef implements the Logger of the NATS server. Notices are about regular starts and stops.
 func (l *serverLog) Noticef(format string, values ...any) { l.write(slog.LevelDebug, format, values) }
 
 // Warnf implements the Logger of the NATS server.
@@ -85,7 +85,7 @@ func (l *serverLog) Warnf(format string, values ...any) { l.write(slog.LevelWarn
 // Errorf implements the Logger of the NATS server.
 func (l *serverLog) Errorf(format string, values ...any) { l.write(slog.LevelError, format, values) }
 
-// Fatalf implements the Logger of the NATS server. It does not end the process: [Embedded] returns an error.
+// Fatalf implements the Logger of the NATS server. It does not exit: [Embedded] returns an error.
 func (l *serverLog) Fatalf(format string, values ...any) { l.write(slog.LevelError, format, values) }
 
 // Debugf implements the Logger of the NATS server.

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestServerLog: of lines that differ only in numbers a few are logged in a minute, and how many were left out is logged.
+// TestServerLog checks that of lines that differ only in numbers only a few are logged per minute, followed by the
+// number omitted.
 func TestServerLog(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestInstances: what one instance stores, the others see at once, and who waits is woken.
+// TestInstances checks that changes by one instance are visible to the others at once and wake up their waiters.
 func TestInstances(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -47,7 +47,7 @@ func TestInstances(t *testing.T) {
 	wantErr(t, "the result of what was cancelled elsewhere", err, task.ErrEnded)
 }
 
-// TestConcurrentInstances has three instances change the same records: each change counts.
+// TestConcurrentInstances has three instances change the same records: no change is lost.
 func TestConcurrentInstances(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -94,7 +94,7 @@ func TestConcurrentInstances(t *testing.T) {
 	}
 }
 
-// TestClose: the tasks of an instance that closes fail at once, those of the others go on.
+// TestClose checks that the tasks of an instance that closes fail at once and those of the others go on.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -132,7 +132,7 @@ func TestClose(t *testing.T) {
 	wantErr(t, "Create", first.Tasks().Create(t.Context(), tasktest.Record("x", "ann", time.Hour)), jetstream.ErrClosed)
 }
 
-// TestInterruption cuts the connection: methods fail at once, and go on when it is back; who waits is woken.
+// TestInterruption cuts the connection: methods fail at once and work again when it is back; waiters are woken up.
 func TestInterruption(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)
@@ -143,7 +143,7 @@ func TestInterruption(t *testing.T) {
 	woken := make(chan error, 1)
 	go func() {
 		_, err := s.Wait(t.Context(), "a", 1)
-		for errors.Is(err, jetstream.ErrUnavailable) { // it had not begun to wait when the connection was cut
+		for errors.Is(err, jetstream.ErrUnavailable) { // Wait had not started when the connection was cut
 			_, err = s.Wait(t.Context(), "a", 1)
 		}
 		woken <- err
@@ -173,7 +173,7 @@ func TestInterruption(t *testing.T) {
 	finish(t, s, "a")
 }
 
-// TestGoroutines: nothing runs after Close.
+// TestGoroutines checks that no goroutine is left after Close.
 func TestGoroutines(t *testing.T) { //nolint:paralleltest // it counts all goroutines
 	before := goruntime.NumGoroutine()
 	c, err := jetstream.Embedded(t.TempDir(), jetstream.Node{}, jetstream.Options{})

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// pollInterval is about how long a call of Wait takes at most to see a change if the message about it was lost.
+// pollInterval is approximately the maximum time for a call of Wait to see a change if the message about it was lost.
 const pollInterval = 5 * time.Second
 
 // store is the [task.Queue] of a [Conn].
@@ -29,7 +29,7 @@ type store struct {
 	instance *instance
 	leases   leases
 
-	closing sync.RWMutex // held for reading by Create, Update and Delete: Close waits for them, and ends what runs then
+	closing sync.RWMutex // read-locked by Create, Update and Delete: Close waits for them, then ends running tasks
 	closed  bool         // guarded by closing
 }
 
@@ -66,7 +66,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	return nil
 }
 
-// enter has Close wait until done is called. The error is [ErrClosed] if Close has been called.
+// enter makes Close wait until done is called. The error is [ErrClosed] if Close has been called.
 func (s *store) enter() (done func(), err error) {
 	s.closing.RLock()
 	if s.closed {
@@ -76,8 +76,8 @@ func (s *store) enter() (done func(), err error) {
 	return s.closing.RUnlock, nil
 }
 
-// create stores a new record. A durable task has a lease before, and is one that others may claim from then on; others end
-// with this instance.
+// create stores a new record. A durable task first gets a lease and becomes claimable by other instances; other tasks
+// end with this instance.
 func (s *store) create(ctx context.Context, e *entry) error {
 	if e.record.Durable != nil {
 		return s.createDurable(ctx, e)
@@ -90,8 +90,8 @@ func (s *store) create(ctx context.Context, e *entry) error {
 	return err
 }
 
-// writeNew stores a new record; the error is [task.ErrConflict] if there is one with its id. Another one whose time has passed,
-// and which the server has not deleted yet, makes room.
+// writeNew stores a new record; the error is [task.ErrConflict] if its id exists. It replaces an expired record that
+// the server has not deleted yet.
 func (s *store) writeNew(ctx context.Context, e *entry) error {
 	for pause := firstConflictPause; ; pause = min(2*pause, lastConflictPause) {
 		err := s.write(ctx, e)
@@ -100,7 +100,7 @@ func (s *store) writeNew(ctx context.Context, e *entry) error {
 		}
 		old, err := s.kept(ctx, e.subject.id)
 		switch {
-		case errors.Is(err, task.ErrNotFound): // a cluster also refuses while it stores another one, which cannot be read yet
+		case errors.Is(err, task.ErrNotFound): // a cluster also rejects a write during another one, not readable yet
 			if !sleep(ctx, pause) {
 				return ctx.Err()
 			}
@@ -116,11 +116,11 @@ func (s *store) writeNew(ctx context.Context, e *entry) error {
 	}
 }
 
-// firstConflictPause and lastConflictPause are the pauses before a write is tried again that a cluster has refused while it
-// stores another message of the subject.
+// firstConflictPause and lastConflictPause limit the pause before a retry of a write that a cluster rejected while it
+// stored another message of the subject.
 const firstConflictPause, lastConflictPause = 20 * time.Millisecond, 500 * time.Millisecond
 
-// sleep waits, at most until ctx ends; it reports whether it has waited as long as given.
+// sleep pauses until ctx ends at the latest; it reports whether it slept for the full duration.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -132,7 +132,7 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// purgeRecord deletes a record as it was read, and its parts, but no newer one.
+// purgeRecord deletes the version of a record that was read, and its parts, but no newer one.
 func (s *store) purgeRecord(ctx context.Context, old *entry) error {
 	_, err := request(ctx, s.link, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, s.streams.records.Purge(ctx, natsjs.WithPurgeSubject(s.names.byID(old.subject.id)), natsjs.WithPurgeSequence(old.sequence+1))
@@ -150,7 +150,7 @@ func (s *store) Get(ctx context.Context, id string) (task.Record, error) {
 	return e.record, nil
 }
 
-// Update implements [task.Store]. A changed TTL is ignored.
+// Update implements [task.Store]. It ignores a changed TTL.
 func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return task.Record{}, err
@@ -185,7 +185,7 @@ func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	return next, nil
 }
 
-// Wait implements [task.Store]. If the server becomes unavailable while it waits, it goes on waiting.
+// Wait implements [task.Store]. It continues to wait while the server is unavailable.
 func (s *store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	key := hash(id)
 	changed, stop := s.watchers.add(key)
@@ -200,9 +200,10 @@ func (s *store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 	return e.record, nil
 }
 
-// next waits until a record may have changed, and reads it as read does. It returns e if it cannot be read at the moment.
+// next waits until a record may have changed, and reads it like read. It returns e if the record is temporarily
+// unreadable.
 func (s *store) next(ctx context.Context, e *entry, seen uint64, changed <-chan struct{}) (*entry, error) {
-	pause := pollInterval*3/4 + rand.N(pollInterval/4) //nolint:gosec // nothing depends on who can guess it
+	pause := pollInterval*3/4 + rand.N(pollInterval/4) //nolint:gosec // need not be unpredictable
 	timer := time.NewTimer(min(pause, max(time.Until(e.record.Expires()), 0)))
 	defer timer.Stop()
 	select {

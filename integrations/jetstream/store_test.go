@@ -21,7 +21,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestTexts stores tasks whose ids and principals are no subjects of NATS.
+// TestTexts stores tasks whose ids and principals are not valid NATS subjects.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	s := single(t, jetstream.Options{}).Tasks()
@@ -130,7 +130,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestExpiry creates a task with the id of one whose TTL has passed and that the server, which counts in seconds, still has.
+// TestExpiry creates a task with the id of one whose TTL has passed but which the server, with its resolution of a
+// second, still has.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	s := single(t, jetstream.Options{}).Tasks()

@@ -11,17 +11,17 @@ import (
 
 // streams are the streams of a server.
 type streams struct {
-	records   natsjs.Stream // one message for each task
+	records   natsjs.Stream // one message per task
 	parts     natsjs.Stream // the large members of records
-	durable   natsjs.Stream // one message for each durable task that has not ended, and one for its lease
-	instances natsjs.Stream // one message for each instance
+	durable   natsjs.Stream // one message per running durable task, and one for its lease
+	instances natsjs.Stream // one message per instance
 }
 
-// clusterReplicas is the default number of replicas in a cluster: one node may fail.
+// clusterReplicas is the default number of replicas in a cluster: it tolerates the failure of one node.
 const clusterReplicas = 3
 
-// openStreams opens the streams. It creates those that do not exist, unless opts.Existing says that they do. While the
-// cluster has no leader or too few nodes, it tries again until ctx ends.
+// openStreams opens the streams. It creates missing ones unless opts.Existing is set. While the cluster has no leader
+// or too few nodes, it retries until ctx ends.
 func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams, error) {
 	replicas := opts.Replicas
 	if replicas == 0 && !opts.Existing {
@@ -53,7 +53,7 @@ func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams
 	return &all, nil
 }
 
-// openStream opens a stream, and creates it if it need not exist. Another instance may create it at the same time.
+// openStream opens a stream, or creates it unless it must exist. Another instance may create it at the same time.
 func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existing bool) (stream natsjs.Stream, err error) {
 	err = untilReady(ctx, func() (err error) {
 		stream, err = retry(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
@@ -88,7 +88,7 @@ func temporary(err error) bool {
 	return errors.Is(err, ErrUnavailable)
 }
 
-// checkStream returns an error that lists what differs from the configuration that the store depends on.
+// checkStream returns an error that lists the differences from the required configuration.
 func checkStream(got natsjs.StreamConfig, want *natsjs.StreamConfig) error {
 	var differ []string
 	check := func(name string, ok bool, got, want any) {

@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// A record has the subject NAME.task.ID.PRINCIPAL.CREATED.INSTANCE, none of which ever changes. So a record is found by its
-// id, those of a principal are found in their order, and those of an instance that has died are found, without an index that
-// could differ from the records. The first two tokens are hashes, since ids and principals may be any text.
+// A record has the subject NAME.task.ID.PRINCIPAL.CREATED.INSTANCE, of which no part ever changes. So a record is found
+// by its id, the records of a principal in order, and the records of a dead instance, without an index that could
+// become inconsistent. The first two tokens are hashes, since ids and principals may be any text.
 type subject struct {
 	id, principal string // hashes
 	created       int64  // nanoseconds since 1970
@@ -22,19 +22,19 @@ type subject struct {
 
 const hashBytes = 24
 
-// hash returns a text of letters, digits, "-" and "_".
+// hash returns a hash of letters, digits, "-" and "_".
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:hashBytes])
 }
 
-// isHash reports whether a text can be a hash. It has no wildcards then.
+// isHash reports whether text can be a hash, and so has no wildcards.
 func isHash(text string) bool {
 	sum, err := base64.RawURLEncoding.DecodeString(text)
 	return err == nil && len(sum) == hashBytes
 }
 
-// The times that have a number of nanoseconds since 1970.
+// Range of times in nanoseconds since 1970.
 var (
 	earliest = time.Unix(0, math.MinInt64)
 	latest   = time.Unix(0, math.MaxInt64)
@@ -51,7 +51,7 @@ func (n names) record(s *subject) string {
 	return strings.Join([]string{n.prefix, "task", s.id, s.principal, strconv.FormatInt(s.created, 10), s.instance}, ".")
 }
 
-// parse is the reverse of record. It reports whether the subject is one of a record.
+// parse is the inverse of record. It reports whether the subject belongs to a record.
 func (n names) parse(text string) (subject, bool) {
 	rest, ok := strings.CutPrefix(text, n.prefix+".task.")
 	tokens := strings.Split(rest, ".")
@@ -78,14 +78,14 @@ func (n names) instances() string             { return n.prefix + ".instance.*" 
 func (n names) instance(id string) string     { return n.prefix + ".instance." + id }
 func (n names) instanceOf(text string) string { return strings.TrimPrefix(text, n.prefix+".instance.") }
 
-// A durable task that has not ended has a message with the subject durable, and its lease has one with the subject lease.
+// A running durable task has a message with the subject durable, and its lease has one with the subject lease.
 func (n names) durables() string           { return n.prefix + ".durable.>" }
 func (n names) durable(id string) string   { return n.prefix + ".durable." + id + ".task" }
 func (n names) lease(id string) string     { return n.prefix + ".durable." + id + ".lease" }
 func (n names) durableOf(id string) string { return n.prefix + ".durable." + id + ".*" } // both
 
-// parseDurable returns the hash of the id in one of the two subjects, and whether it is that of a lease. It reports whether
-// the subject is one of them: others have no business there.
+// parseDurable returns the hash of the id in one of the two subjects, and whether it is the subject of a lease. It
+// returns false for any other subject.
 func (n names) parseDurable(text string) (id string, isLease, ok bool) {
 	id, kind, ok := strings.Cut(strings.TrimPrefix(text, n.prefix+".durable."), ".")
 	return id, kind == "lease", ok && isHash(id) && (kind == "lease" || kind == "task")

@@ -15,7 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// runner is the variable by which TestTakeover runs itself as an instance with a durable task: the URL of NATS, and the lease.
+// runner is the environment variable that makes TestTakeover run as an instance with a durable task: the URL of NATS,
+// and the lease.
 const runner = "JETSTREAM_RUNNER"
 
 // runDurable creates a durable task and renews its lease until it is killed.
@@ -37,7 +38,8 @@ func runDurable(t *testing.T, config string) {
 	}
 }
 
-// TestTakeover: another instance has the task of one that was killed with kill -9 soon after its lease has run out: it says when.
+// TestTakeover checks, and logs, how soon after the lease expires another instance gets the task of one killed with
+// kill -9.
 func TestTakeover(t *testing.T) {
 	if config := os.Getenv(runner); config != "" {
 		runDurable(t, config)

@@ -25,7 +25,7 @@ var (
 // faultPause is the mean time between two faults.
 const faultPause = time.Second
 
-// torture is a cluster of NATS, several instances of a server, and the tasks of their clients.
+// torture is a NATS cluster, several instances of a server, and the tasks of their clients.
 type torture struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -34,13 +34,14 @@ type torture struct {
 	tasks  booking.Tasks
 	faults map[string]int
 
-	slowest time.Duration // until clients were notified after an interruption
+	slowest time.Duration // longest time until clients were notified after an interruption
 }
 
-// TestTorture kills, stops and cuts off at random what runs in processes of its own, three nodes of a cluster of NATS and three
-// instances of a server, while clients begin tasks and answer their questions through any of the instances. Each task that
-// a client was told of ends once, with its result; no two values of one key of Once are ever seen; each answer that was accepted
-// has reached the func; and two seconds after an instance was cut off the clients of all know what has changed meanwhile.
+// TestTorture kills, stops, and disconnects at random three nodes of a NATS cluster and three instances of a server,
+// each in a separate process, while clients create tasks and answer their questions through any of the instances. Each
+// task that a client knows of ends once, with its result; Once never returns two different values for a key; each
+// accepted answer reaches the func; and two seconds after an instance is reconnected, the clients of all instances have
+// been notified of the changes in between.
 //
 //	go test ./integrations/jetstream -v -run TestTorture -torture-for 5m -torture-seed 7
 func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment variable
@@ -62,11 +63,11 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 	began := time.Now()
 	w.start()
 	t.Logf("all processes run after %v", time.Since(began))
-	const fewest = 5 // tasks, on a slow machine
+	const fewest = 5 // minimum number of tasks, on a slow machine
 	next := time.Now()
 	for end := time.Now().Add(most); time.Now().Before(end) || w.tasks.Len() < fewest || len(w.faults) == 0; {
 		w.tasks.Begin(w.rand.IntN(4), w.pick)
-		if w.rand.IntN(4) == 0 { // so that many tasks wait when something happens
+		if w.rand.IntN(4) == 0 { // so that many tasks are waiting when a fault occurs
 			w.tasks.Answer(t, w.pick)
 		}
 		w.mend(false)
@@ -87,7 +88,7 @@ func TestTorture(t *testing.T) { //nolint:paralleltest // it sets an environment
 	t.Logf("seed %d: %d tasks, %d runs; %v; clients were notified within %v", *tortureSeed, w.tasks.Len(), runs, w.faults, w.slowest)
 }
 
-// start starts the nodes and the instances, and waits until they work.
+// start starts the nodes and the instances and waits until they work.
 func (w *torture) start() {
 	nodes, listen := newNodes(w.t)
 	w.nodes = nodes
@@ -107,7 +108,7 @@ func (w *torture) start() {
 	}
 }
 
-// pick returns how to send requests to an instance that is not stopped or cut off, nil if there is none.
+// pick returns a func that sends requests to an instance that is neither stopped nor cut off, or nil if there is none.
 func (w *torture) pick() booking.Request {
 	if p := w.healthyPeer(); p != nil {
 		return p.request
@@ -115,7 +116,7 @@ func (w *torture) pick() booking.Request {
 	return nil
 }
 
-// healthyPeer returns an instance that is not stopped or cut off, nil if there is none.
+// healthyPeer returns an instance that is neither stopped nor cut off, or nil if there is none.
 func (w *torture) healthyPeer() *peer {
 	for _, i := range w.rand.Perm(len(w.peers)) {
 		if p := w.peers[i]; p.busy.IsZero() {
@@ -125,7 +126,7 @@ func (w *torture) healthyPeer() *peer {
 	return nil
 }
 
-// sparedNode returns a node if all nodes run: with two of them the cluster works.
+// sparedNode returns a node if all nodes run: the cluster works with two.
 func (w *torture) sparedNode() *natsNode {
 	if slices.ContainsFunc(w.nodes, func(n *natsNode) bool { return !n.busy.IsZero() }) {
 		return nil
@@ -133,7 +134,7 @@ func (w *torture) sparedNode() *natsNode {
 	return w.nodes[w.rand.IntN(len(w.nodes))]
 }
 
-// mend repairs all processes, or those whose time is over.
+// mend repairs all processes, or those whose fault is over.
 func (w *torture) mend(all bool) {
 	var broken []*process
 	for _, n := range w.nodes {
@@ -149,7 +150,7 @@ func (w *torture) mend(all bool) {
 	}
 }
 
-// fault does something to a node, to an instance, to both or to all.
+// fault applies a fault to a node, an instance, both, or all.
 func (w *torture) fault() {
 	p, n := w.healthyPeer(), w.sparedNode()
 	long := time.Duration(w.rand.IntN(2000)) * tortureLease / 1000
@@ -187,7 +188,7 @@ func (w *torture) fault() {
 	w.faults[what]++
 }
 
-// kill kills an instance, and starts it again.
+// kill kills an instance and starts it again.
 func (w *torture) kill(p *peer) {
 	p.Kill()
 	p.start(w.t)
@@ -199,11 +200,11 @@ func (w *torture) stop(p *process, long time.Duration) {
 	p.busy, p.mends = time.Now().Add(long), func() { p.signal(syscall.SIGCONT) }
 }
 
-// noticeTime is how long after an interruption clients must know what has changed.
+// noticeTime is how long after an interruption clients may take to learn of changes.
 const noticeTime = 2 * time.Second
 
-// notices cuts off one instance. What is changed meanwhile at this one and at another, the clients of all are notified of at
-// most two seconds after it is back.
+// notices cuts off one instance. The clients of all instances must be notified of changes made meanwhile at this and
+// another instance at most two seconds after it is reconnected.
 func (w *torture) notices(long time.Duration) {
 	w.mend(true)
 	eventually(w.t, "all instances work", func() error { return w.announce(w.peers...) })
@@ -228,7 +229,7 @@ func (w *torture) notices(long time.Duration) {
 	w.slowest = max(w.slowest, time.Since(back))
 }
 
-// announce changes something at all these instances, and waits until the clients of all are notified of it.
+// announce makes a change at each of these instances and waits until the clients of all are notified of it.
 func (w *torture) announce(peers ...*peer) error {
 	began := time.Now()
 	for _, p := range peers {
@@ -241,7 +242,7 @@ func (w *torture) announce(peers ...*peer) error {
 	})
 }
 
-// await waits until the clients of all instances are told.
+// await waits until isTold holds for all instances.
 func (w *torture) await(most time.Duration, isTold func(*peer) bool) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		i := slices.IndexFunc(w.peers, func(p *peer) bool { return !isTold(p) })

@@ -26,8 +26,8 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// The variables by which TestTorture knows that it is one of its own children: the configuration of a NATS node as JSON, or
-// the addresses of NATS for an instance of a server.
+// The environment variables that mark a child process of TestTorture. The value is the configuration of a NATS node as
+// JSON, or the NATS addresses for an instance of a server.
 const (
 	tortureNode     = "JETSTREAM_TORTURE_NODE"
 	tortureInstance = "JETSTREAM_TORTURE_INSTANCE"
@@ -37,7 +37,7 @@ const tortureLease = 2 * time.Second
 
 var tortureOptions = jetstream.Options{Lease: tortureLease, Heartbeat: 500 * time.Millisecond}
 
-// nodeConfig is what a node of the cluster is started with.
+// nodeConfig is the configuration of a cluster node.
 type nodeConfig struct {
 	Dir  string
 	Node jetstream.Node
@@ -56,16 +56,17 @@ func runNode(t *testing.T, config string) {
 	<-t.Context().Done()
 }
 
-// seats returns the resource that the tool announce of an instance says has changed.
+// seats returns the URI of the resource that the tool announce reports as changed for an instance.
 func seats(instance int) string { return fmt.Sprint("booking://seats/", instance) }
 
 const instances = 3
 
-// runInstance runs an instance of a server until it is killed. The tool announce changes the list of tools, and a resource.
+// runInstance runs an instance of a server until it is killed. The tool announce changes the list of tools and a
+// resource.
 func runInstance(t *testing.T, addresses string) {
 	t.Helper()
 	opts := tortureOptions
-	opts.NATS = []nats.Option{nats.Token(clusterSecret), nats.IgnoreDiscoveredServers()} // those are not behind the proxies
+	opts.NATS = []nats.Option{nats.Token(clusterSecret), nats.IgnoreDiscoveredServers()} // they bypass the proxies
 	c, err := jetstream.Connect(addresses, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -102,36 +103,36 @@ func runInstance(t *testing.T, addresses string) {
 	}
 }
 
-// process is a child that is killed, stopped and started again.
+// process is a child process that is killed, stopped, and restarted.
 type process struct {
 	*child.Process
-	busy  time.Time // until when it is dead, stopped or cut off; zero if it is not
-	mends func()    // what is to be done then
+	busy  time.Time // until when it is dead, stopped, or cut off; zero if it is not
+	mends func()    // undoes the fault
 }
 
 // signal sends a signal to the process.
-func (p *process) signal(s os.Signal) { _ = p.Process.Process.Signal(s) } // it may just have ended
+func (p *process) signal(s os.Signal) { _ = p.Process.Process.Signal(s) } // it may just have exited
 
-// mend undoes what was done to the process.
+// mend undoes the fault of the process.
 func (p *process) mend() {
 	p.mends()
 	p.busy = time.Time{}
 }
 
-// natsNode is a node of the cluster in a process of its own.
+// natsNode is a cluster node in a separate process.
 type natsNode struct {
 	process
 	config string
 }
 
-// start starts the node; it does not wait for it.
+// start starts the node without waiting until it is ready.
 func (n *natsNode) start(t *testing.T) {
 	t.Helper()
 	n.Process = child.Start(t, "TestTorture", tortureNode, n.config)
 	go func(out io.Reader) { _, _ = io.Copy(io.Discard, out) }(n.Out)
 }
 
-// newNodes returns the three nodes of a cluster, which are not started, and their addresses for clients.
+// newNodes returns the three nodes of a cluster, not yet started, and their client addresses.
 func newNodes(t *testing.T) (nodes []*natsNode, listen []string) {
 	t.Helper()
 	const size = 3
@@ -152,21 +153,21 @@ func newNodes(t *testing.T) (nodes []*natsNode, listen []string) {
 	return nodes, listen
 }
 
-// peer is an instance in a process of its own, which reaches each node through a proxy of its own, and its client, which
-// listens to what has changed.
+// peer is an instance in a separate process, connected to each node through its own proxy, and its client, which
+// subscribes to changes.
 type peer struct {
 	process
-	number    int // from 0 on
+	number    int // from 0
 	proxies   []*proxy
 	addresses []string
 
 	mu      sync.Mutex // also held while a request is written
 	ids     int
-	pending map[int]chan answer  // of the requests that have none yet, by their id
-	told    map[string]time.Time // when the client was last notified of a resource, by its URI, or of the list of tools, ""
+	pending map[int]chan answer  // pending requests by id
+	told    map[string]time.Time // time of the last notification of a resource, by URI, or of the list of tools, ""
 }
 
-// answer is what a server has sent for a request, or a notification.
+// answer is a response or a notification from the server.
 type answer struct {
 	ID            int
 	Method        string
@@ -174,7 +175,7 @@ type answer struct {
 	Result, Error json.RawMessage
 }
 
-// newPeer returns an instance that is not started, for nodes with these addresses.
+// newPeer returns an instance for nodes with these addresses, not yet started.
 func newPeer(t *testing.T, number int, nodes []string) *peer {
 	t.Helper()
 	p := &peer{number: number}
@@ -196,7 +197,7 @@ func (p *peer) start(t *testing.T) {
 	p.send("subscriptions/listen", fmt.Sprintf(`"notifications":{"toolsListChanged":true,"resourceSubscriptions":[%q,%q,%q]}`, seats(0), seats(1), seats(2)))
 }
 
-// read reads what the server sends until it ends.
+// read reads the server's output until it ends.
 func (p *peer) read(out io.Reader, pending map[int]chan answer) {
 	defer func() {
 		p.mu.Lock()
@@ -209,7 +210,7 @@ func (p *peer) read(out io.Reader, pending map[int]chan answer) {
 	for s := bufio.NewScanner(out); s.Scan(); {
 		var a answer
 		if json.Unmarshal(s.Bytes(), &a) != nil {
-			continue // what the test framework prints
+			continue // output of the test framework
 		}
 		p.mu.Lock()
 		switch a.Method {
@@ -225,14 +226,15 @@ func (p *peer) read(out io.Reader, pending map[int]chan answer) {
 	}
 }
 
-// wasTold reports whether the client was notified after a time of a resource, or, for "", of the list of tools.
+// wasTold reports whether the client was notified of a resource, or, for "", of the list of tools, after the given
+// time.
 func (p *peer) wasTold(uri string, after time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.told[uri].After(after)
 }
 
-// cut cuts the connections to all nodes, or lets them through again.
+// cut cuts the connections to all nodes, or restores them.
 func (p *peer) cut(cut bool) {
 	for _, proxy := range p.proxies {
 		proxy.set(cut)
@@ -241,7 +243,8 @@ func (p *peer) cut(cut bool) {
 
 var errNoAnswer = errors.New("no answer")
 
-// send sends a request of a client that has tasks, and returns where its answer arrives. That is closed if the process ends.
+// send sends a request of a client that supports tasks and returns a channel for its response. The channel is closed if
+// the process exits.
 func (p *peer) send(method, params string) <-chan answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -255,7 +258,7 @@ func (p *peer) send(method, params string) <-chan answer {
 	return one
 }
 
-// request sends a request, and reads its answer into result.
+// request sends a request and decodes the response into result.
 func (p *peer) request(method, params string, result any) error {
 	const most = 15 * time.Second
 	select {
@@ -272,7 +275,7 @@ func (p *peer) request(method, params string, result any) error {
 	}
 }
 
-// announce changes at this instance what clients are notified of.
+// announce makes this instance change the resource and the list of which clients are notified.
 func (p *peer) announce() error {
 	return p.request("tools/call", fmt.Sprintf(`"name":"announce","arguments":{"Instance":%d}`, p.number), new(struct{}))
 }

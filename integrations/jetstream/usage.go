@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// usageAge is how old the numbers may be that are compared with the limits. To count the tasks of a principal takes the
-// server longer the more there are, so it is not done for each new task.
+// usageAge is the maximum age of the usage compared with the limits. Counting the tasks of a principal takes the server
+// longer the more there are, so it is not done for each new task.
 const usageAge = time.Second
 
-// usage is how much all instances keep together, as far as this one knows: what it has read, and what it has created since.
+// usage is the known usage of all instances: the last reading plus the tasks created here since.
 type usage struct {
 	mu         sync.Mutex
 	read       time.Time
@@ -55,7 +55,7 @@ func (s *store) readUsage(ctx context.Context, principal string) (tasks, own int
 	return int(records.State.Msgs), len(records.State.Subjects), int64(total), nil //nolint:gosec // far from 2^63
 }
 
-// get returns the numbers, and whether they are recent enough.
+// get returns the usage, and whether it is recent enough.
 func (u *usage) get(principal string) (tasks, own int, bytes int64, known bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,7 +73,7 @@ func (u *usage) set(principal string, tasks, own int, bytes int64) {
 	u.principals[principal] = own
 }
 
-// created counts a task that was created.
+// created counts a created task.
 func (u *usage) created(principal string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

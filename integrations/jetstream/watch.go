@@ -7,14 +7,14 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// watchers are the calls of Wait, by the hash of the id. Who has changed a record publishes that after the record is
-// stored, so that the record is there when it is read then.
+// watchers are the calls of Wait, by the hash of the id. An instance publishes a change after it has stored the record,
+// so that a woken call reads the new one.
 type watchers struct {
 	mu      sync.Mutex
 	waiting map[string]map[chan struct{}]struct{}
 }
 
-// add returns a channel that gets a value when the record may have changed, and a func that ends that.
+// add returns a channel that receives a value when the record may have changed, and a func to stop that.
 func (w *watchers) add(id string) (<-chan struct{}, func()) {
 	changed := make(chan struct{}, 1)
 	w.mu.Lock()
@@ -35,7 +35,7 @@ func (w *watchers) add(id string) (<-chan struct{}, func()) {
 	}
 }
 
-// wake wakes those who wait for the record of an id.
+// wake wakes the calls that wait for the record of an id.
 func (w *watchers) wake(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +44,7 @@ func (w *watchers) wake(id string) {
 	}
 }
 
-// wakeAll wakes all.
+// wakeAll wakes all calls.
 func (w *watchers) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,23 +58,23 @@ func (w *watchers) wakeAll() {
 func wake(changed chan struct{}) {
 	select {
 	case changed <- struct{}{}:
-	default: // it has one already
+	default: // it already has one
 	}
 }
 
-// changed tells all instances that a record has changed. If that is lost, they find it at the next poll.
+// changed notifies all instances of a changed record. If the message is lost, they see the change in the next poll.
 func (s *store) changed(id string) {
 	_ = s.link.nc.PublishMsg(&nats.Msg{Subject: s.names.changed(id)})
 }
 
-// watch begins to wake the calls of Wait.
+// watch starts to wake the calls of Wait.
 func (s *store) watch(ctx context.Context) error {
 	subscription, err := s.link.nc.Subscribe(s.names.changes(), func(m *nats.Msg) { s.watchers.wake(s.names.changeOf(m.Subject)) })
 	if err != nil {
 		return s.link.explain(err)
 	}
 	if err = s.link.flush(ctx); err != nil {
-		_ = subscription.Unsubscribe() // it is tried again, or the connection is closed
+		_ = subscription.Unsubscribe() // retried, or the connection is closed
 	}
 	return err
 }
