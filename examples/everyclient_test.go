@@ -13,16 +13,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// listing asks for the tools as the newest clients do.
+// listing requests the tools as current clients do.
 const listing = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
 
-// refusals are what some client refuses of the examples, and why it is so.
+// refusals are the schema findings expected for the examples, with the reason.
 var refusals = map[string]string{
 	"openai-strict optional-property": "arguments that may be left out; strict mode wants null instead, which others refuse",
 	"gemini unknown-keyword":          "an example of an argument, by tag; clients of Gemini that translate leave it out",
 }
 
-// TestEveryClient runs the examples, and lints every schema they publish for
+// TestEveryClient runs the examples and lints every schema they publish for
 // every client.
 func TestEveryClient(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestEveryClient(t *testing.T) {
 	for _, main := range mains {
 		name := filepath.Dir(main)
 		if source, err := os.ReadFile(main); err != nil || !bytes.Contains(source, []byte("stdio.Main(")) {
-			continue // it serves HTTP, and could not be asked in this way
+			continue // serves HTTP, which this test does not speak
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

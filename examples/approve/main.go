@@ -1,5 +1,4 @@
-// Command approve is a tool server whose one tool destroys something, and asks the user
-// first.
+// Command approve is a tool server with one destructive tool, which asks the user first.
 package main
 
 import (
@@ -17,13 +16,13 @@ type DropIn struct {
 	Table string   `json:"table" jsonschema:"minLength=1,maxLength=63"`
 }
 
-// Database is a few tables. Its methods are safe for concurrent use.
+// Database is a set of tables. Its methods are safe for concurrent use.
 type Database struct {
 	mu     sync.Mutex
 	tables map[string]bool
 }
 
-// Drop deletes a table. It runs only when the user has said yes.
+// Drop deletes a table. It runs only after the user has confirmed.
 func (d *Database) Drop(_ context.Context, in DropIn) (struct{}, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestDrop drops a table for a yes, and for nothing else.
+// TestDrop checks that only a yes drops the table.
 func TestDrop(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

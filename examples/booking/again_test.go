@@ -14,7 +14,7 @@ const (
 	refused = -32602
 )
 
-// modernCall is a call of the modern era; state and answer are of an earlier round, "" for none.
+// modernCall returns a call of the modern era; state and answer are those of an earlier round, "" for none.
 func modernCall(state, answers string) string {
 	retry := ""
 	if state != "" {
@@ -24,15 +24,15 @@ func modernCall(state, answers string) string {
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}},"name":"book_seat","arguments":{"from":"Lisbon","to":"Porto"}` + retry + `}}`
 }
 
-// ask sends a call and returns the answer.
+// ask sends a call and returns the response.
 func (l line) ask(state, answers string) message {
 	l.t.Helper()
 	l.send(modernCall(state, answers))
 	return l.receive()
 }
 
-// TestAnswerAgain: state is not good only once, and any instance takes it. So what a client does with
-// one that it has used already must not book another seat, nor lose what is booked.
+// TestAnswerAgain checks that a client that sends a used state again, to any instance, neither books another seat nor
+// loses what is booked. The state can be used more than once.
 func TestAnswerAgain(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -63,7 +63,7 @@ func TestAnswerAgain(t *testing.T) {
 	}
 }
 
-// TestAnswerAtOnce: the same answer arrives at both instances at the same time.
+// TestAnswerAtOnce sends the same answer to both instances at the same time.
 func TestAnswerAtOnce(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(2)
@@ -85,9 +85,8 @@ func TestAnswerAtOnce(t *testing.T) {
 	}
 }
 
-// TestFirstAnswerAgain: what an earlier answer led to is done again when it is sent again: Once is a promise
-// within what one state knows. Each of the two calls that come of it asks for its own seat, and one that is not
-// agreed to sells nothing.
+// TestFirstAnswerAgain sends an earlier answer again, which repeats what follows it: Once holds for the values recorded
+// in one state. Each of the two resulting calls asks about its own seat, and the one that is declined sells nothing.
 func TestFirstAnswerAgain(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(2)
@@ -108,7 +107,7 @@ func TestFirstAnswerAgain(t *testing.T) {
 	}
 }
 
-// TestOtherKeys: an instance with another key knows nothing of what was asked, says so, and does nothing.
+// TestOtherKeys checks that an instance with another key rejects the state with an error and does nothing.
 func TestOtherKeys(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(2)

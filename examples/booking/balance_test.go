@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// balance hands requests to instances: those that need no session in turn, the others to the
-// first, for a session lives in one process. In the end it checks that all have had their turn,
-// if any had. It returns where it listens.
+// balance distributes requests to instances: those without a session in turn, the others to the first, since a session
+// lives in one process. At the end it checks that either all instances have had a turn or none has. It returns its
+// address.
 func balance(t *testing.T, instances ...*runtime.Server) string {
 	t.Helper()
 	targets := make([]*url.URL, len(instances))
@@ -32,7 +32,7 @@ func balance(t *testing.T, instances ...*runtime.Server) string {
 		Transport: transport(t),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			i := 0
-			if r.In.Header.Get("Mcp-Method") != "" { // which older clients do not send
+			if r.In.Header.Get("Mcp-Method") != "" { // older clients do not send this header
 				i = int(turns.Add(1)) % len(targets)
 			}
 			r.SetURL(targets[i])
@@ -48,10 +48,10 @@ func balance(t *testing.T, instances ...*runtime.Server) string {
 	return front.URL
 }
 
-// inMemory returns a body that has been read. Without it the proxy now and then cuts off an answer
-// (golang.org/issue/40747): an instance begins to answer when it has what Content-Length promised, the
-// proxy's server closes the body that came in as soon as it passes that on, and the proxy's client, which
-// looks once more for the end of that body, then gives up the connection.
+// inMemory returns a body that has been read completely. Without it, the proxy sometimes cuts off a response
+// (golang.org/issue/40747): an instance starts to respond once it has read Content-Length bytes, the proxy's server
+// then closes the incoming body while passing the response on, and the proxy's client, which reads that body once more
+// to find its end, closes the connection.
 func inMemory(t *testing.T, body io.Reader) io.ReadCloser {
 	t.Helper()
 	text, err := io.ReadAll(body)

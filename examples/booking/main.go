@@ -1,5 +1,5 @@
-// Command booking is a tool server that books seats on a train. It asks the user which
-// seat, and again before it spends money, and it books once, whatever era the client is of.
+// Command booking is a tool server that books seats on a train. It asks the user for a
+// seat, and for confirmation of the price. It books only once, with clients of either era.
 package main
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// BookIn is what book_seat is asked.
+// BookIn holds the arguments of book_seat.
 type BookIn struct {
 	_    struct{} `mcp:"name=book_seat,title=Book a seat,destructive=false,openWorld=false" doc:"Book a seat on a train. The user is asked for the details and for the price."`
 	From string   `json:"from" jsonschema:"minLength=1,example=Lisbon" doc:"Where from"`
 	To   string   `json:"to" jsonschema:"minLength=1,example=Porto" doc:"Where to"`
 }
 
-// BookOut is what book_seat answers.
+// BookOut holds the result of book_seat.
 type BookOut struct {
 	Booking string `json:"booking" doc:"Show it on the train"`
 	Seat    string `json:"seat"`
@@ -31,9 +31,9 @@ type Seat struct {
 	Quiet bool   `json:"quiet,omitempty" jsonschema:"title=In a quiet car"`
 }
 
-// Book books a seat. Over an older connection it runs once and waits where it asks; over
-// a newer one it runs again from the top for each answer, so what it does before a question
-// stands in Once.
+// Book books a seat. With an older client it runs once and waits for each answer; with a
+// newer one it runs again from the top after each answer, so side effects before a question
+// are wrapped in Once.
 func (o *Office) Book(ctx context.Context, in BookIn) (BookOut, error) {
 	seat, err := mcptool.Elicit[Seat](ctx, fmt.Sprintf("Which seat from %s to %s?", in.From, in.To))
 	if err != nil {
@@ -45,7 +45,7 @@ func (o *Office) Book(ctx context.Context, in BookIn) (BookOut, error) {
 	}
 	err = mcptool.Confirm(ctx, fmt.Sprintf("Book seat %s for %d euros?", hold.Seat, hold.Price))
 	if err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
-		o.Release(hold) // the user will not confirm
+		o.Release(hold) // the user did not confirm
 	}
 	if err != nil {
 		return BookOut{}, err

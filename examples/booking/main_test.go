@@ -22,7 +22,8 @@ func tool(t *testing.T, o *Office) *mcptool.Tool {
 	return tool
 }
 
-// TestTools tries the tool in every revision, also those in which nobody can be asked.
+// TestTools tests the tool in every revision, including those in which the user cannot
+// be asked.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	registry := &mcptool.Registry{}
@@ -34,7 +35,7 @@ func TestTools(t *testing.T) {
 		mcptooltest.Answers("book_seat", Seat{Class: "1"}, true))
 }
 
-// TestBook books once for clients of both eras.
+// TestBook makes one booking for clients of each era.
 func TestBook(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
@@ -57,7 +58,7 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// TestBookDeclined gives the seat back.
+// TestBookDeclined checks that declining releases the seat.
 func TestBookDeclined(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
@@ -70,7 +71,8 @@ func TestBookDeclined(t *testing.T) {
 	}
 }
 
-// TestBookWithoutUser: a client that cannot ask gets a clear error, and nothing is held.
+// TestBookWithoutUser checks that a client that cannot ask the user gets a clear error
+// and no seat is held.
 func TestBookWithoutUser(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(1)
@@ -84,7 +86,8 @@ func TestBookWithoutUser(t *testing.T) {
 	}
 }
 
-// TestBookFull: a seat is held once, so one train of one seat is full for the second.
+// TestBookFull checks that a seat is held only once: a train with one seat is full for
+// the second user.
 func TestBookFull(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(1)
@@ -98,7 +101,8 @@ func TestBookFull(t *testing.T) {
 	}
 }
 
-// TestBuyAgain: a client may send the last answer twice, and what follows it runs twice.
+// TestBuyAgain checks that the last answer may be sent twice, so that the code after it
+// runs twice.
 func TestBuyAgain(t *testing.T) {
 	t.Parallel()
 	office := NewOffice(2)
@@ -111,13 +115,14 @@ func TestBuyAgain(t *testing.T) {
 			t.Errorf("got %q, %v", booking, err)
 		}
 	}
-	office.Release(hold) // which is too late
+	office.Release(hold) // too late
 	if booking, err := office.Buy(hold); booking != "T0001" || err != nil || len(office.sold) != 1 {
 		t.Errorf("got %q, %v, sold %v", booking, err, office.sold)
 	}
 }
 
-// TestBookDismissed gives the seat back: the user will not confirm.
+// TestBookDismissed checks that the seat is released when the user dismisses the
+// question.
 func TestBookDismissed(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {

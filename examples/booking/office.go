@@ -11,21 +11,21 @@ import (
 type Office struct {
 	mu    sync.Mutex
 	seats int
-	next  int             // seats are held in their order, none twice
+	next  int             // next seat to hold; seats are held in order
 	held  map[string]bool // by seat
 	sold  []string        // seats, in the order they were sold
 }
 
-// Hold is a seat that nobody else can buy for now.
+// Hold is a seat reserved for a buyer.
 type Hold struct {
 	Seat  string `json:"seat"`
 	Price int    `json:"price"`
 }
 
-// NewOffice returns an office with so many seats to sell.
+// NewOffice returns an office with a number of seats to sell.
 func NewOffice(seats int) *Office { return &Office{seats: seats, held: map[string]bool{}} }
 
-// Hold keeps a seat back.
+// Hold reserves a seat.
 func (o *Office) Hold(want Seat) (Hold, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,16 +41,16 @@ func (o *Office) Hold(want Seat) (Hold, error) {
 	return h, nil
 }
 
-// Release gives a seat back.
+// Release releases a seat.
 func (o *Office) Release(h Hold) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.held, h.Seat)
 }
 
-// Buy sells a seat that is held and returns the number of the booking. For a seat that it has
-// sold it returns that number again: a client that did not get the answer may send the user's yes
-// once more.
+// Buy sells a held seat and returns the booking number. For a seat that is already sold it
+// returns the same number again: a client that missed the response may resend the user's
+// confirmation.
 func (o *Office) Buy(h Hold) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 
 const booked = `{"booking":"T0001","seat":"1-01","price":60}`
 
-// server returns an instance of the service: all share one office and one key.
+// server returns an instance of the service: all instances share one office and one key.
 func server(t *testing.T, o *Office) *runtime.Server {
 	t.Helper()
 	tools := &mcptool.Registry{}
@@ -32,7 +32,7 @@ func server(t *testing.T, o *Office) *runtime.Server {
 	return &runtime.Server{Tools: tools, StateKeys: [][32]byte{{1}}}
 }
 
-// message is as much of what a server sends as a client looks at.
+// message contains the members of a server message that a client uses.
 type message struct {
 	ID     json.RawMessage
 	Method string
@@ -54,19 +54,19 @@ func answerTo(params json.RawMessage) string {
 	return `{"action":"accept","content":{"confirm":true}}`
 }
 
-// patience is how long a client waits before it says what is missing. It is long only for
-// machines that are busy.
+// patience is how long a client waits for a message before the test fails. It is long only for
+// busy machines.
 const patience = 30 * time.Second
 
-// line is a connection: it sends a message and passes on what comes.
+// line is a connection: it sends a message and passes on received ones.
 type line struct {
 	t    *testing.T
 	send func(msg string) // returns within patience
 	in   <-chan message
 }
 
-// receive returns the next message. If none comes it ends the test, and tells what all
-// goroutines wait for.
+// receive returns the next message. If none arrives, it ends the test with the stacks of all
+// goroutines.
 func (l line) receive() message {
 	l.t.Helper()
 	select {
@@ -78,7 +78,7 @@ func (l line) receive() message {
 	}
 }
 
-// goroutines returns the stacks of all.
+// goroutines returns the stacks of all goroutines.
 func goroutines() string {
 	var b strings.Builder
 	if err := pprof.Lookup("goroutine").WriteTo(&b, 2); err != nil {
@@ -87,7 +87,8 @@ func goroutines() string {
 	return b.String()
 }
 
-// TestEverywhere books over each transport in each era: the same result, and one seat sold.
+// TestEverywhere books over each transport in each era, with the same result and one seat
+// sold.
 func TestEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, dial := range map[string]func(t *testing.T, o *Office) line{"stdio": overStdio, "http": overHTTP} {
@@ -146,8 +147,8 @@ func bookAgain(t *testing.T, conn line, revision string) string {
 	return ""
 }
 
-// read passes on messages, one a line, that stand after a prefix, until the stream or the test
-// ends. What else could lose one is an error.
+// read passes on messages, one per line after a prefix, until the stream or the test ends. Any
+// other way of losing a message is an error.
 func read(t *testing.T, r io.Reader, prefix string, to chan<- message) {
 	t.Helper()
 	lines := bufio.NewScanner(r)
@@ -203,14 +204,14 @@ func overStdio(t *testing.T, o *Office) line {
 	}, messages}
 }
 
-// overHTTP serves by two instances behind a balancer.
+// overHTTP serves two instances behind a load balancer.
 func overHTTP(t *testing.T, o *Office) line {
 	t.Helper()
 	return connect(t, balance(t, server(t, o), server(t, o)))
 }
 
-// transport returns one that no other test uses: a server of package httptest that is closed
-// closes connections of http.DefaultTransport too, and tests run at the same time.
+// transport returns a transport used by this test only: closing a server of package httptest
+// also closes connections of http.DefaultTransport, and tests run in parallel.
 func transport(t *testing.T) *http.Transport {
 	t.Helper()
 	own := &http.Transport{}
@@ -218,10 +219,10 @@ func transport(t *testing.T) *http.Transport {
 	return own
 }
 
-// connect is a client over HTTP.
+// connect returns a client over HTTP.
 func connect(t *testing.T, url string) line {
 	t.Helper()
-	client := &http.Client{Transport: transport(t), Timeout: patience} // which holds for the bodies too
+	client := &http.Client{Transport: transport(t), Timeout: patience} // the timeout includes reading the body
 	messages := make(chan message, 9)
 	var reading sync.WaitGroup
 	t.Cleanup(reading.Wait)

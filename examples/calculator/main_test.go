@@ -57,7 +57,7 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestSize holds the promise that a whole server is 20 lines.
+// TestSize checks the claim that a complete server takes 20 lines.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("main.go")

@@ -1,5 +1,5 @@
-// Command chart is a tool server with a view: hosts of MCP Apps show an interactive chart beside the result. Other clients
-// get the same in words.
+// Command chart is a tool server with a view: hosts of MCP Apps show an interactive chart next to the result. Other
+// clients get the result as text.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed chart.html
 var views embed.FS
 
-// ChartIn says what to count, for both tools.
+// ChartIn holds the arguments of both tools: what to count.
 type ChartIn struct {
 	_      struct{} `mcp:"readOnly,idempotent,openWorld=false" doc:"Count the requests to the sections of a web shop, per hour or per day"`
 	Series []string `json:"series" jsonschema:"enum=search,enum=products,enum=cart,enum=account,minItems=1" doc:"The sections"`
@@ -23,13 +23,13 @@ type ChartIn struct {
 	Per    string   `json:"per" jsonschema:"enum=hour,enum=day,default=day" doc:"What each number counts"`
 }
 
-// ShowChart is for the model: a chart, and in words what it shows.
+// ShowChart is for the model: it returns a chart with a description in words.
 func ShowChart(_ context.Context, in ChartIn) (*mcptool.Result, error) {
 	chart := traffic.Count(in.Series, in.Days, in.Per)
 	return &mcptool.Result{Structured: chart, Content: []mcptool.Content{mcptool.Text{Text: chart.String()}}}, nil
 }
 
-// ChartPoints is for the view: other points of a chart that is shown.
+// ChartPoints is for the view: it returns other points for a displayed chart.
 func ChartPoints(_ context.Context, in ChartIn) (traffic.Chart, error) {
 	return traffic.Count(in.Series, in.Days, in.Per), nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestChart calls both tools. That the view draws what they return is tested in a browser, by internal/interop/apps.
+// TestChart calls both tools. The rendering of their results is tested in a browser by internal/interop/apps.
 func TestChart(t *testing.T) {
 	t.Parallel()
 	show, err := mcptool.New(ShowChart, mcptool.OutputType[traffic.Chart](), apps.View(views, "chart.html"))

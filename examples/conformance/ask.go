@@ -11,15 +11,15 @@ import (
 )
 
 type (
-	// PromptIn is what test_sampling is asked.
+	// PromptIn holds the arguments of test_sampling.
 	PromptIn struct {
 		Prompt string `json:"prompt"`
 	}
-	// MessageIn is what test_elicitation is asked.
+	// MessageIn holds the arguments of test_elicitation.
 	MessageIn struct {
 		Message string `json:"message"`
 	}
-	// account, person, taste and consent are what users are asked for.
+	// account, person, taste and consent are forms for users.
 	account struct {
 		Username string `json:"username"`
 		Email    string `json:"email"`
@@ -33,7 +33,7 @@ type (
 	consent struct {
 		OK bool `json:"ok"`
 	}
-	// profile has a default of every type.
+	// profile has a default for every type.
 	profile struct {
 		Name     string  `json:"name" jsonschema:"default=John Doe"`
 		Age      int     `json:"age" jsonschema:"default=30"`
@@ -41,7 +41,7 @@ type (
 		Status   string  `json:"status" jsonschema:"enum=active,enum=inactive,enum=pending,default=active"`
 		Verified bool    `json:"verified" jsonschema:"default=true"`
 	}
-	// choices has a choice of every form.
+	// choices has a choice in every notation.
 	choices struct {
 		UntitledSingle string   `json:"untitledSingle" jsonschema:"enum=option1,enum=option2,enum=option3"`
 		TitledSingle   string   `json:"titledSingle" jsonschema:"enum=value1,enum=value2,enum=value3,enumTitle=First,enumTitle=Second,enumTitle=Third"`
@@ -49,11 +49,12 @@ type (
 		UntitledMulti  []string `json:"untitledMulti" jsonschema:"enum=option1,enum=option2,enum=option3"`
 		TitledMulti    []string `json:"titledMulti" jsonschema:"enum=value1,enum=value2,enum=value3,enumTitle=First,enumTitle=Second,enumTitle=Third"`
 	}
-	// named is a choice in the words of revision 2025-06-18.
+	// named is a choice in the notation of revision 2025-06-18.
 	named string
 )
 
-// JSONSchema keeps enumNames, which otherwise only clients of that revision are sent.
+// JSONSchema keeps enumNames, which is otherwise sent only to clients of that
+// revision.
 func (named) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "string", Enum: []any{"opt1", "opt2", "opt3"},
@@ -61,7 +62,7 @@ func (named) JSONSchema() *jsonschema.Schema {
 	}
 }
 
-// askTools ask the client.
+// askTools returns tools that send requests to the client.
 func askTools() []*mcptool.Tool {
 	return []*mcptool.Tool{
 		define("test_sampling", "Have the client's model answer", func(ctx context.Context, in PromptIn) (mcptool.Text, error) {
@@ -113,12 +114,12 @@ func askTools() []*mcptool.Tool {
 	}
 }
 
-// asks defines a tool that asks for a T.
+// asks defines a tool that elicits a T.
 func asks[T any](name, message string) *mcptool.Tool {
 	return define(name, "Ask the user", func(ctx context.Context, _ none) (mcptool.Text, error) { return elicit[T](ctx, message) })
 }
 
-// elicit asks for a T, and says what came.
+// elicit elicits a T and returns the answer as text.
 func elicit[T any](ctx context.Context, message string) (mcptool.Text, error) {
 	answer, err := mcptool.Elicit[T](ctx, message)
 	if err != nil {
@@ -128,13 +129,13 @@ func elicit[T any](ctx context.Context, message string) (mcptool.Text, error) {
 	return mcptool.Text{Text: "The user accepted: " + string(content)}, err
 }
 
-// consentTo asks for consent.
+// consentTo elicits consent.
 func consentTo(ctx context.Context, _ none) (mcptool.Text, error) {
 	answer, err := mcptool.Elicit[consent](ctx, "Is that all right?")
 	return mcptool.Text{Text: fmt.Sprintf("state-ok: %v", answer.OK)}, err
 }
 
-// askWhatGoes asks the user, or else the client's model.
+// askWhatGoes asks the user if possible, else the client's model.
 func askWhatGoes(ctx context.Context, _ none) (mcptool.Text, error) {
 	if mcptool.Supports(ctx, "elicitation.form") {
 		return elicit[person](ctx, "What is your name?")
@@ -146,7 +147,7 @@ func askWhatGoes(ctx context.Context, _ none) (mcptool.Text, error) {
 	return mcptool.Text{Text: result.Text}, nil
 }
 
-// promptOf is a request to sample from one message.
+// promptOf returns a sampling request with one message.
 func promptOf(text string) mcptool.SampleRequest {
 	return mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.Text{Text: text}}}, MaxTokens: 100}
 }

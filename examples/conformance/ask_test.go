@@ -9,7 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// answers are those of the suite, by the kind of question and what it asks for.
+// answerTo returns the answer of the official suite, by the kind of question and its
+// subject.
 func answerTo(method, params string) string {
 	switch {
 	case method == "roots/list":
@@ -25,7 +26,8 @@ func answerTo(method, params string) string {
 	}
 }
 
-// TestAsk answers what the tools ask, as the official suite does, until they are done.
+// TestAsk answers the tools' questions as the official suite does until the calls are
+// done.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
@@ -33,7 +35,7 @@ func TestAsk(t *testing.T) {
 	const all = `{"elicitation":{},"sampling":{},"roots":{}}`
 	for _, test := range []struct {
 		name, params, capabilities string
-		asked                      []string // methods, round by round
+		asked                      []string // methods, by round
 		want                       string
 	}{
 		{"test_sampling", `,"arguments":{"prompt":"Hello"}`, all, []string{"sampling/createMessage"}, "LLM response: Paris"},

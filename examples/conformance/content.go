@@ -8,13 +8,13 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// none is the arguments of a tool that takes none.
+// none is an empty argument type.
 type none = struct{}
 
-// contentTools return content of every kind.
+// contentTools returns tools for every kind of content.
 func contentTools() []*mcptool.Tool {
 	return []*mcptool.Tool{
-		// The suite calls the first tool of the list without arguments and wants no protocol error.
+		// The suite calls the first listed tool without arguments and rejects protocol errors.
 		define("about", "Say what this server is for", func(context.Context, none) (mcptool.Text, error) {
 			return mcptool.Text{Text: "This server has what the official conformance suite asks for."}, nil
 		}),
@@ -38,17 +38,17 @@ func contentTools() []*mcptool.Tool {
 			}, nil
 		}),
 		define("test_error_handling", "Fail", func(context.Context, none) (mcptool.Text, error) {
-			return mcptool.Text{}, errors.New("This tool intentionally returns an error for testing") //nolint:staticcheck // the text the suite looks for
+			return mcptool.Text{}, errors.New("This tool intentionally returns an error for testing") //nolint:staticcheck // the suite checks this text
 		}),
 	}
 }
 
-// dot is a PNG of one pixel.
+// dot returns a PNG with one pixel.
 func dot() []byte {
 	return decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 }
 
-// quiet is a WAV without samples.
+// quiet returns a WAV without samples.
 func quiet() []byte { return decode("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=") }
 
 func decode(text string) []byte {

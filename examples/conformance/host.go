@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// hostTools say something while they run.
+// hostTools returns tools that send notifications while they run.
 func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 	const pause = 50 * time.Millisecond
 	return []*mcptool.Tool{
@@ -47,7 +47,7 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 				return mcptool.Text{Text: "Here."}, nil
 			})
 			if tools.Remove(extra.Name()) == 0 {
-				// When two calls do so at once, one of them has changed the list.
+				// An error means that a concurrent call has changed the list.
 				_ = tools.Add(extra)
 			}
 			return mcptool.Text{Text: "Changed."}, nil

@@ -1,6 +1,5 @@
-// Command conformance serves what the official conformance suite of the Model Context
-// Protocol asks for, over HTTP at /mcp: tools, and by methods of its own prompts and
-// resources.
+// Command conformance serves the tools, prompts and resources that the official
+// conformance suite of the Model Context Protocol requires, over HTTP at /mcp.
 //
 //	go run ./examples/conformance -addr 127.0.0.1:8080
 package main
@@ -20,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// pollAfter is longer than any call takes but that of test_reconnection.
+// pollAfter is longer than any call except test_reconnection.
 const pollAfter = time.Second
 
 func main() {
@@ -58,7 +57,7 @@ func serve(ctx context.Context, addr string) error {
 	return err
 }
 
-// newServer returns the server with all it serves.
+// newServer returns the complete server.
 func newServer() *runtime.Server {
 	tools := &mcptool.Registry{}
 	srv := &runtime.Server{
@@ -80,7 +79,7 @@ func must(err error) {
 	}
 }
 
-// define makes a tool of a func.
+// define creates a tool from a func.
 func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
 	tool, err := mcptool.New(fn, append(opts, mcptool.Name(name), mcptool.Description(description))...)
 	must(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// post sends a modern request of a client that can do nothing special, and returns the whole
-// answer.
+// post sends a modern request of a client without capabilities and returns the whole
+// response.
 func post(t *testing.T, url, method, name, params string) string {
 	t.Helper()
 	return postAs(t, "{}", url, method, name, params)
@@ -89,7 +89,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestMethods asks for what is not a tool.
+// TestMethods tests methods other than those of tools.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
@@ -116,7 +116,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestServe starts the program's server and ends it, with a subscription open.
+// TestServe starts the program's server and shuts it down with a subscription open.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -18,12 +18,12 @@ type resourceArgument struct {
 	ResourceURI string   `json:"resourceUri"`
 }
 
-// topic is what the user is asked for.
+// topic is the form for the user.
 type topic struct {
 	Context string `json:"context"`
 }
 
-// addPrompts adds the prompts that the suite requests.
+// addPrompts adds the prompts that the suite requires.
 func addPrompts(registry *mcptool.Registry) error {
 	var c collector[*mcptool.Prompt]
 	c.add(mcptool.NewPrompt(func(context.Context, none) (string, error) {
@@ -45,7 +45,7 @@ func addPrompts(registry *mcptool.Registry) error {
 	return registry.AddPrompts(c.items...)
 }
 
-// askingPrompt is a prompt for which the user is asked.
+// askingPrompt is a prompt that elicits user input.
 func askingPrompt(ctx context.Context, _ none) (string, error) {
 	answer, err := mcptool.Elicit[topic](ctx, "What is this about?", mcptool.Key("user_context"))
 	if err != nil {

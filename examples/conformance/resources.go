@@ -12,7 +12,7 @@ type dataIn struct {
 	ID string   `json:"id"`
 }
 
-// addResources adds the resources that the suite reads.
+// addResources adds the resources that the suite requires.
 func addResources(registry *mcptool.Registry) error {
 	text := func(context.Context, none) (string, error) { return "This is the content of a text resource.", nil }
 	var c collector[*mcptool.Resource]
@@ -27,7 +27,7 @@ func addResources(registry *mcptool.Registry) error {
 	return registry.AddResources(c.items...)
 }
 
-// collector collects what constructors return.
+// collector collects the results of constructors.
 type collector[T any] struct {
 	items []T
 	err   error

@@ -7,12 +7,12 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// RegionIn has an argument that proxies can see.
+// RegionIn has an argument that is visible to proxies.
 type RegionIn struct {
 	Region string `json:"region,omitempty" jsonschema:"x-mcp-header=Region" doc:"Where to"`
 }
 
-// everyKeyword is a schema that must reach the client as it is.
+// everyKeyword is a schema that must reach the client unchanged.
 const everyKeyword = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
  "$defs":{"address":{"$anchor":"addressDef","type":"object",
    "properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
@@ -23,7 +23,7 @@ const everyKeyword = `{"$schema":"https://json-schema.org/draft/2020-12/schema",
  "then":{"required":["phone"]},"else":{"required":["email"]},
  "additionalProperties":false}`
 
-// schemaTools have input schemas to look at.
+// schemaTools returns tools with special input schemas.
 func schemaTools() []*mcptool.Tool {
 	raw, err := mcptool.NewRaw("json_schema_2020_12_tool", json.RawMessage(everyKeyword),
 		func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {

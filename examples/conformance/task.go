@@ -8,23 +8,23 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// sleepIn is what slow_compute is asked.
+// sleepIn holds the arguments of slow_compute.
 type sleepIn struct {
 	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0,maximum=3600"`
 	Label   string  `json:"label,omitempty"`
 }
 
-// whoever is a form with a name.
+// whoever is a form for a name.
 type whoever struct {
 	Name string `json:"name,omitempty"`
 }
 
-// goAhead is a form with a yes.
+// goAhead is a form with a confirmation.
 type goAhead struct {
 	Confirm bool `json:"confirm,omitempty"`
 }
 
-// taskTools run as tasks, but for greet, which is done at once.
+// taskTools returns tools that run as tasks, except for greet, which is synchronous.
 func taskTools() []*mcptool.Tool {
 	optional, required := mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired)
 	return []*mcptool.Tool{
@@ -72,19 +72,19 @@ func taskTools() []*mcptool.Tool {
 	}
 }
 
-// askedName is a form that takes more than it shows, for the suite answers two questions with one text.
+// askedName is a form that accepts additional members, since the suite sends the same answer to two questions.
 type askedName struct {
 	_    struct{} `jsonschema:"additionalProperties=true"`
 	Name string   `json:"name,omitempty"`
 }
 
-// askedYes is likewise.
+// askedYes is the other form, see askedName.
 type askedYes struct {
 	_       struct{} `jsonschema:"additionalProperties=true"`
 	Confirm bool     `json:"confirm,omitempty"`
 }
 
-// pause waits, and heeds ctx.
+// pause waits for d or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

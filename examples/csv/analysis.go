@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	maxColumns = 1000    // more is no table that a model can read about
-	maxRecord  = 1 << 20 // bytes; a quote that is never closed would swallow the file
-	checkEvery = 4096    // rows between looks at the context
+	maxColumns = 1000    // a model cannot make use of a wider table
+	maxRecord  = 1 << 20 // bytes; an unterminated quote would include the rest of the file
+	checkEvery = 4096    // rows between checks of the context
 )
 
-// Analysis is what the tool answers.
+// Analysis is the result of the tool.
 type Analysis struct {
 	Rows    int      `json:"rows" doc:"Rows below the header"`
 	Ragged  int      `json:"ragged_rows" doc:"Rows with more or fewer fields than the header; missing fields count as empty, surplus ones are left out"`
 	Columns []Column `json:"columns"`
 }
 
-// Column is one column. Only a numeric one has numbers.
+// Column describes a column. Only numeric columns have figures.
 type Column struct {
 	Name    string   `json:"name" doc:"From the header, or column N where that is empty"`
 	Type    string   `json:"type" jsonschema:"enum=number,enum=text,enum=empty" doc:"number: every value is one; empty: there are no values"`
@@ -40,8 +40,7 @@ type Column struct {
 	Max     *float64 `json:"max,omitempty"`
 }
 
-// analyze reads src to its end. Memory does not grow with its length. The size
-// is for progress.
+// analyze reads src to the end, in constant memory. size is used for progress.
 func analyze(ctx context.Context, src io.Reader, size int64) (*Analysis, error) {
 	rows, err := newRows(src)
 	if err != nil {
@@ -92,7 +91,7 @@ func analyze(ctx context.Context, src io.Reader, size int64) (*Analysis, error) 
 	return result, nil
 }
 
-// rows reads the records of a CSV file in UTF-8, with or without a byte order mark.
+// rows reads the records of a UTF-8 CSV file, with or without a byte order mark.
 type rows struct {
 	reader *csv.Reader
 	limit  *recordLimit
@@ -113,16 +112,16 @@ func newRows(src io.Reader) (*rows, error) {
 		}
 	}
 	r := csv.NewReader(buffered)
-	r.FieldsPerRecord = -1 // ragged rows are counted, not refused
+	r.FieldsPerRecord = -1 // ragged rows are counted, not rejected
 	r.ReuseRecord = true
 	return &rows{r, limit}, nil
 }
 
-// next returns the next record, valid until the one after it.
+// next returns the next record, which is valid until the following call.
 func (r *rows) next() ([]string, error) {
 	record, err := r.reader.Read()
 	if err != nil {
-		return nil, err // a csv.ParseError says line and column
+		return nil, err // a csv.ParseError has line and column
 	}
 	r.limit.size = 0
 	for i, field := range record {
@@ -134,10 +133,10 @@ func (r *rows) next() ([]string, error) {
 	return record, nil
 }
 
-// recordLimit ends reading when a record is longer than maxRecord.
+// recordLimit returns an error from Read if a record is longer than maxRecord.
 type recordLimit struct {
 	src  io.Reader
-	size int // read since the end of a record was seen
+	size int // bytes read since the end of the last record
 }
 
 func (l *recordLimit) Read(p []byte) (int, error) {
@@ -149,11 +148,11 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tally is what is known about a column so far.
+// tally has the statistics of a column so far.
 type tally struct {
 	name            string
 	count           int
-	text            bool // some value is no number
+	text            bool // some value is not a number
 	sum, rest       float64
 	lowest, highest float64
 }
@@ -186,8 +185,8 @@ func (t *tally) add(field string) {
 	t.sum = sum
 }
 
-// number reads a finite decimal number. What Go also reads as a number, like
-// "Inf", "nan" and "0x1p4", is text in a table.
+// number parses a finite decimal number. Other formats that Go accepts, such as
+// "Inf", "nan" and "0x1p4", count as text in a table.
 func number(field string) (float64, bool) {
 	if strings.Trim(field, "+-.0123456789eE") != "" {
 		return 0, false
@@ -196,7 +195,7 @@ func number(field string) (float64, bool) {
 	return x, err == nil
 }
 
-// column describes the column, which is the i-th.
+// column returns the description of column i.
 func (t *tally) column(i int) (Column, error) {
 	c := Column{Name: strings.TrimSpace(t.name), Type: "number", Count: t.count}
 	if c.Name == "" {

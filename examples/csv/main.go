@@ -1,10 +1,9 @@
-// Command csv lets a model ask about CSV files without reading them: one tool,
-// analyze_csv, over the files of one directory. It answers with numbers, as
-// typed output, and a link to the file, as content.
+// Command csv lets a model query CSV files without reading them. It has one tool, analyze_csv, for the files of one
+// directory. The result has statistics as typed output, and a link to the file as content.
 //
 //	go run ./examples/csv -dir examples/csv/data
 //
-// The figures in data/planets.csv are those of NASA's Planetary Fact Sheet.
+// The figures in data/planets.csv are from NASA's Planetary Fact Sheet.
 package main
 
 import (
@@ -30,9 +29,9 @@ type AnalyzeIn struct {
 	Path string   `json:"path" jsonschema:"minLength=1,maxLength=1000" doc:"The file, below the server's data directory, e.g. planets.csv"`
 }
 
-// library is the directory whose files may be read.
+// library is the directory of readable files.
 type library struct {
-	root *os.Root // refuses "..", absolute paths and symbolic links that lead out
+	root *os.Root // rejects "..", absolute paths and symbolic links that lead out of the directory
 	dir  string
 }
 
@@ -45,13 +44,13 @@ func openLibrary(dir string) (*library, error) {
 	return &library{root, dir}, err
 }
 
-// AnalyzeCSV reads the file once, one row at a time.
+// AnalyzeCSV reads the file once, row by row.
 func (l *library) AnalyzeCSV(ctx context.Context, in AnalyzeIn) (*mcptool.Result, error) {
 	file, info, err := l.open(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close() //nolint:errcheck // read-only
 	analysis, err := analyze(ctx, file, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Path, err)
@@ -97,7 +96,7 @@ func (l *library) pathError(path string, err error) error {
 	}
 }
 
-// names are the files at hand, for a model that guessed.
+// names lists the available files, as a hint for a model that guessed a name.
 func (l *library) names() string {
 	names, err := fs.Glob(l.root.FS(), "*.csv")
 	if err != nil || len(names) == 0 {

@@ -147,7 +147,7 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(inside, "own.csv"), []byte("a\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS != "windows" { // where links need a privilege
+	if runtime.GOOS != "windows" { // links need a privilege on Windows
 		if err := os.Symlink(secret, filepath.Join(inside, "link.csv")); err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 	}
 }
 
-// TestMemory reads a table of 16 MB, made up as it is read.
+// TestMemory reads a table of 16 MB that is generated on the fly.
 func TestMemory(t *testing.T) {
 	const rowCount = 1 << 20
 	src := &madeUp{rows: rowCount, rest: []byte("n,half,name\n")}
@@ -193,7 +193,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// madeUp is a table that is nowhere.
+// madeUp generates a table.
 type madeUp struct {
 	rows, next int
 	rest       []byte

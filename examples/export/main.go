@@ -1,6 +1,5 @@
-// Command export is a tool server that exports the orders of a year, which takes a minute or
-// more: as a task where the client has tasks, with progress where it waits. In the middle it
-// asks the user what to do about orders that lack something.
+// Command export is a tool server that exports the orders of a year, which takes a minute or more: as a task if the
+// client supports tasks, otherwise with progress. It asks the user what to do about incomplete orders.
 package main
 
 import (
@@ -25,16 +24,16 @@ type ExportOut struct {
 	LeftOut int    `json:"leftOut" doc:"How many were left out, because they have no address"`
 }
 
-// Found is how many orders there are, and how many of them have no address.
+// Found is the number of orders, and of those without an address.
 type Found struct{ Orders, Incomplete int }
 
 // Archive holds the orders.
 type Archive struct {
-	month time.Duration // how long it takes to read one
+	month time.Duration // time to read a month
 }
 
-// Export exports the orders of a year. Once keeps what was read: for a client without tasks the func may run again from
-// the top after the question.
+// Export exports the orders of a year. Once keeps the data that was read: for a client without tasks, the func may run
+// again from the top after the question.
 func (a *Archive) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 	found, err := mcptool.Once(ctx, "found", func(ctx context.Context) (Found, error) { return a.read(ctx, in.Year) })
 	if err != nil {

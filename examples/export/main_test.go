@@ -48,7 +48,7 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// TestExportAsTask runs a call as a task, and answers what it asks.
+// TestExportAsTask runs a call as a task and answers its questions.
 func TestExportAsTask(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.New((&Archive{month: time.Millisecond}).Export)
@@ -62,7 +62,7 @@ func TestExportAsTask(t *testing.T) {
 	}
 }
 
-// outbox is a client that reads what it is sent.
+// outbox is a client that collects the messages sent to it.
 type outbox chan []byte
 
 // Send implements [runtime.Outbox].

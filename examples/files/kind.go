@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// kinds are the MIME types of names. A table of ours answers the same on every
-// machine, which mime.TypeByExtension does not.
+// kinds maps extensions to MIME types. Unlike mime.TypeByExtension, it is the
+// same on every machine.
 var kinds = map[string]string{
 	".csv":  "text/csv",
 	".gif":  "image/gif",
@@ -34,9 +34,9 @@ var kinds = map[string]string{
 	".yml":  "text/yaml",
 }
 
-// kindOf returns the MIME type of a file. What the bytes say wins over the name:
-// a client that shows what it is told is an image had better be given one. With
-// no bytes at hand the name is all there is.
+// kindOf returns the MIME type of a file. The contents take precedence over the
+// name, since a client must be able to render the declared type. If data is
+// empty, only the name counts.
 func kindOf(name string, data []byte) string {
 	byName := kinds[strings.ToLower(filepath.Ext(name))]
 	if len(data) == 0 {
@@ -55,15 +55,15 @@ func kindOf(name string, data []byte) string {
 	case sniffed == "application/ogg" && byName == "audio/ogg":
 		return byName
 	case sniffed == "application/octet-stream" && byName == "audio/mpeg":
-		return byName // only MP3 files that begin with a tag are recognised
+		return byName // only MP3 files that start with a tag are detected
 	case strings.HasPrefix(sniffed, "text/"):
-		return "application/octet-stream" // it did not look like text to us
+		return "application/octet-stream" // it does not look like text
 	}
 	return sniffed
 }
 
-// isText reports whether files of the kind are read as text. SVG is: models
-// cannot look at it as an image, but read it well.
+// isText reports whether files of the kind are returned as text. SVG is: models
+// cannot view it as an image, but can read it.
 func isText(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || kind == "application/json" || kind == "image/svg+xml"
 }

@@ -1,6 +1,5 @@
-// Command files shows every kind of content a tool can answer with: text,
-// images, sound, embedded resources and links, all from the files of one
-// directory.
+// Command files shows every kind of content that a tool can return: text, images, sound, embedded resources and links,
+// all from the files of one directory.
 //
 //	go run ./examples/files -dir ~/Pictures
 package main
@@ -39,11 +38,11 @@ type ReadIn struct {
 	As   string   `json:"as" jsonschema:"enum=content,enum=resource,enum=link,default=content" doc:"content: as text, image or audio; resource: the file with its address; link: the address only"`
 }
 
-// shelf is the directory whose files may be read.
+// shelf is the directory of readable files.
 type shelf struct {
-	root *os.Root // refuses "..", absolute paths and symbolic links that lead out
+	root *os.Root // rejects "..", absolute paths and symbolic links that lead out of the directory
 	dir  string
-	most int64 // the largest file answered with its content, in bytes
+	most int64 // maximum size of content to return, in bytes
 }
 
 func openShelf(dir string, most int64) (*shelf, error) {
@@ -55,13 +54,13 @@ func openShelf(dir string, most int64) (*shelf, error) {
 	return &shelf{root, dir, most}, err
 }
 
-// ListFiles answers with links: the client decides what to fetch.
+// ListFiles returns links, so that the client decides what to fetch.
 func (s *shelf) ListFiles(ctx context.Context, in ListIn) ([]mcptool.ResourceLink, error) {
 	dir, err := s.root.Open(in.Path)
 	if err != nil {
 		return nil, pathError(in.Path, "directory", err)
 	}
-	defer dir.Close() //nolint:errcheck // only read
+	defer dir.Close() //nolint:errcheck // read-only
 	entries, err := dir.ReadDir(maxListed)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, pathError(in.Path, "directory", err)
@@ -77,7 +76,7 @@ func (s *shelf) ListFiles(ctx context.Context, in ListIn) ([]mcptool.ResourceLin
 	return links, ctx.Err()
 }
 
-// ReadFile answers with the kind of content that fits the file, or was asked for.
+// ReadFile returns the requested kind of content, by default the one that fits the file.
 func (s *shelf) ReadFile(_ context.Context, in ReadIn) ([]mcptool.Content, error) {
 	info, err := s.root.Stat(in.Path)
 	if err != nil {
@@ -104,13 +103,13 @@ func (s *shelf) ReadFile(_ context.Context, in ReadIn) ([]mcptool.Content, error
 	return []mcptool.Content{content(link.URI, data, kindOf(in.Path, data))}, nil
 }
 
-// read reads a file that may have grown since its size was looked at.
+// read reads a file, which may have grown since Stat.
 func (s *shelf) read(path string) ([]byte, error) {
 	file, err := s.root.Open(path)
 	if err != nil {
 		return nil, pathError(path, "file", err)
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close() //nolint:errcheck // read-only
 	data, err := io.ReadAll(io.LimitReader(file, s.most+1))
 	if err == nil && int64(len(data)) > s.most {
 		err = fmt.Errorf("%q grows while it is read; ask for a link", path)
@@ -118,8 +117,8 @@ func (s *shelf) read(path string) ([]byte, error) {
 	return data, err
 }
 
-// pathError explains to the model why a path cannot be opened. The errors of package os name system calls,
-// and the directory of the server.
+// pathError explains to the model why a path cannot be opened. The errors of package os name system calls, and the
+// directory of the server.
 func pathError(path, kind string, err error) error {
 	var cause *fs.PathError
 	switch {

@@ -191,7 +191,7 @@ func TestListFiles(t *testing.T) {
 func TestPathsThatLeadElsewhere(t *testing.T) {
 	t.Parallel()
 	dir, outside := fill(t), fill(t)
-	if runtime.GOOS != "windows" { // where links need a privilege
+	if runtime.GOOS != "windows" { // links need a privilege on Windows
 		if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
 			t.Fatal(err)
 		}
@@ -218,8 +218,8 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 	}
 }
 
-// explained checks that an error names the path that the caller gave, and neither system calls nor the
-// directory of the server.
+// explained checks that an error contains the path given by the caller, and neither system calls nor the directory of
+// the server.
 func explained(t *testing.T, path, dir string, err error) {
 	t.Helper()
 	if err == nil {

@@ -12,17 +12,17 @@ import (
 
 const host = "mcp.example.com"
 
-// state is what a client is told of a task.
+// state is the state of a task as reported to a client.
 type state struct {
 	TaskID        string
 	Status        string
 	InputRequests map[string]struct {
 		Params struct{ Message string }
 	}
-	Result json.RawMessage // as of a call that is no task
+	Result json.RawMessage // as in the result of an ordinary call
 }
 
-// request sends a request of a client with tasks, about the tool or the task with that name, and returns the result.
+// request sends a request of a client that supports tasks for the named tool or task, and returns the result.
 func request(t *testing.T, addr, method, name, params string) (s state) {
 	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
@@ -54,7 +54,7 @@ func request(t *testing.T, addr, method, name, params string) (s state) {
 	return *message.Result
 }
 
-// order begins a task and returns its id.
+// order starts a task and returns its id.
 func order(t *testing.T, addr, reference string) string {
 	t.Helper()
 	s := request(t, addr, "tools/call", "place_order", fmt.Sprintf(`"name":"place_order","arguments":{"reference":%q,"packets":3}`, reference))
@@ -75,7 +75,7 @@ func await(t *testing.T, addr, id, status string) state {
 		case "failed", "cancelled", "completed":
 			t.Fatalf("the task has ended: %+v", s)
 		}
-		time.Sleep(20 * time.Millisecond) // as a client does that follows no subscription
+		time.Sleep(20 * time.Millisecond) // like a client without a subscription
 	}
 }
 

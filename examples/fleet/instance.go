@@ -20,19 +20,19 @@ import (
 // instance is one instance of the server. Secret, lease and tools are the same in all instances.
 type instance struct {
 	addr, host string
-	dir        string         // for the tasks, of this instance alone
+	dir        string         // for the tasks; exclusive to this instance
 	node       jetstream.Node // without its secret
 	secret     string
-	lease      time.Duration // how long the tasks of an instance wait for it before another takes them
-	grace      time.Duration // how long calls, and then tasks, may take after the end
+	lease      time.Duration // after this time without an instance, another one takes over its tasks
+	grace      time.Duration // time for calls, and then for tasks, to end during shutdown
 	tools      *mcptool.Registry
 	log        *slog.Logger
 }
 
-// leaving is how long an instance answers status 503 before it shuts down, so that the balancer uses the others.
+// leaving is how long an instance answers with status 503 before it shuts down, so that the balancer uses the others.
 const leaving = time.Second
 
-// join joins the cluster. It waits for the other instances, and is not to be interrupted: let the process end.
+// join joins the cluster. It waits for the other instances and cannot be interrupted; a signal ends the process.
 func (i *instance) join() (*jetstream.Conn, error) {
 	if i.secret == "" {
 		return nil, errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
@@ -41,7 +41,7 @@ func (i *instance) join() (*jetstream.Conn, error) {
 	return jetstream.Embedded(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log})
 }
 
-// run prints where the instance listens, and serves until ctx ends.
+// run prints the listen address, and serves until ctx ends.
 func (i *instance) run(ctx context.Context, js *jetstream.Conn, ready io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", i.addr)
 	if err != nil {
@@ -53,13 +53,13 @@ func (i *instance) run(ctx context.Context, js *jetstream.Conn, ready io.Writer)
 	return i.serve(ctx, l, js)
 }
 
-// serve serves until ctx ends. Then new requests get status 503, and calls that have begun are finished; then tasks end or
-// are left to the other instances; and only then the node of the cluster stops, which all of that needs.
+// serve serves until ctx ends. Then it answers new requests with status 503 and finishes running calls; then tasks end
+// or are released to other instances. The node of the cluster stops last, since the other steps need it.
 func (i *instance) serve(ctx context.Context, l net.Listener, js *jetstream.Conn) error {
 	srv := &runtime.Server{
 		Name: "fleet", Version: "1.0.0", Tools: i.tools, Logger: i.log,
 		Tasks: js.Tasks(), Bus: js.Bus(),
-		// For tools that ask in calls that are no tasks: what one instance asks may be answered at another.
+		// For tools that ask in calls without tasks: another instance may receive the answer.
 		StateKeys: [][32]byte{sha256.Sum256([]byte("state of calls " + i.secret))},
 	}
 	mux := http.NewServeMux()

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// logs is what an instance has logged.
+// logs collects the log of an instance.
 type logs struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -34,7 +34,7 @@ func (l *logs) count(text string) int {
 	return strings.Count(l.text.String(), text)
 }
 
-// start runs a single instance on a directory. It returns where it listens, and a func that ends it in good order.
+// start runs a single instance on a directory. It returns its address and a func that shuts it down gracefully.
 func start(t *testing.T, dir string, logged io.Writer) (addr string, end func()) {
 	t.Helper()
 	log := slog.New(slog.NewJSONHandler(logged, nil))
@@ -50,7 +50,7 @@ func start(t *testing.T, dir string, logged io.Writer) (addr string, end func())
 			addr: "127.0.0.1:0", host: host, dir: dir, secret: "a secret of the test", lease: 2 * time.Second,
 			grace: 100 * time.Millisecond, tools: tools, log: log,
 		}
-		js, err := i.join() //nolint:contextcheck // joining has none
+		js, err := i.join() //nolint:contextcheck // join takes no context
 		if err == nil {
 			err = i.run(ctx, js, write)
 		}
@@ -71,8 +71,8 @@ func start(t *testing.T, dir string, logged io.Writer) (addr string, end func())
 	return strings.TrimSpace(addr), end
 }
 
-// TestRestart orders, restarts the instance while the order waits for the user, and again after the answer: the order keeps
-// its number and the answer, and ends.
+// TestRestart places an order and restarts the instance while the order waits for the user, and again after the answer:
+// the order keeps its number and the answer, and completes.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir, logged := t.TempDir(), new(logs)
@@ -106,7 +106,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestSecret starts no instance without a secret: its calls could not be continued by another one.
+// TestSecret checks that an instance does not start without a secret: another instance could not continue its calls.
 func TestSecret(t *testing.T) {
 	t.Parallel()
 	_, err := (&instance{dir: t.TempDir()}).join()

@@ -1,13 +1,14 @@
-// Command fleet is a server of which three instances stand behind one load balancer and need nothing else: each has a node
-// of a NATS JetStream cluster inside, which keeps the tasks. Any instance can die, and its tasks go on in another one.
+// Command fleet is a server that can run as three instances behind a load balancer, without other services: each
+// instance embeds a node of a NATS JetStream cluster, which stores the tasks. If an instance dies, its tasks continue
+// in another one.
 //
 //	export FLEET_SECRET=…, the same for all
 //	fleet -addr 127.0.0.1:8081 -dir /var/lib/fleet1 -cluster 127.0.0.1:6221 -peers 127.0.0.1:6222,127.0.0.1:6223
 //	fleet -addr 127.0.0.1:8082 -dir /var/lib/fleet2 -cluster 127.0.0.1:6222 -peers 127.0.0.1:6221,127.0.0.1:6223
 //	fleet -addr 127.0.0.1:8083 -dir /var/lib/fleet3 -cluster 127.0.0.1:6223 -peers 127.0.0.1:6221,127.0.0.1:6222
 //
-// go run ./internal/lab/fleet runs them behind nginx, and kills them. Without -cluster there is a single instance, whose
-// tasks survive its restart.
+// go run ./internal/lab/fleet runs them behind nginx, and kills them. Without -cluster there is a single instance,
+// whose tasks survive a restart.
 package main
 
 import (

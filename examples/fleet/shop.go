@@ -34,7 +34,7 @@ type Delivery struct {
 // Shop sells tea. Its methods are safe for concurrent use.
 type Shop struct {
 	Log  *slog.Logger
-	Step time.Duration // how long a step of an order takes
+	Step time.Duration // duration of a step of an order
 }
 
 // Tools returns the tools of the shop.
@@ -47,8 +47,8 @@ func (s *Shop) Tools() (*mcptool.Registry, error) {
 	return tools, tools.Add(order)
 }
 
-// Order places an order. When its instance dies, or ends, another one runs it again from the top: what Once has kept and the
-// user has answered is there already.
+// Order places an order. If its instance dies or stops, another one runs it again from the top, with the values kept by
+// Once and the answers of the user.
 func (s *Shop) Order(ctx context.Context, in OrderIn) (OrderOut, error) {
 	number, err := mcptool.Once(ctx, "number", func(context.Context) (string, error) { return rand.Text()[:10], nil })
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *Shop) Order(ctx context.Context, in OrderIn) (OrderOut, error) {
 	return OrderOut{Number: number, Address: to.Address, Parcel: parcel}, s.work(ctx)
 }
 
-// label stands for a carrier that prints labels. The number of the order is the key by which it knows that it has printed a
-// label before: an instance may die after that, and before Once has stored the parcel.
+// label simulates a carrier that prints labels. The order number is an idempotency key for the carrier: an instance may
+// die after printing, before Once has stored the parcel.
 func (s *Shop) label(ctx context.Context, log *slog.Logger, number string) (parcel string, err error) {
 	sum := sha256.Sum256([]byte(number))
 	parcel = hex.EncodeToString(sum[:6])
@@ -83,7 +83,7 @@ func (s *Shop) label(ctx context.Context, log *slog.Logger, number string) (parc
 	return parcel, s.work(ctx)
 }
 
-// work stands for what takes time.
+// work simulates a step that takes time.
 func (s *Shop) work(ctx context.Context) error {
 	select {
 	case <-time.After(s.Step):

@@ -10,7 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestReplay runs the func again from the top after the question, as another instance does: it keeps and asks the same.
+// TestReplay runs the func again from the top after the question, as another instance does: it gets the same values and
+// asks the same.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.New((&Shop{Log: slog.New(slog.DiscardHandler)}).Order)
@@ -24,7 +25,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestCancelled: a step of an order that is cancelled ends.
+// TestCancelled checks that a step of a canceled order ends.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestGreet calls the tool. That the program serves it is tested with its guide, docs/http.md.
+// TestGreet calls the tool. Serving it is tested together with its guide, docs/http.md.
 func TestGreet(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.New(Greet)

@@ -1,11 +1,10 @@
-// Command http keeps notes for several people, over HTTP at /mcp: who has an access token may read
-// them, or write, or both. It is how a server looks in earnest, but for TLS, which a proxy in
-// front of it speaks, and for where its tokens come from: from the environment instead of an
-// authorization server, one "token principal scope…" per line.
+// Command http keeps notes for several people, over HTTP at /mcp. Callers with an access token may read notes, write
+// them, or both. It is like a production server, except that a proxy would add TLS, and that its tokens come from the
+// environment instead of an authorization server, one "token principal scope…" per line.
 //
 //	TOKENS='s3cret ada notes:read notes:write' go run ./examples/http -addr 127.0.0.1:8080
 //
-// GET /healthz says whether it serves. An interrupt ends it, after the calls that run.
+// GET /healthz reports whether it serves. After an interrupt it exits when running calls have ended.
 package main
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// grace is how long running calls may take after the server was told to stop.
+// grace is how long running calls may take after a signal to stop.
 const grace = 10 * time.Second
 
 func main() {
@@ -61,7 +60,7 @@ func run(ctx context.Context, addr, resource, issuer string) error {
 	guard, err := streamhttp.Protect(known.verify, streamhttp.ProtectedResource{
 		Resource:             resource,
 		AuthorizationServers: []string{issuer},
-		Scopes:               []string{"notes:read", "notes:write"}, // or clients would never hear of add_note
+		Scopes:               []string{"notes:read", "notes:write"}, // otherwise clients would not learn of add_note
 		Name:                 "Notes",
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// With this variable set the test binary is the program.
+// If this environment variable is set, the test binary runs the program.
 const asProgram = "EXAMPLE_HTTP_RUN"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The tokens that the program is started with.
+// The tokens that the program accepts.
 const testTokens = `
 	writer ada notes:read notes:write
 	reader bob notes:read
@@ -38,11 +38,11 @@ const testTokens = `
 type program struct {
 	t    *testing.T
 	cmd  *exec.Cmd
-	host string // with the scheme
+	host string // including the scheme
 	log  chan string
 }
 
-// start starts the program on a port of its own, and ends it with the test.
+// start starts the program on a free port and stops it at the end of the test.
 func start(t *testing.T) *program {
 	t.Helper()
 	p := &program{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], "-addr", "127.0.0.1:0"), log: make(chan string, 1)}
@@ -68,7 +68,7 @@ func start(t *testing.T) *program {
 	return p
 }
 
-// stop has the program end, and returns its log.
+// stop shuts the program down and returns its log.
 func (p *program) stop() string {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -81,7 +81,7 @@ func (p *program) stop() string {
 	return log
 }
 
-// get returns the answer to a plain GET.
+// get returns the response to a plain GET.
 func (p *program) get(path string) (int, string) {
 	p.t.Helper()
 	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.host+path, nil)
@@ -91,7 +91,7 @@ func (p *program) get(path string) (int, string) {
 	return p.do(r).text()
 }
 
-// answer is a response, not read yet.
+// answer is a response whose body has not been read.
 type answer struct {
 	t *testing.T
 	*http.Response
@@ -138,7 +138,8 @@ func (p *program) call(token, tool, arguments string) answer {
 	return p.post(token, "tools/call", tool, `,"name":"`+tool+`","arguments":`+arguments)
 }
 
-// TestProgram goes the way of a client: it is refused, finds out where to get a token, and has one.
+// TestProgram follows the steps of a client: it is rejected, finds out where to get a token, and
+// presents one.
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -191,7 +192,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestEnd: a call that runs when the program is told to end is answered.
+// TestEnd checks that a call in progress at shutdown gets its response.
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -235,7 +236,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestMisconfigured: what cannot work is told before anything is served.
+// TestMisconfigured checks that an invalid configuration is reported before anything is served.
 func TestMisconfigured(t *testing.T) {
 	t.Setenv("TOKENS", "token ada")
 	for _, test := range []struct{ reason, addr, resource, issuer, want string }{

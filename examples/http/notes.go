@@ -10,23 +10,23 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Note is something somebody wanted kept.
+// Note is a note with its author.
 type Note struct {
 	Author string    `json:"author" doc:"Who wrote it"`
 	Text   string    `json:"text"`
 	Time   time.Time `json:"time" doc:"When it was written"`
 }
 
-// notebook is all notes, oldest first. It is safe for concurrent use.
+// notebook holds all notes, oldest first. It is safe for concurrent use.
 type notebook struct {
 	mu    sync.Mutex
 	notes []Note
-	more  chan struct{} // closed, and replaced, when there is one more
+	more  chan struct{} // closed and replaced when a note is added
 }
 
 func newNotebook() *notebook { return &notebook{more: make(chan struct{})} }
 
-// maxNotes is how many notes are kept.
+// maxNotes is the maximum number of notes kept.
 const maxNotes = 1000
 
 type ListNotesIn struct {
@@ -58,7 +58,7 @@ func (b *notebook) AddNote(ctx context.Context, in AddNoteIn) (Note, error) {
 	if len(b.notes) == maxNotes {
 		return Note{}, errors.New("the notebook is full")
 	}
-	// Who it is was verified; no argument could say so.
+	// The verified caller, which no argument can forge.
 	note := Note{Author: mcptool.Caller(ctx).Principal, Text: in.Text, Time: time.Now().UTC().Truncate(time.Second)}
 	b.notes = append(b.notes, note)
 	close(b.more)
@@ -100,7 +100,7 @@ type WhoAmIOut struct {
 	Principal string `json:"principal"`
 }
 
-// WhoAmI needs no scopes: any valid token will do.
+// WhoAmI needs no scopes: any valid token is sufficient.
 func WhoAmI(ctx context.Context, _ WhoAmIIn) (WhoAmIOut, error) {
 	return WhoAmIOut{Principal: mcptool.Caller(ctx).Principal}, nil
 }

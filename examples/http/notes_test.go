@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// must returns a func that passes on the tool of New.
+// must returns a func that returns the tool of New or fails the test.
 func must(t *testing.T) func(*mcptool.Tool, error) *mcptool.Tool {
 	t.Helper()
 	return func(tool *mcptool.Tool, err error) *mcptool.Tool {
@@ -66,8 +66,8 @@ func TestWaitForNote(t *testing.T) {
 	})
 }
 
-// TestEveryClient: no client refuses what describes the tools, but that strict mode of OpenAI wants null for
-// what may be left out, which others refuse.
+// TestEveryClient checks that no client rejects the schemas, except that OpenAI's strict mode requires null for
+// optional members, which others reject.
 func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	b := newNotebook()

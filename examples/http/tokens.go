@@ -10,16 +10,15 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// tokens are the access tokens there are, and what each stands for. Of a token only its hash is
-// kept, so that neither memory nor the time a look takes give one away.
+// tokens are the valid access tokens with their meaning. Only hashes of tokens are kept, so that neither memory nor the
+// time of a lookup reveals one.
 //
-// With an authorization server there is no such table. A verifier then checks the signature of a JWT
-// with the keys of the issuer, or asks the issuer about the token (RFC 7662) and
-// remembers the answer for a while.
+// With an authorization server there is no such table. Instead, a verifier checks the signature of a JWT with the keys
+// of the issuer, or asks the issuer about the token (RFC 7662) and caches the answer for a while.
 type tokens map[[sha256.Size]byte]streamhttp.Token
 
-// readTokens reads lines of "token principal scope…". They are issued for one resource; tokens of a real
-// issuer say themselves whom they are for.
+// readTokens parses lines of "token principal scope…". All tokens are issued for one resource; tokens from a real
+// issuer name their audience.
 func readTokens(text, resource string) (tokens, error) {
 	known := tokens{}
 	for line := range strings.Lines(text) {

@@ -1,5 +1,5 @@
-// Command loadbalanced is a server of which any number of instances can stand behind one load
-// balancer: it serves the revision whose requests stand for themselves, so any instance serves any.
+// Command loadbalanced is a server that can run as any number of instances behind a load balancer:
+// it serves the revision with independent requests, so any instance can serve any request.
 //
 //	go run ./examples/loadbalanced -addr 127.0.0.1:8081 -host mcp.example.com
 //
@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	// leaving is how long an instance answers status 503 before it shuts down, so that the
+	// leaving is how long an instance answers with status 503 before it shuts down, so that the
 	// balancer stops sending requests to it.
 	leaving = time.Second
 	// finishing is how long running calls may take after that.
@@ -49,8 +49,8 @@ func main() {
 	}
 }
 
-// serve serves until ctx ends. From then on new requests are answered with status 503, so that the
-// balancer uses the other instances; calls that have begun are finished.
+// serve serves until ctx ends. Then it answers new requests with status 503, so that the balancer
+// uses the other instances, and finishes running calls.
 func serve(ctx context.Context, l net.Listener, host string) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default},

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// request sends a modern call of a tool. It returns when the answer has begun, with its status and
-// a func that reads the rest.
+// request sends a modern call of a tool. It returns at the start of the response, with its status
+// and a func that reads the rest.
 func request(t *testing.T, addr, host, tool, arguments string) (status int, read func() string) {
 	t.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments +
@@ -38,7 +38,7 @@ func request(t *testing.T, addr, host, tool, arguments string) (status int, read
 	}
 }
 
-// TestServe serves calls, and then stops with one under way.
+// TestServe serves calls, and then shuts down with one in progress.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	registerTools()
@@ -73,10 +73,10 @@ func TestServe(t *testing.T) {
 		}
 	}
 
-	_, readBegun := request(t, addr, "mcp.example.com", "count", `{"to":6}`) // the first step is reported
+	_, readBegun := request(t, addr, "mcp.example.com", "count", `{"to":6}`) // the first step has been reported
 	stop()
 	for status := 0; status != http.StatusServiceUnavailable; time.Sleep(time.Millisecond) {
-		status, _ = request(t, addr, "mcp.example.com", "digest", `{"text":"hello"}`) // soon, or the test ends with an error
+		status, _ = request(t, addr, "mcp.example.com", "digest", `{"text":"hello"}`) // it must fail soon
 	}
 	if got := readBegun(); !strings.Contains(got, `{"counted":6}`) {
 		t.Errorf("the call that had begun was answered %s", got)

@@ -10,41 +10,41 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// DigestIn is what digest is asked.
+// DigestIn holds the arguments of digest.
 type DigestIn struct {
 	_    struct{} `mcp:"name=digest,title=Digest,readOnly,idempotent,openWorld=false" doc:"SHA-256 of a text"`
 	Text string   `json:"text"`
 }
 
-// DigestOut is what digest answers.
+// DigestOut holds the result of digest.
 type DigestOut struct {
 	SHA256 string `json:"sha256" doc:"In hexadecimal"`
 }
 
-// Digest needs nothing but its arguments.
+// Digest depends only on its arguments.
 func Digest(_ context.Context, in DigestIn) (DigestOut, error) {
 	sum := sha256.Sum256([]byte(in.Text))
 	return DigestOut{hex.EncodeToString(sum[:])}, nil
 }
 
-// SendIn is what send is asked.
+// SendIn holds the arguments of send.
 type SendIn struct {
 	_    struct{} `mcp:"name=send,title=Send,idempotent=false" doc:"Send a text"`
 	Text string   `json:"text"`
 }
 
-// Send stands for what must not be done twice. It sends nothing, and answers as digest does.
+// Send simulates an operation that must not be repeated. It sends nothing, and returns the same as digest.
 func Send(ctx context.Context, in SendIn) (DigestOut, error) {
 	return Digest(ctx, DigestIn{Text: in.Text})
 }
 
-// CountIn is what count is asked.
+// CountIn holds the arguments of count.
 type CountIn struct {
 	_  struct{} `mcp:"name=count,title=Count,readOnly,idempotent,openWorld=false" doc:"Count, ten a second, and tell how far it is"`
 	To int      `json:"to" jsonschema:"minimum=1,maximum=100"`
 }
 
-// CountOut is what count answers.
+// CountOut holds the result of count.
 type CountOut struct {
 	Counted int `json:"counted"`
 }
@@ -62,14 +62,13 @@ func Count(ctx context.Context, in CountIn) (CountOut, error) {
 	return CountOut{in.To}, nil
 }
 
-// OfferIn is what offer is asked.
+// OfferIn holds the arguments of offer.
 type OfferIn struct {
 	_       struct{} `mcp:"name=offer,title=Offer,idempotent,openWorld=false" doc:"Offer one more tool, extra, or withdraw it; at the instance that serves this call"`
 	Offered bool     `json:"offered"`
 }
 
-// Offer changes the tools of one instance. Instances know nothing of each other, so what is to change everywhere has to be
-// told to each.
+// Offer changes the tools of one instance. Instances do not communicate, so a change for all must be made in each.
 func Offer(_ context.Context, in OfferIn) (struct{}, error) {
 	mcptool.Default.Remove("extra")
 	if !in.Offered {

@@ -1,5 +1,5 @@
-// Command notes keeps notes. It serves everything that a server can have: a tool that adds notes, resources to read them
-// and to follow their changes, a handbook of Markdown files, and a prompt that the user chooses.
+// Command notes keeps notes. It uses all features of a server: a tool that adds notes, resources to read them and to
+// follow their changes, a handbook of Markdown files, and a prompt for the user.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	stdio.Main(nil)
 }
 
-// register adds what the server serves to a registry.
+// register adds everything that the server offers to a registry.
 func register(registry *mcptool.Registry, notes *store) error {
 	add, err := mcptool.New(notes.Add)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// store is the notes, in memory.
+// store holds the notes in memory.
 type store struct {
-	registry *mcptool.Registry // whose clients are told of changes
+	registry *mcptool.Registry // notifies clients of changes
 
 	mu    sync.Mutex
 	notes map[string]Note
@@ -27,7 +27,7 @@ func (s *store) find(id string) (note Note, ok bool) {
 	return note, ok
 }
 
-// ids returns the sorted ids that begin with prefix.
+// ids returns the sorted ids with the given prefix.
 func (s *store) ids(prefix string) (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func newStore(registry *mcptool.Registry) *store {
 	return &store{registry: registry, notes: map[string]Note{"welcome": {ID: "welcome", Text: "Add notes with the tool add.", Tags: []string{}}}}
 }
 
-// AddIn is a note to add.
+// AddIn holds the arguments of add.
 type AddIn struct {
 	_    struct{} `mcp:"name=add,idempotent,destructive=false,openWorld=false" doc:"Add a note, or replace the one with this id"`
 	ID   string   `json:"id" jsonschema:"pattern=^[a-z0-9-]{1\\,40}$" doc:"A short name for the note, such as shopping"`
@@ -57,14 +57,14 @@ func (s *store) Add(_ context.Context, in AddIn) (mcptool.ResourceLink, error) {
 	_, known := s.notes[in.ID]
 	s.notes[in.ID] = Note{ID: in.ID, Text: in.Text, Tags: in.Tags}
 	s.mu.Unlock()
-	uri := "notes:///" + in.ID // an id needs no escapes
+	uri := "notes:///" + in.ID // an id needs no escaping
 	if s.registry.ResourceUpdated(uri); !known {
 		s.registry.ResourceListChanged()
 	}
 	return mcptool.ResourceLink{URI: uri, Name: in.ID, MIMEType: "application/json"}, nil
 }
 
-// NoteIn is the variable of the URI of a note.
+// NoteIn is the variable in the URI of a note.
 type NoteIn struct {
 	_  struct{} `mcp:"name=note,uri=notes:///{id},title=Note" doc:"A note with its tags"`
 	ID string   `json:"id"`
@@ -99,14 +99,14 @@ func (s *store) CompleteID(_ context.Context, prefix string, _ NoteIn) ([]string
 	return s.ids(prefix), nil
 }
 
-// ReviewIn is what the user chooses for a review.
+// ReviewIn holds the arguments of the prompt review.
 type ReviewIn struct {
 	_    struct{} `mcp:"name=review,title=Review a note" doc:"Ask for a review of a note, by the rules of the handbook"`
 	ID   string   `json:"id" doc:"The note"`
 	Tone string   `json:"tone" jsonschema:"enum=friendly,enum=strict,default=friendly" doc:"How to say it"`
 }
 
-// Review returns the messages of the prompt: the note, and what to do with it.
+// Review returns the messages of the prompt: the note, with instructions.
 func (s *store) Review(_ context.Context, in ReviewIn) ([]mcptool.Message, error) {
 	note, ok := s.find(in.ID)
 	if !ok {

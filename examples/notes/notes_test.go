@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// newRegistry returns a registry with all that the server serves.
+// newRegistry returns a registry with everything that the server serves.
 func newRegistry(t *testing.T) *mcptool.Registry {
 	t.Helper()
 	registry := &mcptool.Registry{}

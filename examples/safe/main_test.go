@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestSafe asks the server for more than it gives: the answer is within its limit and says so, the record of the
-// call has no values in it, and who calls too often is told when to come back.
+// TestSafe exceeds the server's limits: the result is cut to its limit and says so, the record of the call contains no
+// values, and a caller that calls too often is told when to retry.
 func TestSafe(t *testing.T) {
 	t.Parallel()
-	const calls = 100 // far more than the rate lets through meanwhile, also on a machine that is busy
+	const calls = 100 // far more than the rate allows in the meantime, even on a busy machine
 	terms := strings.Repeat("123456,", 20_000) + "7"
 	var in strings.Builder
 	for id := range calls {

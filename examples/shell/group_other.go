@@ -4,7 +4,7 @@ package main
 
 import "os/exec"
 
-// Without process groups, only the command itself ends with its context.
+// Without process groups, the end of the context kills only the command itself.
 func ownGroup(*exec.Cmd) {}
 
 func killGroup(*exec.Cmd) {}

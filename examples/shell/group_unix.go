@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the command and whatever it starts into a process group, and
-// makes the end of its context the end of the group.
+// ownGroup starts the command in its own process group, and kills the whole
+// group at the end of its context.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// killGroup kills what is left of the command's group.
+// killGroup kills the remaining processes of the command's group.
 func killGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody left is as well
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that none is left
 	}
 }

@@ -1,10 +1,10 @@
-// Command shell lets a model run commands: only those its owner allows, by name
-// and with separate arguments, never through a shell, for a limited time.
+// Command shell lets a model run commands: only allowed ones, by name and with
+// separate arguments, never through a shell, and with a time limit.
 //
 //	go run ./examples/shell -allow date,ls,wc,git
 //
-// An allowed command is allowed everything it can do: "git -c" and "find -exec"
-// run others. Allow what is harmless with any argument.
+// An allowed command may do anything it can: "git -c" and "find -exec" run other
+// commands. Allow only commands that are safe with any arguments.
 package main
 
 import (
@@ -26,11 +26,11 @@ import (
 )
 
 const (
-	maxOutput = 64 << 10    // bytes kept of each stream; a model reads no more
-	afterKill = time.Second // for what still holds the pipes of a dead command
+	maxOutput = 64 << 10    // bytes kept of each stream; a model needs no more
+	afterKill = time.Second // for processes that keep the pipes of a killed command open
 )
 
-// ExecuteIn is a command line, already cut into words.
+// ExecuteIn is a command line, split into words.
 type ExecuteIn struct {
 	_       struct{} `mcp:"name=execute_command,title=Run a command,destructive" doc:"Run one of the allowed commands, without a shell: no pipes, no redirection, no wildcards, no variables"`
 	Command string   `json:"command" jsonschema:"minLength=1,maxLength=100" doc:"Name of an allowed command, without a path, e.g. ls"`
@@ -38,7 +38,7 @@ type ExecuteIn struct {
 	Timeout int      `json:"timeout_seconds" jsonschema:"minimum=1,maximum=60,default=10" doc:"The command is killed after this time"`
 }
 
-// ExecuteOut is what came of it. A command that fails is an answer, not an error.
+// ExecuteOut is the result. A command that fails is a result, not an error.
 type ExecuteOut struct {
 	ExitCode  int    `json:"exit_code" doc:"0 is success; -1 if the command was killed"`
 	Stdout    string `json:"stdout"`
@@ -47,9 +47,9 @@ type ExecuteOut struct {
 	Truncated bool   `json:"truncated" doc:"Only the first 64 KiB of a stream are here"`
 }
 
-// runner runs the commands it was allowed.
+// runner runs allowed commands.
 type runner struct {
-	allowed map[string]string // name to file: looked up once, so that no later PATH can change it
+	allowed map[string]string // name to path, resolved once, so that a later change of PATH has no effect
 	dir     string
 }
 
@@ -67,7 +67,8 @@ func newRunner(names []string, dir string) (*runner, error) {
 	return r, nil
 }
 
-// ExecuteCommand runs a command to its end, its timeout or the call's cancellation.
+// ExecuteCommand runs a command until it exits, its timeout expires, or the call is
+// cancelled.
 func (r *runner) ExecuteCommand(ctx context.Context, in ExecuteIn) (ExecuteOut, error) {
 	file, ok := r.allowed[in.Command]
 	if !ok {
@@ -84,7 +85,7 @@ func (r *runner) ExecuteCommand(ctx context.Context, in ExecuteIn) (ExecuteOut, 
 	cmd.WaitDelay = afterKill
 	ownGroup(cmd)
 	err := cmd.Run()
-	killGroup(cmd) // what the command left behind
+	killGroup(cmd) // processes that the command left behind
 	if ctx.Err() != nil {
 		return ExecuteOut{}, ctx.Err()
 	}
@@ -99,12 +100,13 @@ func (r *runner) ExecuteCommand(ctx context.Context, in ExecuteIn) (ExecuteOut, 
 		out.ExitCode = cmd.ProcessState.ExitCode()
 	}
 	if exited := new(exec.ExitError); err != nil && !errors.As(err, &exited) && !errors.Is(err, exec.ErrWaitDelay) && !out.TimedOut {
-		return ExecuteOut{}, err // it could not be run
+		return ExecuteOut{}, err // it could not be started
 	}
 	return out, nil
 }
 
-// environment is what commands need, and none of the server's secrets.
+// environment returns the variables that commands need, without the server's
+// secrets.
 func environment() []string {
 	env := []string{"LANG=C.UTF-8"}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "SYSTEMROOT"} {
@@ -115,8 +117,8 @@ func environment() []string {
 	return env
 }
 
-// head keeps the beginning of a stream and reads on, so that the command does
-// not wait for a reader.
+// head keeps the beginning of a stream and drains the rest, so that the command
+// does not block.
 type head struct {
 	kept []byte
 	cut  bool

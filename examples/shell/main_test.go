@@ -19,7 +19,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// newTool allows sh, which no server should: the tests make it do what commands do.
+// newTool allows sh, which no real server should: the tests use it to imitate
+// commands.
 func newTool(t *testing.T) *mcptool.Tool {
 	t.Helper()
 	r, err := newRunner([]string{"sh", "echo", "pwd", "env"}, t.TempDir())
@@ -127,8 +128,8 @@ func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestNoneIsLeft starts a command that starts another, ends it in each of the
-// ways it can end, and looks for the other.
+// TestNoneIsLeft starts a command that starts another one, ends it in each possible
+// way, and checks that the other one has ended, too.
 func TestNoneIsLeft(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -186,8 +187,7 @@ func waitForPID(file string) int {
 	return -1
 }
 
-// alive reports whether a process runs; a dead one that nobody has waited for
-// does not.
+// alive reports whether a process runs; a zombie does not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

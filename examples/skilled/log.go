@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Severity is how bad an incident is: sev1 is the worst.
+// Severity is the severity of an incident; sev1 is the worst.
 type Severity string
 
-// Status is how far an incident is.
+// Status is the progress of an incident.
 type Status string
 
 // OpenIn describes a new incident.
@@ -68,7 +68,7 @@ const (
 	mostEntries   = 500
 )
 
-// OpenIncident begins the log of an incident.
+// OpenIncident starts the log of an incident.
 func (l *Log) OpenIncident(_ context.Context, in OpenIn) (Incident, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ type ListOut struct {
 	Incidents []Incident `json:"incidents" mcp:"truncate" doc:"The newest first"`
 }
 
-// ListIncidents lists incidents, the newest first.
+// ListIncidents lists incidents, newest first.
 func (l *Log) ListIncidents(_ context.Context, in ListIn) (ListOut, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,7 +130,7 @@ func (l *Log) ListIncidents(_ context.Context, in ListIn) (ListOut, error) {
 	return list, nil
 }
 
-// copied returns a copy that later entries do not change.
+// copied returns a copy that is independent of later entries.
 func (i *Incident) copied() Incident {
 	other := *i
 	other.Log = slices.Clone(i.Log)

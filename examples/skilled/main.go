@@ -1,5 +1,5 @@
-// Command skilled keeps a log of incidents, and ships a skill that teaches a model to keep it well: what the tools cannot
-// say in their descriptions, because it is not about one of them.
+// Command skilled keeps a log of incidents, and provides a skill that teaches a model to keep it well, with advice that
+// does not belong in the description of a single tool.
 //
 //	go run ./examples/skilled
 //	go run ./examples/skilled -addr 127.0.0.1:8080

@@ -30,7 +30,7 @@ func registry(tb testing.TB) *mcptool.Registry {
 
 func TestTools(t *testing.T) { mcptooltest.Check(t, registry(t)) }
 
-// TestLog walks the way that the skill describes.
+// TestLog follows the steps that the skill describes.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	tools := registry(t)
@@ -55,7 +55,7 @@ func TestLog(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		in   map[string]any
-		want string // in the result, or in the error
+		want string // in the result or the error
 	}{
 		{"list_incidents", nil, `[]`},
 		{"update_incident", map[string]any{"id": 1, "status": "identified", "text": "too early"}, "there is no incident 1; list_incidents"},
@@ -83,7 +83,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogConcurrent: calls at the same time lose nothing, and what was returned does not change.
+// TestLogConcurrent checks that concurrent calls lose nothing and returned values do not change.
 func TestLogConcurrent(t *testing.T) {
 	t.Parallel()
 	l := &Log{now: time.Now}
@@ -111,7 +111,7 @@ func TestLogConcurrent(t *testing.T) {
 	}
 }
 
-// TestFull: a full log says so.
+// TestFull checks the error of a full log.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	l := &Log{now: time.Now}
@@ -129,7 +129,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestSkill: the skill names the tools that there are, their values, and files that exist.
+// TestSkill checks that the skill names the existing tools and their values, and that its links
+// resolve.
 func TestSkill(t *testing.T) {
 	t.Parallel()
 	tree, err := fs.Sub(files, "skills/incident-log")

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// find returns the city that location names: its name, or its name, a comma
-// and its country. Case, accents and punctuation do not matter, and the first
-// words of a name will do if they fit one city only. What names no city, or
-// several, is an error that says what to write instead.
+// find returns the city named by location: its name, optionally followed by a
+// comma and the country. Case, accents and punctuation do not matter, and the
+// first words of a name suffice if they match only one city. If location
+// matches no city, or several, the error suggests alternatives.
 func find(cities []city, location string) (city, error) {
 	parts := strings.Split(location, ",")
 	name := fold(parts[0])
@@ -33,8 +33,8 @@ func find(cities []city, location string) (city, error) {
 	return matches[0], nil
 }
 
-// named returns the cities with that folded name, or, if there are none,
-// those whose name begins with those words.
+// named returns the cities with that folded name or, if there are none, those
+// with names that start with it.
 func named(cities []city, name string) []city {
 	if name == "" {
 		return nil
@@ -45,8 +45,7 @@ func named(cities []city, name string) []city {
 	return having(cities, func(c city) bool { return strings.HasPrefix(fold(c.name), name+" ") })
 }
 
-// otherNames are folded names of countries that people write instead of the
-// name in the table.
+// otherNames maps folded alternative names of countries to those in the table.
 var otherNames = map[string]string{
 	"czech republic":           "czechia",
 	"england":                  "united kingdom",
@@ -72,7 +71,7 @@ func having(cities []city, ok func(city) bool) []city {
 	return slices.DeleteFunc(slices.Clone(cities), func(c city) bool { return !ok(c) })
 }
 
-// unknown says that nothing is known of location, and what is known nearby.
+// unknown returns an error for an unknown location, with the nearest names.
 func unknown(cities []city, location string) error {
 	const help = "list_cities names the cities there are"
 	if near := nearest(cities, location, 3); len(near) > 0 {
@@ -81,7 +80,7 @@ func unknown(cities []city, location string) error {
 	return fmt.Errorf("no climate normals for %q; %s", location, help)
 }
 
-// names returns each city as find takes it: city, country.
+// names returns each city in the form for find: city, country.
 func names(cities []city) []string {
 	out := make([]string, len(cities))
 	for i, c := range cities {

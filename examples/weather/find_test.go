@@ -74,7 +74,8 @@ func TestFindErrors(t *testing.T) {
 	}
 }
 
-// TestOtherNamesLead holds every other name of a country to one in the table.
+// TestOtherNamesLead checks that every alternative name of a country leads to
+// one in the table.
 func TestOtherNamesLead(t *testing.T) {
 	t.Parallel()
 	all := cities(t)

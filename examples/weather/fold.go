@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// plain maps letters with accents to the letters people type without them.
+// plain maps letters with accents to their usual replacements.
 var plain = strings.NewReplacer(pairs(map[string]string{
 	"a": "àáâãäåāăą", "ae": "æ", "c": "çćčċ", "d": "ďđð", "e": "èéêëēėęě",
 	"g": "ğģġ", "i": "ìíîïīįı", "k": "ķ", "l": "łľļĺ", "n": "ñńňņ",
@@ -23,9 +23,9 @@ func pairs(letters map[string]string) []string {
 	return out
 }
 
-// fold reduces a name to what it is compared by: lower-case words without
-// accents, with one space between them. "São Paulo", "SAO-PAULO" and
-// " sao  paulo." are all "sao paulo".
+// fold reduces a name to lower-case words without accents, separated by single
+// spaces, for comparison. "São Paulo", "SAO-PAULO" and " sao paulo." all become
+// "sao paulo".
 func fold(name string) string {
 	words := strings.Map(func(r rune) rune {
 		switch {

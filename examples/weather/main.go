@@ -1,7 +1,6 @@
-// Command weather is a tool server that knows the climate of some eighty
-// cities: the averages over thirty years that weather services publish as
-// climate normals. It looks nothing up and forecasts nothing, so its answers
-// are the same every time.
+// Command weather is a tool server for the climate of about eighty cities:
+// averages over thirty years, published by weather services as climate normals.
+// It is not a forecast and uses no network, so its answers are always the same.
 package main
 
 import (
@@ -36,7 +35,7 @@ type WeatherOut struct {
 	Note          string  `json:"note"`
 }
 
-// GetWeather answers with the climate normals of a city.
+// GetWeather returns the climate normals of a city.
 func GetWeather(_ context.Context, in WeatherIn) (WeatherOut, error) {
 	cities, err := table()
 	if err != nil {
@@ -60,7 +59,7 @@ type CitiesOut struct {
 	Cities []string `json:"cities" doc:"As get_weather takes them: city, country"`
 }
 
-// ListCities answers with the names GetWeather takes.
+// ListCities returns the names that GetWeather accepts.
 func ListCities(_ context.Context, in CitiesIn) (CitiesOut, error) {
 	cities, err := table()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// tool makes a tool of fn, as main does by registering it.
+// tool makes a tool of fn as main does.
 func tool[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error)) *mcptool.Tool {
 	t.Helper()
 	made, err := mcptool.New(fn)
@@ -135,7 +135,7 @@ func TestListCities(t *testing.T) {
 	}
 }
 
-// TestCall serves call.jsonl, a call as it is on the wire.
+// TestCall serves call.jsonl, a call as sent by a client.
 func TestCall(t *testing.T) {
 	t.Parallel()
 	in, err := os.Open("call.jsonl")

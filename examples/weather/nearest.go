@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// nearest returns up to n cities whose names are one typing error in three
-// letters or less away from location, or share a word with it, nearest first.
+// nearest returns up to n cities with names that differ from location in at
+// most one of three letters, or share a word with it, nearest first.
 func nearest(cities []city, location string, n int) []city {
 	place, _, _ := strings.Cut(location, ",")
 	wanted := fold(place)
@@ -28,10 +28,11 @@ func shareWord(a, b string) bool {
 	return slices.ContainsFunc(strings.Fields(a), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// edits counts the letters to insert, delete or replace to turn a into b.
-// Its cost is len(a) times len(b); the schema bounds what a client can send.
+// edits returns the number of letters to insert, delete or replace to turn a
+// into b. It takes time proportional to len(a) times len(b); the schema limits
+// the input.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1) // edits from the part of a so far to b[:j]
+	row := make([]int, len(b)+1) // edits from the prefix of a so far to b[:j]
 	for j := range row {
 		row[j] = j
 	}

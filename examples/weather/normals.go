@@ -14,8 +14,8 @@ import (
 //go:embed normals.csv
 var normalsCSV string
 
-// table reads normals.csv, once. It fails only if the program was built with
-// a broken table, which the tests do not let pass.
+// table reads normals.csv once. It fails only if the program was built with a
+// broken table, which the tests detect.
 var table = sync.OnceValues(func() ([]city, error) {
 	return readNormals(strings.NewReader(normalsCSV))
 })
@@ -28,14 +28,14 @@ type city struct {
 	precipitation monthly // mm
 }
 
-// monthly holds one figure for each month, January first.
+// monthly has one figure per month, January first.
 type monthly [12]float64
 
 // A normal is the climate of one month or of the year.
 type normal struct {
 	high, low     float64 // °C
 	precipitation float64 // mm in all
-	months        int     // how many months precipitation is the total of
+	months        int     // number of months in the total of precipitation
 }
 
 // month returns the climate of one month, 1 to 12.
@@ -43,14 +43,14 @@ func (c city) month(m int) normal {
 	return normal{c.high[m-1], c.low[m-1], c.precipitation[m-1], 1}
 }
 
-// year returns the climate of the year. Every month counts alike, long or
-// short, as weather services do it.
+// year returns the climate of the year. All months have the same weight, as is
+// usual for climate normals.
 func (c city) year() normal {
 	return normal{c.high.total() / 12, c.low.total() / 12, c.precipitation.total(), 12}
 }
 
-// mean returns the temperature midway between high and low. Services that
-// average hourly readings instead arrive within a few tenths of it.
+// mean returns the temperature midway between high and low. The average of
+// hourly readings, which some services use, differs by a few tenths.
 func (n normal) mean() float64 { return (n.high + n.low) / 2 }
 
 func (m monthly) total() float64 {
@@ -61,11 +61,11 @@ func (m monthly) total() float64 {
 	return sum
 }
 
-// readNormals reads a table in the form of normals.csv.
+// readNormals reads a table in the format of normals.csv.
 func readNormals(r io.Reader) ([]city, error) {
 	rows := csv.NewReader(r)
 	rows.Comment = '#'
-	if _, err := rows.Read(); err != nil { // the names of the columns
+	if _, err := rows.Read(); err != nil { // column names
 		return nil, fmt.Errorf("climate normals: %w", err)
 	}
 	rows.FieldsPerRecord = 8

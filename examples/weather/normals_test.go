@@ -48,8 +48,7 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// southern are the cities of the southern hemisphere that have seasons worth
-// the name.
+// southern are the cities of the southern hemisphere with distinct seasons.
 var southern = []string{
 	"Antananarivo", "Asunción", "Auckland", "Brasília", "Cape Town", "Montevideo", "Santiago", "Sydney",
 }
@@ -77,7 +76,7 @@ func TestFiguresArePlausible(t *testing.T) {
 		if slices.Contains(southern, c.name) {
 			warmer = -warmer
 		} else if seasons := slices.Max(c.high[:]) - slices.Min(c.high[:]); seasons < 6 {
-			continue // the tropics: July may be the cooler month, for its rain
+			continue // in the tropics, July may be the cooler month because of the rain
 		}
 		if warmer <= 0 {
 			t.Errorf("%s: its summer is %.1f °C warmer than its winter", c.name, warmer)
@@ -85,8 +84,8 @@ func TestFiguresArePlausible(t *testing.T) {
 	}
 }
 
-// TestAnnualTotals holds rows against annual figures as published on their
-// own, which a slip in one month would miss.
+// TestAnnualTotals compares rows with independently published annual figures,
+// which reveal an error in a month.
 func TestAnnualTotals(t *testing.T) {
 	t.Parallel()
 	const rounding = 12 * 0.5 // twelve months, each rounded to a millimetre

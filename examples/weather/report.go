@@ -7,7 +7,7 @@ import (
 
 const note = "Climate normals: averages over 30 years of measurements. Not a forecast, and not the weather of today."
 
-// report puts the climate of a city into an answer: of the month, 1 to 12, or
+// report returns the climate of a city as a result: of the month, 1 to 12, or
 // of the year if month is 0.
 func report(c city, month int, unit string) WeatherOut {
 	n, when := c.year(), "year"
@@ -31,8 +31,8 @@ func report(c city, month int, unit string) WeatherOut {
 	}
 }
 
-// temperature converts from °C and rounds to the tenth of a degree, which is
-// all that the table gives.
+// temperature converts from °C and rounds to a tenth of a degree, the precision
+// of the table.
 func temperature(celsius float64, unit string) float64 {
 	degrees := celsius
 	if unit == "fahrenheit" {

@@ -1,4 +1,4 @@
-// Package traffic has the requests to the sections of a web shop, in March 2026. They are made up.
+// Package traffic has invented data: the requests to the sections of a web shop in March 2026.
 package traffic
 
 import (
@@ -23,7 +23,7 @@ type Series struct {
 	Values []int  `json:"values" doc:"Requests, one number for each of the times"`
 }
 
-// Count counts the requests to sections, each once, in the last days of the log, per "hour" or per "day".
+// Count counts requests to sections, each section once, in the last days of the log, per "hour" or per "day".
 func Count(sections []string, days int, per string) Chart {
 	chart := Chart{Title: "Requests per " + per, Per: per, Days: days}
 	step := time.Hour
@@ -47,7 +47,7 @@ func Count(sections []string, days int, per string) Chart {
 	return chart
 }
 
-// String returns what the chart shows, for a reader of text.
+// String describes the chart as text.
 func (c Chart) String() string {
 	layout := "Mon 2 Jan"
 	if c.Per == "hour" {

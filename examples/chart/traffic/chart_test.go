@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/examples/chart/traffic"
 )
 
-// TestCount: a day has the requests of its hours.
+// TestCount checks that the requests of a day are the sum of its hours.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	sections := []string{"search", "cart", "search"}

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// logEnd is when the log of the shop ends: after a Sunday.
+// logEnd is the end of the log, after a Sunday.
 var logEnd = time.Date(2026, time.March, 30, 0, 0, 0, 0, time.UTC)
 
-// busiest is about how many requests to each section the busiest hour has.
+// busiest is the approximate number of requests to each section in the busiest hour.
 var busiest = map[string]int{"search": 900, "products": 1400, "cart": 320, "account": 180}
 
-// What part of the busiest hour each hour of a day has, and each day of a week, from Sunday on, in percent.
+// Load by hour of the day, and by day of the week from Sunday, in percent of the busiest hour.
 var (
 	byHour    = [24]int{14, 9, 6, 5, 6, 10, 19, 34, 52, 64, 69, 73, 78, 74, 68, 65, 67, 73, 84, 96, 100, 87, 58, 30}
 	byWeekday = [7]int{82, 91, 88, 90, 94, 100, 97}
 )
 
-// The shop's cart did not work for some hours.
+// An outage of the shop's cart.
 var (
 	outageBegin = time.Date(2026, time.March, 26, 9, 0, 0, 0, time.UTC)
 	outageEnd   = time.Date(2026, time.March, 26, 15, 0, 0, 0, time.UTC)
 )
 
-// requestsIn returns the number of requests to a section in the hour that begins at a time. The log is made up, and always
-// the same.
+// requestsIn returns the number of requests to a section in the hour that starts at a time. The log is invented, and
+// deterministic.
 func requestsIn(hour time.Time, section string) int {
 	if section == "cart" && !hour.Before(outageBegin) && hour.Before(outageEnd) {
 		return 0
