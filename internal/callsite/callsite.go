@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// maxFrames is how far up the stack a caller is looked for. Ours are few.
+// maxFrames is the maximum number of stack frames searched for a caller. The framework has few on
+// the stack.
 const maxFrames = 8
 
-// Outside returns the file:line of the innermost func on the stack that is not of the
-// package with this import path, "unknown" when there is none. Walking the stack is surer
-// than counting frames, which inlining and instances of generic funcs shift.
+// Outside returns the file:line of the innermost func on the stack outside the package with this
+// import path, or "unknown". Walking the stack is more reliable than counting frames, which
+// inlining and instances of generic funcs shift.
 func Outside(pkg string) string { return here(pkg).String() }
 
-// Site is the place of a call, which takes little time to note and more to name. It is not changed.
+// Site is the location of a call. It is cheap to record and expensive to format. It is immutable.
 type Site struct {
 	pkg string
 	n   int
 	pcs [maxFrames]uintptr
 }
 
-// Here returns the place that [Outside] would return.
+// Here returns the location that [Outside] would return.
 func Here(pkg string) *Site { return here(pkg) }
 
 // here is Here for the caller of its caller.
@@ -31,7 +32,7 @@ func here(pkg string) *Site {
 	return s
 }
 
-// String returns the place as file:line.
+// String returns the location as file:line.
 func (s *Site) String() string {
 	frames := runtime.CallersFrames(s.pcs[:s.n])
 	for {

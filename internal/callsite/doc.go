@@ -1,3 +1,3 @@
-// Package callsite finds the place in an author's code that called into ours, for
-// messages that say where a mistake was made.
+// Package callsite finds the location in an author's code that called into the
+// framework, for error messages.
 package callsite

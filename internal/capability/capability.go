@@ -1,8 +1,6 @@
-// Package capability reads and writes the objects in which clients and servers say
-// what they can do. A capability is named by the path to it, with dots:
-// "elicitation", "elicitation.url", "prompts.listChanged". What follows
-// "experimental." or "extensions." is one name, which may hold dots itself:
-// "extensions.io.modelcontextprotocol/tasks".
+// Package capability reads and writes the objects in which clients and servers declare capabilities. A capability is
+// named by its path, with dots: "elicitation", "elicitation.url", "prompts.listChanged". The part after "experimental."
+// or "extensions." is a single name, which may contain dots: "extensions.io.modelcontextprotocol/tasks".
 package capability
 
 import (
@@ -21,11 +19,9 @@ func elements(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// Has reports whether declared, valid JSON or nil, holds the capability. What is there as
-// null or false is not.
+// Has reports whether declared, valid JSON or nil, has the capability. A value of null or false counts as absent.
 //
-// A client that declares elicitation and neither of its modes can do the first one,
-// "elicitation.form": it is from before there was a second.
+// A client that declares elicitation without a mode supports "elicitation.form", the only mode in earlier revisions.
 func Has(declared []byte, path string) bool {
 	value := declared
 	for _, name := range elements(path) {
@@ -51,7 +47,7 @@ func Value(declared []byte, path string) []byte {
 	return declared
 }
 
-// member returns the value of a member of object, nil if there is none or it is null, which stands for none.
+// member returns the value of a member of object; nil if it is absent or null.
 func member(object []byte, name string) (value []byte) {
 	if rawjson.KindOf(object) != rawjson.Object {
 		return nil
@@ -70,8 +66,8 @@ func member(object []byte, name string) (value []byte) {
 // Append appends the object that declares the capabilities and no others.
 func Append(dst []byte, paths ...string) []byte { return AppendValues(dst, nil, paths...) }
 
-// AppendValues is Append, except that a capability whose path is in values is declared with that value, a JSON object,
-// unless there are capabilities inside of it.
+// AppendValues is like Append, but declares a capability whose path is in values with that value, a JSON object, unless
+// there are capabilities inside it.
 func AppendValues(dst []byte, values map[string][]byte, paths ...string) []byte {
 	var root node
 	for _, path := range paths {
@@ -84,14 +80,14 @@ func AppendValues(dst []byte, values map[string][]byte, paths ...string) []byte 
 	return root.append(dst)
 }
 
-// node is a capability with those inside of it, in the order in which they were named.
+// node is a capability with the capabilities inside it, in the order in which they were named.
 type node struct {
 	name  string
-	value []byte // JSON, nil for none
+	value []byte // JSON; nil for none
 	inner []*node
 }
 
-// child returns the capability called name inside of n, new if there was none.
+// child returns the capability called name inside n, and adds it if necessary.
 func (n *node) child(name string) *node {
 	i := slices.IndexFunc(n.inner, func(c *node) bool { return c.name == name })
 	if i < 0 {
@@ -101,7 +97,7 @@ func (n *node) child(name string) *node {
 	return n.inner[i]
 }
 
-// append appends what declares n: an object, but true where the protocol has a flag.
+// append appends the declaration of n: an object, or true if the protocol has a flag.
 func (n *node) append(dst []byte) []byte {
 	if len(n.inner) == 0 && (n.name == "listChanged" || n.name == "subscribe") {
 		return append(dst, "true"...)

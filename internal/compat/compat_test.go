@@ -16,7 +16,7 @@ import (
 
 var schemas = reflectschema.Internal(private.Key{})
 
-// classes compares one schema with another as arguments and as a result.
+// classes compares two schemas, both as arguments and as a result.
 func classes(was, is string) (callers, readers []compat.Change) {
 	old := compat.Tool{Name: "t", InputSchema: json.RawMessage(was), OutputSchema: json.RawMessage(was)}
 	now := compat.Tool{Name: "t", InputSchema: json.RawMessage(is), OutputSchema: json.RawMessage(is)}
@@ -45,7 +45,7 @@ func TestSchemas(t *testing.T) {
 	for _, test := range []struct {
 		reason, was, is  string
 		callers, readers compat.Class
-		text             string // part of what callers are told
+		text             string // substring of the report to callers
 	}{
 		{"nothing", closed(`"a":{"type":"string"}`, ``), closed(`"a":{"type":"string"}`, ``), word, word, ""},
 		{"order and white space", `{"type":"string","minLength":1}`, `{"minLength": 1.0, "type":"string"}`, word, word, ""},
@@ -140,7 +140,7 @@ func union(names ...string) string {
 	return `{"oneOf":[` + strings.Join(parts, ",") + `]}`
 }
 
-// multiplied is a schema of so many lists of alternatives, each as long, that can be combined.
+// multiplied is a schema whose lists of alternatives multiply.
 func multiplied(lists, length int) string {
 	all := make([]string, lists)
 	for i := range all {
@@ -157,8 +157,8 @@ func tree(members string) string {
 	return `{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{` + members + `,"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"additionalProperties":false}}}`
 }
 
-// TestSound: what is called compatible is. Of pairs of schemas made at random, where nothing is said to
-// break, all that fit the one fit the other, as the authority has it.
+// TestSound checks that the class compatible is correct: for random pairs of schemas of that class, every sample valid
+// under one schema is valid under the other according to the validator.
 func TestSound(t *testing.T) {
 	t.Parallel()
 	pairs := testscale.Count(1500)
@@ -177,7 +177,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// sound holds what is said of two schemas against samples of both.
+// sound checks the comparison of two schemas with samples of both.
 func sound(t *testing.T, was, is any, compatible map[compat.Party]int) {
 	t.Helper()
 	a, b := text(t, was), text(t, is)

@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// schemaDice makes schemas.
+// schemaDice makes random schemas.
 type schemaDice struct{ *rand.Rand }
 
 type object = map[string]any
 
-// keyword makes a value for a keyword; depth is how deep schemas may nest.
+// keyword makes a value for a random keyword; depth limits the nesting of
+// schemas.
 func (d schemaDice) keyword(name string, depth int) any {
 	small := func() any { return d.IntN(4) }
 	switch name {
@@ -97,7 +98,7 @@ func (d schemaDice) schema(depth int) any {
 	return s
 }
 
-// changed returns a schema with one or two things changed somewhere.
+// changed returns a schema with one or two random changes.
 func (d schemaDice) changed(schema any, depth int) any {
 	var copied any
 	raw, _ := json.Marshal(schema)

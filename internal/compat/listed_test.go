@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
 
-// TestListed has prompts, resources and templates that change.
+// TestListed compares changed prompts, resources, and templates.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	prompt := func(members string) string { return `"prompts":[{"name":"review"` + members + `}]` }
@@ -77,7 +77,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// TestListedSnapshot writes what is recorded, and no list that is not.
+// TestListedSnapshot checks that recorded lists are written and others are not.
 func TestListedSnapshot(t *testing.T) {
 	t.Parallel()
 	raw := func(entries ...string) []json.RawMessage {

@@ -46,7 +46,7 @@ func TestFindID(t *testing.T) {
 	}
 }
 
-// FuzzFindID: of a message that is right the id is found; of a part of one, nothing else.
+// FuzzFindID checks that FindID finds the id of a valid message, and nothing else in a prefix of one.
 func FuzzFindID(f *testing.F) {
 	for _, seed := range []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"method":"x","params":{"id":"a\"}"},"id":"\u00e9"}`, `{"id":1,"result":{}}`} {
 		f.Add([]byte(seed), len(seed)/2)
@@ -65,5 +65,5 @@ func FuzzFindID(f *testing.F) {
 	})
 }
 
-// hasNull reports whether a result or an error that is null may be there, which is as good as absent in a whole message.
+// hasNull reports whether text may contain a null result or error, which counts as absent in a complete message.
 func hasNull(text []byte) bool { return bytes.Contains(text, []byte("null")) }

@@ -17,11 +17,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
-// fuzzDepth is small, so that the limit is met.
+// fuzzDepth is small so that the fuzzer reaches the limit.
 const fuzzDepth = 12
 
-// FuzzEnvelope holds the one pass over a message against reading it with encoding/json,
-// member by member, and judging it by JSON-RPC's rules written out one by one.
+// FuzzEnvelope compares Message.Read with a reference that decodes the message member
+// by member with encoding/json and applies the rules of JSON-RPC one by one.
 func FuzzEnvelope(f *testing.F) {
 	transcripts, err := transcript.Load(os.DirFS("../../testdata/transcripts"))
 	if err != nil || len(transcripts) == 0 {
@@ -61,7 +61,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// refusedRightly holds that a text which is refused is no JSON, or is too deep.
+// refusedRightly checks that a rejected text is invalid JSON or too deep.
 func refusedRightly(t *testing.T, text []byte, err error) {
 	t.Helper()
 	var syntax *rawjson.SyntaxError
@@ -72,16 +72,16 @@ func refusedRightly(t *testing.T, text []byte, err error) {
 		}
 	case !errors.As(err, &syntax):
 		t.Errorf("%q: the error is %T", text, err)
-	case !json.Valid(text): // both say so
-	case jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)): // encoding/json lets bad UTF-8 pass, this one does not
+	case !json.Valid(text): // both reject it
+	case jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)): // encoding/json accepts invalid UTF-8
 		t.Errorf("%q is refused: %v", text, err)
 	}
 }
 
-// parts are the members of an object by name, in their order.
+// parts maps member names of an object to their values, in order.
 type parts map[string][]json.RawMessage
 
-// last returns the last member of a name, nil if there is none.
+// last returns the last member with a name, or nil.
 func (p parts) last(name string) []byte {
 	if all := p[name]; len(all) > 0 {
 		return all[len(all)-1]
@@ -89,7 +89,7 @@ func (p parts) last(name string) []byte {
 	return nil
 }
 
-// present is last for an optional member: null is absent.
+// present is last for an optional member, for which null counts as absent.
 func (p parts) present(name string) []byte {
 	if raw := p.last(name); string(raw) != "null" {
 		return raw
@@ -97,7 +97,7 @@ func (p parts) present(name string) []byte {
 	return nil
 }
 
-// object reads the members of an object; nil if text is something else.
+// object returns the members of an object, or nil for anything else.
 func object(text []byte) (p parts, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
@@ -119,9 +119,9 @@ func object(text []byte) (p parts, ok bool) {
 	return p, err == nil && len(bytes.Trim(text[dec.InputOffset():], " \t\r\n")) == 0
 }
 
-// judged is a message as the obvious way reads it.
+// judged is a message as decoded by the reference.
 type judged struct {
-	message, params, meta parts // nil: no object
+	message, params, meta parts // nil if not an object
 }
 
 func obvious(text []byte) (j judged, ok bool) {
@@ -133,7 +133,7 @@ func obvious(text []byte) (j judged, ok bool) {
 	return j, true
 }
 
-// twice reports whether one of the names is there more than once.
+// twice reports whether one of the names occurs more than once.
 func (p parts) twice(names ...string) bool {
 	for _, name := range names {
 		if len(p[name]) > 1 {
@@ -143,18 +143,18 @@ func (p parts) twice(names ...string) bool {
 	return false
 }
 
-// isString reports whether raw is a JSON string, and returns its text.
+// isString reports whether raw is a JSON string and returns its value.
 func isString(raw []byte) (text string, ok bool) {
 	return text, len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil
 }
 
-// isID reports whether raw may be an id: a string or an integer, and not too long.
+// isID reports whether raw is a valid id: a string or an integer that is not too long.
 func isID(raw []byte) bool {
 	digits := strings.TrimPrefix(string(raw), "-")
 	return len(raw) > 0 && len(raw) <= envelope.IDLimit && (raw[0] == '"' || strings.Trim(digits, "0123456789") == "")
 }
 
-// check holds a message against what it should be.
+// check compares a message with the reference.
 func (j judged) check(t *testing.T, text []byte, m *envelope.Message) {
 	t.Helper()
 	id, result, failure, named := j.message.last("id"), j.message.last("result"), j.message.last("error"), j.message.present("method")
@@ -197,7 +197,7 @@ func (j judged) check(t *testing.T, text []byte, m *envelope.Message) {
 	}
 }
 
-// checkParams does so for params that are there once.
+// checkParams does the same for params that occur only once.
 func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 	t.Helper()
 	var got, want [][]byte

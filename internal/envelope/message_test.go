@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// read returns what Read makes of a text.
+// read calls Message.Read with a text.
 func read(text []byte, maxDepth int) (m envelope.Message, err error) {
 	err = m.Read(text, maxDepth)
 	return m, err
@@ -132,7 +132,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestResponse: answers are kept as they are; one that is twice there is none.
+// TestResponse checks that responses are kept unchanged, and that duplicate
+// members are flagged.
 func TestResponse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][3]string{

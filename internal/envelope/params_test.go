@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// TestClone: a clone is equal, stays so when the text of the message is overwritten, and has nil where there was no member.
+// TestClone checks that a clone is equal, survives overwriting the text of the message, and keeps absent members nil.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	var params envelope.Params
@@ -33,7 +33,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// byteFields returns the fields of a struct, and of those in it, that are slices of bytes.
+// byteFields returns the []byte fields of a struct, including nested ones.
 func byteFields(v reflect.Value) (fields []reflect.Value) {
 	for _, field := range v.Fields() {
 		switch {

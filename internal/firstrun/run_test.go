@@ -1,4 +1,4 @@
-// Package firstrun_test runs what a new user does, from the README to a tool whose panic is in the log.
+// Package firstrun_test follows a new user from the README to a tool whose panic is in the log.
 package firstrun_test
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestFirstRun runs the script beside this file. With -v it shows what the user sees.
+// TestFirstRun runs the script in this directory. With -v it shows what the user sees.
 func TestFirstRun(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

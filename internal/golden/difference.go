@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// maxShown is how many bytes of a difference are printed, and maxCompared how many pairs of lines are compared for it.
+// maxShown is the maximum number of bytes of a printed difference, and maxCompared the maximum number of compared pairs
+// of lines.
 const (
 	maxShown    = 32 << 10
 	maxCompared = 1 << 22
 )
 
-// difference returns the lines of two texts: those of old alone after "-", those of now alone after "+". It leaves out none
-// and shortens none, up to maxShown: a new result is reviewed here.
+// difference returns the lines that are only in old after "-", and those only in now after "+". It does not omit or
+// shorten any, up to maxShown, since it is used to review new results.
 func difference(old, now []string) string {
 	var b strings.Builder
 	write := func(mark string, lines []string) {
@@ -37,8 +38,7 @@ func difference(old, now []string) string {
 	return shown
 }
 
-// commonLines returns a longest list of lines that both texts have in that order; of long texts, only the lines at the
-// beginning that are the same.
+// commonLines returns a longest common subsequence of two lists of lines; for long lists, only their common prefix.
 func commonLines(a, b []string) (common []string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		common, a, b = append(common, a[0]), a[1:], b[1:]
@@ -46,7 +46,7 @@ func commonLines(a, b []string) (common []string) {
 	if len(a)*len(b) > maxCompared {
 		return common
 	}
-	// length[i][j] is how many lines a[i:] and b[j:] have in common.
+	// length[i][j] is the number of common lines of a[i:] and b[j:].
 	length := make([][]int, len(a)+1)
 	length[len(a)] = make([]int, len(b)+1)
 	for i := len(a) - 1; i >= 0; i-- {

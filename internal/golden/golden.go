@@ -1,6 +1,5 @@
-// Package golden compares test results with those kept in a file, and rewrites
-// the file when the tests run with -update. One file keeps the results of a whole
-// table, so that a change of behaviour reads as one diff:
+// Package golden compares test results with those in a file, and rewrites the file when the tests run with -update. A
+// file has the results of a whole table, so that a change of behavior is a single diff:
 //
 //	<<< name of the case
 //	result
@@ -31,12 +30,12 @@ type File struct {
 
 type result struct{ name, text string }
 
-// Open reads a golden file. When tb and its subtests have finished, results in the file that were not checked are errors;
-// with -update the file is rewritten instead, in the order of the checks.
+// Open reads a golden file. When tb and its subtests have finished, results in the file that were not checked are
+// errors; with -update the file is rewritten instead, in the order of the checks.
 func Open(tb testing.TB, path string) *File {
 	tb.Helper()
 	f := &File{path: path, want: map[string]string{}}
-	data, err := os.ReadFile(path) //nolint:gosec // the test says which
+	data, err := os.ReadFile(path) //nolint:gosec // the test chooses the path
 	if err != nil && !*update {
 		tb.Fatalf("golden: %v; run the tests with -update to make it", err)
 	}
@@ -45,7 +44,7 @@ func Open(tb testing.TB, path string) *File {
 	return f
 }
 
-// Check compares a result with the one of that name in the file. One that differs, or is new, is printed in full, up to
+// Check compares a result with the one of that name in the file. It prints one that is new or differs in full, up to
 // 32 KB.
 func (f *File) Check(tb testing.TB, name, got string) {
 	tb.Helper()

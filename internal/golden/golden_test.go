@@ -15,7 +15,8 @@ func TestFile(t *testing.T) {
 	f.Check(t, "nothing", "")
 }
 
-// TestDifference: a result that differs, or that the file does not have, is an error that has all lines in full.
+// TestDifference checks that a result that differs from the file, or is missing from it, is an error that shows all
+// lines.
 func TestDifference(t *testing.T) {
 	f := golden.Open(t, "testdata/difference.golden")
 	f.Check(t, "lines", "one\ntwo\nthree\nfour")

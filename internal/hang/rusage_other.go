@@ -4,5 +4,6 @@ package hang
 
 import "time"
 
-// ProcessorTime is not known here: only what waits for ever is found.
+// ProcessorTime is not available here: only an execution that waits forever is
+// detected.
 func ProcessorTime() time.Duration { return 0 }

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// ProcessorTime returns what the process has used so far, 0 where that is not known. Unlike the time of a clock it says
-// how long something takes on a machine that has other things to do.
+// ProcessorTime returns the processor time of the process so far; 0 if unknown. Unlike wall time, it does not depend on
+// other load on the machine.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0 // never: the arguments are right
+		return 0 // cannot happen: the arguments are valid
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

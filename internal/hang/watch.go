@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// Limit is how much processor time an execution may take.
+	// Limit is the maximum processor time of an execution.
 	Limit = time.Second
-	// tick is how often a watcher looks. It adds as much to both limits.
+	// tick is the interval of checks. It adds to both limits.
 	tick = 100 * time.Millisecond
-	// maxWait is how many ticks an execution may last that only waits. A stopped process
-	// does not tick.
+	// maxWait is the maximum number of ticks of an execution that only waits. A suspended process does not tick.
 	maxWait = 600
-	// minTicks is how many ticks an execution that takes too much has lasted. A virtual machine
-	// that was halted counts that as time of whatever ran, and has hardly ticked.
+	// minTicks is the minimum number of ticks of an execution that exceeds Limit. A virtual machine that was halted
+	// counts that time as processor time, but has hardly ticked.
 	minTicks = 8
 )
 
-// Watch watches the executions of a target, one at a time, until f ends. The func it returns marks the begin of an
-// execution, and the func that this returns marks its end. Together they cost a few nanoseconds.
+// Watch watches the executions of a target, one at a time, until f ends. The returned func marks the beginning of an
+// execution, and the func that it returns marks the end. Together they cost a few nanoseconds.
 func Watch(f *testing.F) (begin func() (end func())) {
 	f.Helper()
 	w := new(watcher)
@@ -36,16 +35,16 @@ func Watch(f *testing.F) (begin func() (end func())) {
 	}
 }
 
-// watcher looks at executions from the outside.
+// watcher observes executions from another goroutine.
 type watcher struct {
-	marks atomic.Uint64 // begins and ends; odd while an execution runs
+	marks atomic.Uint64 // beginnings and ends; odd during an execution
 
-	seen  uint64        // marks, at the first tick of the execution that runs
+	seen  uint64        // marks at the first tick of the current execution
 	since time.Duration // processor time at that tick
 	ticks int           // since then
 }
 
-// run looks on until stop.
+// run checks at each tick until stop.
 func (w *watcher) run(stop <-chan struct{}) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -56,14 +55,13 @@ func (w *watcher) run(stop <-chan struct{}) {
 		case <-ticker.C:
 			if complaint := w.look(ProcessorTime()); complaint != "" {
 				debug.SetTraceback("all")
-				panic("hang: " + complaint) //nolint:forbidigo // all that ends an execution from outside
+				panic("hang: " + complaint) //nolint:forbidigo // the only way to end an execution from outside
 			}
 		}
 	}
 }
 
-// look is one tick, at a processor time of the process. It returns what is wrong with the
-// execution that runs, "" if nothing.
+// look is one tick, at a processor time of the process. It returns the problem with the current execution, or "".
 func (w *watcher) look(now time.Duration) string {
 	marks := w.marks.Load()
 	if marks%2 == 0 || marks != w.seen {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// TestLook has a watcher look once, and then some times more.
+// TestLook calls look once and then several more times.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	const slice = Limit / 10
 	type look struct {
-		used  time.Duration // since the look before
-		marks int           // begins and ends since then
+		used  time.Duration // processor time since the previous look
+		marks int           // fuzz calls begun and ended since then
 	}
 	for _, tt := range []struct {
 		name, reason string
@@ -46,7 +46,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestProcessorTime: it goes on while something runs.
+// TestProcessorTime checks that the processor time increases while code runs.
 func TestProcessorTime(t *testing.T) {
 	t.Parallel()
 	before := ProcessorTime()

@@ -12,7 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestCallbacks: not only tools but every callback of an author may panic. Each call is answered.
+// TestCallbacks checks that calls get a response even if any callback of an author panics, not
+// only a tool.
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
 	const reference = "the tool failed on the server's side (reference "
@@ -20,7 +21,7 @@ func TestCallbacks(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		set           func(srv *runtime.Server)
-		served, fails verdict // what calls of tools that do well, and that fail, are answered with
+		served, fails verdict // expected responses to succeeding and failing calls
 	}{
 		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
 		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
@@ -69,7 +70,7 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// panicking is a handler that panics at each record.
+// panicking is a slog.Handler that panics at each record.
 type panicking struct{}
 
 func (panicking) Enabled(context.Context, slog.Level) bool  { return true }
@@ -77,7 +78,7 @@ func (panicking) Handle(context.Context, slog.Record) error { panic("in Handle")
 func (h panicking) WithAttrs([]slog.Attr) slog.Handler      { return h }
 func (h panicking) WithGroup(string) slog.Handler           { return h }
 
-// TestMethods: methods of the author's types fail in every way that tools do.
+// TestMethods makes methods of the author's types fail in every way that tools do.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	loop := map[string]any{}
@@ -100,7 +101,7 @@ func TestMethods(t *testing.T) {
 				c := w.open(t, w.era, srv)
 				for _, m := range methods {
 					want := verdict{code: -32603, says: "the method failed on the server's side (reference "}
-					if m.Name == "x/reads_text" { // the codec contains it, as a value that cannot be read
+					if m.Name == "x/reads_text" { // the codec turns it into a decoding error
 						want = verdict{code: -32602, says: "params.b does not fit the method"}
 					}
 					want.check(t, m.Name, w, c.send(w.request("1", m.Name, `"b":"x"`)))

@@ -13,34 +13,34 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// client is a connected client that has done the handshake of its era, if there is one.
+// client is a connected client that has completed the handshake, if its era has one.
 type client interface {
-	// send sends m and returns its answer. The ids of messages in flight at the same time differ.
+	// send sends m and returns its response. Messages in flight at the same time must have different ids.
 	send(m message) answer
-	// repeat sends m several times over one connection, and calls each with the answers.
+	// repeat sends m several times over one connection and calls each with the responses.
 	repeat(m message, times int, each func(answer))
-	// crawl begins to send m to the server, a byte per second, in every possible way, and returns a func that waits
-	// until the server has disconnected or m is sent, and returns how long that took and the answers.
+	// crawl starts to send m at one byte per second in every possible way. The returned func waits until the server
+	// disconnects or m is sent, and returns how long that took and the responses.
 	crawl(m message) (ended func() []crawled)
 	// vanish closes all connections.
 	vanish()
-	// shutdown shuts the server down as its program would, and returns when that is done.
+	// shutdown shuts the server down as its program would and returns when it has shut down.
 	shutdown()
 }
 
-// crawled is the outcome of a message that was sent slowly.
+// crawled is the outcome of a slowly sent message.
 type crawled struct {
 	what   string
 	took   time.Duration
 	answer answer
 }
 
-// answer is the answer to a message.
+// answer is the response to a message.
 type answer struct {
-	status int // of HTTP, 0 elsewhere
-	size   int // bytes of the message
+	status int // HTTP status, 0 for stdio
+	size   int // of the message in bytes
 	text   string
-	err    error // there is none: why
+	err    error // why there is no response
 
 	ID    json.RawMessage
 	Error *struct {
@@ -53,7 +53,7 @@ type answer struct {
 	}
 }
 
-// read decodes the message of an answer.
+// read decodes the response into a.
 func (a *answer) read(msg []byte) {
 	a.size, a.text = len(msg), string(msg)
 	if a.err = json.Unmarshal(msg, a); a.err != nil {
@@ -64,7 +64,7 @@ func (a *answer) read(msg []byte) {
 	}
 }
 
-// said returns the text that the model reads.
+// said returns the text that the model gets.
 func (a *answer) said() string {
 	switch {
 	case a.Error != nil:
@@ -76,7 +76,7 @@ func (a *answer) said() string {
 	}
 }
 
-// way is how a client reaches a server: the transport and the era.
+// A way is how a client reaches a server: the transport and the era.
 type way struct {
 	name string
 	era
@@ -84,7 +84,7 @@ type way struct {
 	open func(t *testing.T, e era, srv *runtime.Server) client
 }
 
-// ways are all of them.
+// ways are all combinations.
 func ways() []way {
 	var all []way
 	for _, e := range []era{{"2025-11-25", false}, {"2026-07-28", true}} {
@@ -95,7 +95,7 @@ func ways() []way {
 	return all
 }
 
-// newServer returns a server of these tools, with default limits and a log.
+// newServer returns a server with these tools, default limits, and a log.
 func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Server {
 	t.Helper()
 	registry := new(mcptool.Registry)

@@ -11,32 +11,32 @@ import (
 	"github.com/mcptool-go/mcptool/internal/hang"
 )
 
-// memory is the memory of the process at one time.
+// memory is the memory use of the process at some time.
 type memory struct {
-	total      int // bytes allocated since it began
-	heap       int // bytes of what is held
+	total      int // bytes allocated since the start
+	heap       int // bytes in use
 	goroutines int
 }
 
 // cost is the cost of an operation.
 type cost struct {
 	allocated int           // bytes
-	cpu       time.Duration // of all processors
+	cpu       time.Duration // on all processors
 }
 
-// spent returns the cost since the process began.
+// spent returns the cost since the start of the process.
 func spent() cost { return cost{total(), hang.ProcessorTime()} }
 
-// since returns what was taken since earlier.
+// since returns the cost incurred since earlier.
 func (c cost) since(earlier cost) cost {
 	return cost{c.allocated - earlier.allocated, c.cpu - earlier.cpu}
 }
 
-// mostCPU is the limit of processor time for any message: far more than is needed, since machines differ. The faults
-// that it detects take minutes, or never end.
+// mostCPU is the limit of processor time for any message, with a large margin for slow machines. The faults that it
+// detects take minutes or never end.
 const mostCPU = 5 * time.Second
 
-// now waits until the bubble is idle, collects garbage, and measures.
+// now waits until the bubble is idle, collects garbage, and returns the memory use.
 func now() memory {
 	synctest.Wait()
 	goruntime.GC()
@@ -45,7 +45,7 @@ func now() memory {
 	return memory{int(stats.TotalAlloc), int(stats.HeapAlloc), goruntime.NumGoroutine()}
 }
 
-// total waits in the same way, and returns the number of bytes allocated.
+// total waits until the bubble is idle and returns the number of bytes allocated.
 func total() int {
 	synctest.Wait()
 	var stats goruntime.MemStats
@@ -53,11 +53,11 @@ func total() int {
 	return int(stats.TotalAlloc)
 }
 
-// heldMost is how much may still be held after any message, once the next message has been served: the buffer of a
-// line, which stdio keeps for others of its size up to 1 MiB, and the memory of the test itself.
+// heldMost is how much memory may still be in use after a message, once the next one has been served: the line buffer
+// that stdio keeps for reuse, up to 1 MiB, and the memory of the test itself.
 const heldMost = 1<<20 + 256<<10
 
-// checkCost checks the bytes allocated, the processor time, and the bytes that are still held.
+// checkCost checks the bytes allocated, the processor time, and the bytes still in use.
 func checkCost(t *testing.T, name string, took, allowed cost, held int) {
 	t.Helper()
 	if took.allocated > allowed.allocated {
@@ -71,7 +71,7 @@ func checkCost(t *testing.T, name string, took, allowed cost, held int) {
 	}
 }
 
-// size is a number of bytes for people.
+// size formats a number of bytes.
 func size(n int) string {
 	switch {
 	case n >= 10<<20:
@@ -83,7 +83,7 @@ func size(n int) string {
 	}
 }
 
-// account is a table of costs: a line for each message or scene, a column for each way.
+// account is a table of costs with a row per message or scene and a column per way.
 type account struct {
 	ways  []string
 	lines []string
@@ -100,7 +100,7 @@ func newAccount(ways []way) *account {
 	return a
 }
 
-// enter records the bytes sent, the bytes that may be allocated, and the cost.
+// enter records the bytes sent, the allowed allocation in bytes, and the cost.
 func (a *account) enter(line, way string, sent, most int, took cost) {
 	if _, ok := a.most[line]; !ok {
 		a.lines = append(a.lines, line)
@@ -109,7 +109,7 @@ func (a *account) enter(line, way string, sent, most int, took cost) {
 	a.cells[[2]string{line, way}] = fmt.Sprintf("%s %4dms", size(took.allocated), took.cpu.Milliseconds())
 }
 
-// String is the table.
+// String formats the table.
 func (a *account) String() string {
 	var b strings.Builder
 	row := func(line string, cells ...string) {

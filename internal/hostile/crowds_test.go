@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// crowds are scenes in which one client takes as much as it can of what all share.
+// crowds are scenes in which one client takes as much as it can of shared resources.
 func crowds() []scene {
 	overHTTP := func(w way) bool { return w.http }
 	sessions := func(w way) bool { return w.http && !w.modern }
@@ -33,11 +33,11 @@ func crowds() []scene {
 	}
 }
 
-// heldByCaller is how much the messages of a caller, and what belongs to them, may hold.
+// heldByCaller is the maximum memory held by the messages of one caller and everything that belongs to them.
 const heldByCaller = 128*mega + 32*mega
 
-// posts sends calls that contain much white space and then sleep. A quarter of the memory for messages is the share
-// of one caller, and a message and its decoded arguments count as 4 MB each. What is allocated includes the parts of bodies
+// posts sends calls that contain much white space and then sleep. The share of one caller is a quarter of the memory
+// for messages; a message with its decoded arguments counts as 4 MB. The bytes allocated include the parts of bodies
 // that are read before the share is used up.
 func posts(t *testing.T, s *stage) (sent int) {
 	t.Helper()
@@ -63,14 +63,15 @@ func posts(t *testing.T, s *stage) (sent int) {
 		t.Errorf("%s are held", size(held))
 	}
 	wg.Wait()
-	// Bodies that are still being read count, too, so fewer may fit, depending on how many are read at the same time.
+	// Bodies still being read count, too, so fewer may fit, depending on how many are read at the same time.
 	if n := rested.Load(); n > fit || n < fit/2 || refused.Load() != count-n {
 		t.Errorf("%d calls ran and %d were refused", n, refused.Load())
 	}
 	return sent
 }
 
-// unfinished declares bodies of 15 MB and sends only a part of them. Memory counts as it arrives, so they delay nobody.
+// unfinished declares bodies of 15 MB and sends only a part. Memory is counted as it arrives, so they do not delay
+// others.
 func unfinished(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 150
@@ -97,7 +98,8 @@ func unfinished(t *testing.T, s *stage) (sent int) {
 // beyondShare is by how many these scenes exceed the share of a caller.
 const beyondShare = 100
 
-// manySessions begins sessions and abandons them. Beyond the share of a caller, each ends its longest-unused one.
+// manySessions opens sessions and abandons them. Beyond the caller's share, each new one ends the least recently used
+// one.
 func manySessions(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	c, ok := s.client.(*httpClient)
@@ -141,8 +143,7 @@ func subscriptions(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// manySleepers calls a tool that sleeps longer than the longest wait: calls that do not run are refused after a
-// minute.
+// manySleepers calls a tool that sleeps longer than the maximum wait: queued calls are refused after a minute. minute.
 func manySleepers(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const most = 1024
@@ -170,7 +171,7 @@ func manySleepers(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// store is a store of tasks whose disk may be full.
+// store is a task store with a disk that may be full.
 type store struct {
 	task.Store
 	isFull atomic.Bool
@@ -185,7 +186,7 @@ func (s *store) Update(ctx context.Context, r task.Record) (task.Record, error) 
 	return s.Store.Update(ctx, r)
 }
 
-// jobIn sets how long a task takes, and how large its result is.
+// jobIn is the duration of a task and the size of its result.
 type jobIn struct {
 	Seconds int `json:"seconds"`
 	Bytes   int `json:"bytes"`
@@ -196,7 +197,7 @@ func (s *stage) job(_ context.Context, in jobIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: strings.Repeat("x", in.Bytes)}, nil
 }
 
-// begin begins a task and returns its id.
+// begin creates a task and returns its id.
 func (s *stage) begin(t *testing.T, seconds, bytes int) (id string, sent int) {
 	t.Helper()
 	m := s.request("1", "tools/call", fmt.Sprintf(`"name":"job","arguments":{"seconds":%d,"bytes":%d},"task":{}`, seconds, bytes))
@@ -219,8 +220,8 @@ func (s *stage) status(id string) string {
 	return strings.TrimSpace(got.Result.Status + " " + got.Result.StatusMessage)
 }
 
-// fullDisk makes tasks end while the store accepts nothing. This instance shows them as failed, and so does every
-// instance once the store accepts changes again.
+// fullDisk completes tasks while the store rejects writes. This instance reports them as failed, and so do all
+// instances once the store accepts writes again.
 func fullDisk(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 32
@@ -251,7 +252,7 @@ func fullDisk(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// largeResults makes the store keep results until the limit of one principal is reached.
+// largeResults fills the store with results up to the limit of one principal.
 func largeResults(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count, most = 12, 64 * mega
@@ -274,7 +275,7 @@ func largeResults(t *testing.T, s *stage) (sent int) {
 	if held := now().heap - before.heap; held > most+16*mega && !underRace {
 		t.Errorf("%s are held", size(held))
 	}
-	if completed != 7 || failed != count-completed { // the text is a little more than 8 MB
+	if completed != 7 || failed != count-completed { // the text is slightly larger than 8 MB
 		t.Errorf("%d tasks have completed, %d failed", completed, failed)
 	}
 	return sent

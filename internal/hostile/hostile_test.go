@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// mostAnswer is the size of the largest answer to any of this: Limits.MaxTextBytes, escaped, and what is around it.
+// mostAnswer is the maximum size of a response to any of these messages: Limits.MaxTextBytes, escaped, plus the
+// envelope.
 const mostAnswer = 8 << 10
 
-// mostLogged is how much one message may write to the log, in bytes: the stack of a panic.
+// mostLogged is how many bytes one message may write to the log: the stack of a panic.
 const mostLogged = 16 << 10
 
-// TestMessages sends all messages, one after the other, to one server in each way. The log of the test has a table of
-// their costs.
+// TestMessages sends all messages in sequence to one server in each way. The test log contains a table of their costs.
 //
 //nolint:paralleltest // it measures the process
 func TestMessages(t *testing.T) {
@@ -35,7 +35,7 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 	log := new(counter)
 	c := w.open(t, w.era, newServer(t, log, all...))
 	for _, tool := range all {
-		c.send(w.call(`"first"`, tool.Name(), "{}", "", 0, "")) // what is made once
+		c.send(w.call(`"first"`, tool.Name(), "{}", "", 0, "")) // one-time allocations
 	}
 	before := now()
 	for _, row := range messages {
@@ -46,10 +46,10 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 		began := spent()
 		a := c.send(m)
 		took := spent().since(began)
-		sent, most := m.size(), row.allowed(m) // and no more of m, which would count as held
+		sent, most := m.size(), row.allowed(m) // drop the text of m, which would count as held
 		row.verdict(w).check(t, row.name, w, a)
 		alive(t, row.name, c, w.era)
-		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
+		time.Sleep(time.Second) // net/http keeps a connection open for half a second after refusing its request
 		after := now()
 		if !underRace {
 			checkCost(t, row.name, took, cost{most, mostCPU}, after.heap-before.heap)
@@ -65,7 +65,7 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 	}
 }
 
-// verdict is what r is answered with over w.
+// verdict returns the expected response to r over w.
 func (r row) verdict(w way) verdict {
 	v := r.want
 	if w.http && w.modern && r.http != (verdict{}) {
@@ -74,7 +74,7 @@ func (r row) verdict(w way) verdict {
 	return v
 }
 
-// check holds an answer against what it should be.
+// check compares a response with the expected one.
 func (v verdict) check(t *testing.T, name string, w way, a answer) {
 	t.Helper()
 	switch {

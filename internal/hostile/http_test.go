@@ -20,20 +20,20 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// httpClient sends requests written by hand to an HTTP server over pipes, so it allocates little itself.
+// httpClient sends handwritten requests to an HTTP server over pipes, so it allocates little itself.
 type httpClient struct {
 	t       *testing.T
 	era     era
 	listen  *listener
 	server  *http.Server
-	end     context.CancelFunc // of the handler's service
+	end     context.CancelFunc // ends the handler's service
 	session string
 
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-// grace is the grace period of calls at shutdown, as with stdio.
+// grace is the grace period of calls at shutdown, the same as with stdio.
 const grace = 2 * time.Second
 
 func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
@@ -44,7 +44,7 @@ func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
 		listen: &listener{conns: make(chan net.Conn), closed: make(chan struct{})},
 		server: &http.Server{
 			Handler:           streamhttp.NewHandler(srv, streamhttp.Until(until, grace)),
-			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, // as the package documentation has it
+			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, // as in the package documentation
 		},
 	}
 	served := make(chan struct{})
@@ -59,7 +59,7 @@ func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
 		c.end()
 		c.server.Close()
 		<-served
-		time.Sleep(time.Second) // net/http keeps a connection that it has refused for half of that
+		time.Sleep(time.Second) // net/http keeps a connection open for half a second after refusing its request
 	})
 	if !e.modern {
 		if a := c.send(e.initialize()); a.err != nil {
@@ -92,7 +92,7 @@ func (c *httpClient) hangUp(conn net.Conn) {
 	delete(c.open, conn)
 }
 
-// heading returns the head of a request with the body m, without its last line.
+// heading returns the head of a request with the body m, without the final empty line.
 func (c *httpClient) heading(m message) string {
 	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
 	if c.era.modern {
@@ -115,7 +115,7 @@ func (c *httpClient) send(m message) answer {
 	wrote := make(chan struct{})
 	go func() {
 		defer close(wrote)
-		c.write(conn, m) // who refuses a body does not read all of it
+		c.write(conn, m) // a server that refuses a body does not read all of it
 	}()
 	defer func() {
 		c.hangUp(conn)
@@ -124,7 +124,7 @@ func (c *httpClient) send(m message) answer {
 	return c.read(bufio.NewReader(conn))
 }
 
-// write writes a request that carries m, as far as it is read.
+// write writes a request that contains m until the server stops reading.
 func (c *httpClient) write(conn net.Conn, m message) {
 	if _, err := io.WriteString(conn, c.heading(m)+"\r\n"); err != nil {
 		return
@@ -139,7 +139,7 @@ func (c *httpClient) write(conn net.Conn, m message) {
 	}
 }
 
-// unfinished sends the head of m and no more, and waits for the answer.
+// unfinished sends only the head of m and waits for the response.
 func (c *httpClient) unfinished(m message) answer {
 	conn := c.dial()
 	defer c.hangUp(conn)
@@ -218,7 +218,7 @@ func (c *httpClient) read(r *bufio.Reader) (a answer) {
 	return a
 }
 
-// lastEvent is the data of the last event of a stream.
+// lastEvent returns the data of the last event of a stream.
 func lastEvent(stream []byte) (data []byte) {
 	for line := range bytes.Lines(stream) {
 		if text, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(text) > 1 {
@@ -237,7 +237,7 @@ func (c *httpClient) vanish() {
 	clear(c.open)
 }
 
-// shutdownMost is how long a program waits for its HTTP server.
+// shutdownMost is how long a program waits for its HTTP server to shut down.
 const shutdownMost = 5 * time.Second
 
 func (c *httpClient) shutdown() {
@@ -249,7 +249,7 @@ func (c *httpClient) shutdown() {
 	}
 }
 
-// listener returns one end of a pipe and keeps the other.
+// listener accepts connections made with net.Pipe.
 type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -274,7 +274,7 @@ func (l *listener) Close() error {
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
 
-// placed is a connection that came in on loopback.
+// placed is a connection with a loopback remote address.
 type placed struct{ net.Conn }
 
 func (placed) LocalAddr() net.Addr { return loopback }

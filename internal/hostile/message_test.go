@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// era is a revision, and how its clients write requests.
+// era is a revision and the form of its requests.
 type era struct {
 	version string
-	modern  bool // requests stand for themselves
+	modern  bool // requests are self-contained, without a session
 }
 
-// meta is the _meta of the requests of e, with a comma after it, or nothing.
+// meta returns the _meta member of requests in e followed by a comma, or "".
 func (e era) meta() string {
 	if !e.modern {
 		return ""
@@ -21,7 +21,7 @@ func (e era) meta() string {
 	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + e.version + `","io.modelcontextprotocol/clientCapabilities":{}},`
 }
 
-// nullMeta is meta with null for each member that may be left out.
+// nullMeta is meta with null for each optional member.
 func (e era) nullMeta() string {
 	const nulls = `"progressToken":null,"io.modelcontextprotocol/logLevel":null,"io.modelcontextprotocol/clientInfo":null,"traceparent":null,`
 	if !e.modern {
@@ -30,42 +30,42 @@ func (e era) nullMeta() string {
 	return strings.Replace(e.meta(), `{`, `{`+nulls, 1)
 }
 
-// initialize is the request that begins a session.
+// initialize returns the request that begins a session.
 func (e era) initialize() message {
 	return message{id: "0", method: "initialize", head: []byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + e.version +
 		`","capabilities":{},"clientInfo":{"name":"hostile","version":"1"}}}`)}
 }
 
-// initialized follows the answer to it.
+// initialized returns the notification that follows the response.
 var initialized = message{head: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), silent: true}
 
-// call is a tools/call whose arguments are text, then unit so many times, then rest.
+// call returns a tools/call request whose arguments are text, then unit repeated times times, then rest.
 func (e era) call(id, tool string, text string, unit string, times int, rest string) message {
 	return newMessage(message{id: id, method: "tools/call", name: tool},
 		`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{`+e.meta()+`"name":"`+tool+`","arguments":`+text, unit, times, rest+`}}`)
 }
 
-// request is a request for any method.
+// request returns a request for any method.
 func (e era) request(id, method, params string) message {
 	return newMessage(message{id: id, method: method}, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":{`+e.meta()+params+`}}`, "", 0, "")
 }
 
-// message is a message of a client. It is written from blocks that exist already, so that sending 100 MB costs the
-// client hardly any memory.
+// message is a message of a client. It is written from existing blocks, so that sending 100 MB takes the client hardly
+// any memory.
 type message struct {
 	id           string // raw JSON
-	method, name string // for the headers of HTTP
+	method, name string // for the HTTP headers
 	head         []byte
-	block        []byte // many units
+	block        []byte // repetitions of the unit
 	blocks       int
 	tail         []byte
-	silent       bool   // there is no answer to it
-	header       string // lines of the header of HTTP besides
-	chunked      bool   // over HTTP its length is not said
-	slow         bool   // its head is written a byte per second
+	silent       bool   // gets no response
+	header       string // further HTTP header lines
+	chunked      bool   // over HTTP, sent without a Content-Length
+	slow         bool   // the head is written at one byte per second
 }
 
-// newMessage completes m with its text, then unit so many times, then rest.
+// newMessage completes m with its text: text, then unit repeated times times, then rest.
 func newMessage(m message, text, unit string, times int, rest string) message {
 	const size = 64 << 10
 	perBlock := max(size/max(len(unit), 1), 1)
@@ -75,13 +75,13 @@ func newMessage(m message, text, unit string, times int, rest string) message {
 	return m
 }
 
-// slowly is m, written a byte per second.
+// slowly returns m, to be written at one byte per second.
 func (m message) slowly() message {
 	m.slow = true
 	return m
 }
 
-// size is the length of m in bytes.
+// size returns the length of m in bytes.
 func (m message) size() int {
 	return len(m.head) + m.blocks*len(m.block) + len(m.tail)
 }

@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// row is a message, its expected answer, and its maximal cost.
+// row is a message with the expected response and the maximum cost.
 type row struct {
 	name string
-	// tool is called with these arguments: text, then unit so many times, then rest. Without a
-	// tool they are the whole message, in which META stands for the _meta of the era.
+	// tool is called with these arguments: text, then unit repeated times times, then rest. Without a tool, they are
+	// the whole message, in which META stands for the _meta of the era.
 	tool, text, unit string
 	times            int
 	rest             string
-	id               string // 1 if it is empty
-	chunked          bool   // over HTTP the length is not said
+	id               string // 1 if empty
+	chunked          bool   // over HTTP, sent without a Content-Length
 	want             verdict
-	http             verdict // over HTTP in 2026-07-28, where it differs
-	per              int     // bytes that may be allocated per byte sent; 15 if it is 0
-	most             int     // or, of all that is sent, in bytes
-	header           string  // lines of the header; it is sent over HTTP alone
-	logged           int     // bytes of the log; those of the stack of a panic if it is 0
+	http             verdict // over HTTP in 2026-07-28 if it differs
+	per              int     // maximum bytes allocated per byte sent; 0 means 15
+	most             int     // or in total
+	header           string  // further HTTP header lines; the row is sent over HTTP only
+	logged           int     // maximum bytes logged; 0 means the stack of a panic
 }
 
-// small is the allowed cost of a message in addition to what its bytes allow: over HTTP most of that is its
-// connection.
+// small is the allowed cost of a message in addition to that of its bytes: over HTTP, most of it is for the connection.
 const small = 256 << 10
 
-// explained is what finding the failures in nested alternatives may allocate.
+// explained is what finding the violations in nested alternatives may allocate.
 const explained = 2 << 20
 
-// allowed is how many bytes may be allocated for m, the message of r: it is read, scanned and decoded, and buffers
-// double while they grow.
+// allowed returns how many bytes may be allocated for m, the message of r: it is read, scanned, and decoded, and
+// buffers double in size as they grow.
 func (r row) allowed(m message) int {
 	if r.most > 0 {
 		return r.most
@@ -40,22 +39,22 @@ func (r row) allowed(m message) int {
 	return small + cmp.Or(r.per, 15)*m.size()
 }
 
-// verdict is the expected answer to a message.
+// verdict is the expected response to a message.
 type verdict struct {
-	code   int  // of the error, 0 for a result
-	status int  // over HTTP, 0 for 200
-	failed bool // a result that is an error
+	code   int  // error code, 0 for a result
+	status int  // HTTP status, 0 for 200
+	failed bool // a result with isError
 	says   string
-	id     string // of the answer; "" if that does not matter
+	id     string // of the response; "" if it does not matter
 }
 
-// under is v for an answer with this id.
+// under returns v for a response with this id.
 func (v verdict) under(id string) verdict {
 	v.id = id
 	return v
 }
 
-// misaddressed is what has other headers than its body says.
+// misaddressed is the response to a message whose headers contradict its body.
 var misaddressed = verdict{code: -32020, status: 400}
 
 func served(says string) verdict            { return verdict{says: says} }
@@ -73,12 +72,12 @@ const (
 func rows() []row {
 	all := slices.Concat(large(), deep(), numbers(), repeated(), text(), mistaken(), ids(), refusedIDs(), nulls(), headers(), shapes(), panics(), results())
 	if underRace {
-		return all // the checks of judged run in one goroutine, and would take most of the time
+		return all // the checks of judged run in one goroutine and would take most of the time
 	}
 	return append(all, judged()...)
 }
 
-// message is the row's message in an era.
+// message returns the message of the row in an era.
 func (r row) message(e era) message {
 	id := cmp.Or(r.id, "1")
 	var m message
@@ -92,12 +91,12 @@ func (r row) message(e era) message {
 	return m
 }
 
-// large are messages larger than anybody needs.
+// large returns oversized messages.
 func large() []row {
 	const start = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{METAx":"`
 	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16777216 bytes"}
 	return []row{
-		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega}, // over HTTP it is refused unread
+		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega}, // over HTTP, refused unread
 		{name: "100 MB, the length not said", text: start, unit: "x", times: 100 * mega, rest: `"}}`, chunked: true, want: tooLarge.under("1"), most: 64 * mega},
 		{name: "100 MB of spaces", unit: " ", times: 100 * mega, rest: "{}", want: tooLarge, most: 64 * mega},
 		{name: "100 MB of [", unit: "[", times: 100 * mega, chunked: true, want: tooLarge, most: 64 * mega},
@@ -106,7 +105,7 @@ func large() []row {
 	}
 }
 
-// deep are messages that nest.
+// deep returns deeply nested messages.
 func deep() []row {
 	tooDeep := refused(-32600, "nests deeper than 256 levels")
 	return []row{
@@ -119,7 +118,7 @@ func deep() []row {
 	}
 }
 
-// numbers are long, or short ways to write long ones.
+// numbers returns long numbers, and short spellings of long ones.
 func numbers() []row {
 	var all []row
 	for _, n := range []struct {
@@ -143,7 +142,7 @@ func numbers() []row {
 	return all
 }
 
-// repeated name a member twice, or name very many.
+// repeated returns messages with duplicate member names, or very many of them.
 func repeated() []row {
 	twice := refused(-32600, "")
 	many := manyNames("k")
@@ -161,7 +160,7 @@ func repeated() []row {
 	}
 }
 
-// text is of bytes that are no text, or no harmless one.
+// text returns messages whose bytes are invalid or harmful text.
 func text() []row {
 	return []row{
 		{name: "invalid UTF-8", text: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xc3\x28\"}", want: refused(-32700, "")},
@@ -178,13 +177,13 @@ func text() []row {
 	}
 }
 
-// mistaken are arguments with very many mistakes, or with few that are costly to find.
+// mistaken returns arguments with very many violations, or with few that are costly to find.
 func mistaken() []row {
 	return []row{
 		{name: "more values than anybody writes", tool: "take", text: `{"names":["a"`, unit: `,"a"`, times: mega / 2, rest: "]}", want: refused(-32600, "more than 400000 values")},
 		{name: "390 000 1s for strings", tool: "take", text: `{"names":[1`, unit: ",1", times: manyValues, rest: "]}", want: failed("names"), per: 100},
 		{name: "130 000 [] for strings", tool: "take", text: `{"names":[[]`, unit: ",[]", times: manyValues / 3, rest: "]}", want: failed("names"), per: 100},
-		{name: "equal items where they must differ", tool: "take", text: `{"set":[1`, unit: ",1", times: manyValues, rest: "]}", want: failed("set"), per: 500}, // each is a number of exact arithmetic
+		{name: "equal items where they must differ", tool: "take", text: `{"set":[1`, unit: ",1", times: manyValues, rest: "]}", want: failed("set"), per: 500}, // each is an exact number
 		{name: "a pattern made to backtrack", tool: "take", text: `{"code":"`, unit: "a", times: mega, rest: `!"}`, want: failed("code")},
 		{name: "a time of 1 MB", tool: "take", text: `{"when":"`, unit: "1", times: mega, rest: `"}`, want: failed("when")},
 		{name: "an enum value of 1 MB", tool: "take", text: `{"kind":"`, unit: "a", times: mega, rest: `"}`, want: failed("kind")},
@@ -192,7 +191,7 @@ func mistaken() []row {
 	}
 }
 
-// ids are of every wrong kind, and of some right ones.
+// ids returns ids of every invalid kind and of some valid ones.
 func ids() []row {
 	var all []row
 	for _, id := range []string{"null", "true", "{}", "[1]", "1.5", "1e3", "-0.0", "01", `"\ud800"`} {
@@ -209,7 +208,8 @@ func ids() []row {
 	return all
 }
 
-// refusedIDs are messages that are refused as a whole, although their ids can be read: that is what the answer is under.
+// refusedIDs returns messages that are invalid as a whole but whose ids can be read, so that the error response has the
+// id.
 func refusedIDs() []row {
 	const call = `"jsonrpc":"2.0","method":"tools/call","params":{META"name":"take","arguments":{`
 	parse, invalid := refused(-32700, "").under("7"), refused(-32600, "").under("7")
@@ -225,7 +225,7 @@ func refusedIDs() []row {
 	}
 }
 
-// nulls have null where a member may be left out, which is the same.
+// nulls returns messages with null for optional members, which is equivalent to their absence.
 func nulls() []row {
 	return []row{
 		{name: "null for what a call may have", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take","arguments":null,"requestState":null,"inputResponses":null}}`, want: served("took 0")},
@@ -234,7 +234,7 @@ func nulls() []row {
 	}
 }
 
-// headers are HTTP requests that a proxy and the server could read differently.
+// headers returns HTTP requests that a proxy and the server could interpret differently.
 func headers() []row {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":"take"}}`
 	encoded := verdict{code: -32600, status: 415}
@@ -245,7 +245,7 @@ func headers() []row {
 	}
 }
 
-// shapes are JSON, but no request.
+// shapes returns JSON that is not a request.
 func shapes() []row {
 	return []row{
 		{name: "a number", text: "42", want: refused(-32600, "")},
@@ -257,11 +257,11 @@ func shapes() []row {
 	}
 }
 
-// panics are calls of tools that fail in ways that their authors did not expect.
+// panics returns calls of tools that fail in ways that their authors did not expect.
 func panics() []row {
 	const reference = "the tool failed on the server's side (reference "
 	huge := map[string]int{"panic_huge": 64 * mega}
-	// The codec follows a ring down to where values are too deep, by the plan and again by the slow way.
+	// The codec follows the cycle until values are too deep, on the fast path and again on the slow path.
 	deep := map[string]int{"structured_ring": 2 * small}
 	var all []row
 	for _, how := range slices.Concat(crashes, []string{"writes_text", "writes_json", "writes_structured", "writes_meta", "writes_ring", "structured_ring"}) {
@@ -272,8 +272,8 @@ func panics() []row {
 		row{name: "the tool logs", tool: "logs", text: "{}", want: failed("logged")})
 }
 
-// results are calls of tools that return more than the allowed size, from memory that exists already. The memory of a
-// tool is its own responsibility; a result is encoded until it has 32 MiB, and written again as text only if it fits.
+// results returns calls of tools that return more than the allowed size from existing memory. A tool's own memory is
+// its responsibility; a result is encoded up to 32 MiB, and repeated as text only if it fits.
 func results() []row {
 	const tooLarge = "and 16.0 MiB is the most that is sent; ask for less"
 	return []row{

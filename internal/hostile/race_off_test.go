@@ -4,5 +4,5 @@ package hostile_test
 
 const underRace = false
 
-// floods is how many calls a flood has.
+// floods is the number of calls in a flood.
 const floods = 100_000

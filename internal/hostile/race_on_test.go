@@ -2,9 +2,10 @@
 
 package hostile_test
 
-// underRace says that the race detector runs, which allocates for itself and drops what
-// sync.Pool keeps.
+// underRace reports whether the race detector runs, which allocates memory itself and
+// drops items from sync.Pool.
 const underRace = true
 
-// floods is how many calls a flood has; here each takes ten times as long.
+// floods is the number of calls in a flood; with the race detector each takes ten times
+// as long.
 const floods = 10_000

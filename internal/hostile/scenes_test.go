@@ -15,20 +15,20 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// scene is a client that does something over time, in a bubble of its own. It returns the number of bytes that it has
+// scene is a client that does something over time, in a separate bubble. It returns the number of bytes that it has
 // sent.
 type scene struct {
 	name string
 	run  func(t *testing.T, s *stage) (sent int)
-	most int              // bytes that may be allocated
-	http int              // likewise over HTTP, if that is more
-	cpu  time.Duration    // processor time that it may take, if that is more than mostCPU
-	long bool             // it takes seconds, and is played once over each transport
-	only func(w way) bool // where it is played; nil: everywhere
-	room int              // calls that the server has in flight at most, if that is not the default
+	most int              // maximum bytes allocated
+	http int              // the same over HTTP, if larger
+	cpu  time.Duration    // maximum processor time, if larger than mostCPU
+	long bool             // takes seconds, so it is played only once over each transport
+	only func(w way) bool // the ways to play it; nil means all
+	room int              // limit of calls in flight if not the default
 }
 
-// stage is what a scene uses.
+// stage is the environment of a scene.
 type stage struct {
 	way
 	client
@@ -36,18 +36,18 @@ type stage struct {
 	store *store
 	runs  atomic.Int64 // of the tools
 	mu    sync.Mutex
-	ended []string // how the contexts of tools ended, and when
+	ended []string // how and when the contexts of tools ended
 	began time.Time
 }
 
-// end notes how a tool ended.
+// end records how a tool ended.
 func (s *stage) end(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = append(s.ended, fmt.Sprint(context.Cause(ctx), " after ", time.Since(s.began)))
 }
 
-// napIn says how long to sleep, and whether to wake up when the call is over.
+// napIn is how long to sleep, and whether to ignore the end of the call.
 type napIn struct {
 	Seconds int  `json:"seconds"`
 	Deaf    bool `json:"deaf,omitempty"`
@@ -84,8 +84,8 @@ func scenes() []scene {
 	}...)
 }
 
-// TestScenes plays each scene over both transports, with and without sessions. The log of the test has a table of
-// their costs.
+// TestScenes plays each scene over both transports, with and without sessions. The test log contains a table of their
+// costs.
 //
 //nolint:paralleltest // it measures the process
 func TestScenes(t *testing.T) {
@@ -122,10 +122,10 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	before, began := now(), spent()
 	sent := scene.run(t, s)
 	took := spent().since(began)
-	s.client = w.open(t, w.era, s.srv) // the same server serves on
+	s.client = w.open(t, w.era, s.srv) // the same server continues to serve
 	alive(t, "afterwards", s.client, w.era)
-	time.Sleep(2 * time.Hour) // all that sleeps wakes up
-	now()                     // what pools have kept over one collection
+	time.Sleep(2 * time.Hour) // until all sleepers have woken up
+	now()                     // one collection empties pools only partly
 	held := now().heap - before.heap
 	most := scene.most
 	if w.http {
@@ -137,7 +137,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	table.enter(scene.name, w.name, sent, most, took)
 }
 
-// sleepers take half the places of a session with calls that sleep; fast ones do not wait for them.
+// sleepers take half the slots of a session with calls that sleep; fast calls are not delayed by them.
 func sleepers(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 64
@@ -165,13 +165,13 @@ func sleepers(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// roomOfFull is the limit of calls in flight of the server in full.
+// roomOfFull is the limit of calls in flight in the scene full.
 const roomOfFull = 32
 
-// full sends twice as many calls as the server accepts, over all sessions: the others are refused at once.
+// full sends twice as many calls as the server accepts across all sessions: the others are refused at once.
 func full(t *testing.T, s *stage) (sent int) {
 	t.Helper()
-	synctest.Wait() // what came before has left
+	synctest.Wait() // until earlier calls have left
 	var wg sync.WaitGroup
 	var rested, busy atomic.Int64
 	for i := range 2 * roomOfFull {
@@ -197,8 +197,8 @@ func full(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// loris sends a byte per second, over as many connections as it can open. Other calls are answered meanwhile, and
-// loris is disconnected when the server's timeout has passed.
+// loris sends at one byte per second over as many connections as it can open. Other calls are served meanwhile, and
+// loris is disconnected after the server's timeout.
 func loris(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	napped := make(chan answer, 1)
@@ -254,7 +254,7 @@ func vanishing(t *testing.T, s *stage) (sent int) {
 	case s.http && !s.modern:
 		cause = "<nil> after 10m0s"
 	case !s.http:
-		cause = "shutting down after 2s" // the grace period of the end of input
+		cause = "shutting down after 2s" // the grace period after EOF
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +270,7 @@ func vanishing(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// ignoring calls tools that ignore the shutdown, which is nevertheless in time.
+// ignoring calls tools that ignore the shutdown, which completes in time nevertheless.
 func ignoring(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const count = 32

@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// schemas are schemas for the argument v of tools, written by hand, with keywords that make a check try alternatives, keep
-// account of what it has seen, or match patterns.
+// schemas are handwritten schemas for the argument v of tools, with keywords that make validation try alternatives,
+// track visited values, or match patterns.
 var schemas = []struct{ tool, v, beside string }{
 	{"nullable", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`, ""},
 	{"one_of", `{"oneOf":[{"type":"array","items":{"type":"string"}},{"type":"array","items":{"type":"boolean"}}]}`, ""},
@@ -40,8 +40,8 @@ var schemas = []struct{ tool, v, beside string }{
 	{"regex", `{"items":{"format":"regex"}}`, ""},
 }
 
-// doubling returns the $defs a0 to a22, each of which refers to the next one twice: there are four million ways to the
-// last one.
+// doubling returns the $defs a0 to a22, each of which refers to the next one twice, so there are four million paths to
+// the last one.
 func doubling(keyword string) string {
 	var b strings.Builder
 	b.WriteString(`"$defs":{`)
@@ -51,13 +51,12 @@ func doubling(keyword string) string {
 	return b.String() + `"a22":{"type":"integer"}}`
 }
 
-// nullableIn is a type whose schema a tool replaces with one written by hand.
+// nullableIn is a type whose schema a tool replaces with a handwritten one.
 type nullableIn struct {
 	V []string `json:"v,omitzero" jsonschema:"nullable"`
 }
 
-// schemaTools are the tools of schemas, each in the way that [mcptool.NewRaw] takes it, and one that gives it as an
-// option.
+// schemaTools returns the tools of schemas, each made with [mcptool.NewRaw], and one made with a schema option.
 func schemaTools(t *testing.T) []*mcptool.Tool {
 	t.Helper()
 	var all []*mcptool.Tool
@@ -78,7 +77,8 @@ func schemaTools(t *testing.T) []*mcptool.Tool {
 		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"v":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}},"additionalProperties":false}`))))
 }
 
-// manyNames is members of an object: 100 000 names that begin with this one, each with the value 1 and a comma behind it.
+// manyNames returns 100 000 members of an object whose names start with begin, each with the value 1 and followed by a
+// comma.
 func manyNames(begin string) string {
 	var b strings.Builder
 	for i := range 100_000 {
@@ -87,7 +87,7 @@ func manyNames(begin string) string {
 	return b.String()
 }
 
-// judged are arguments as large as may be under these schemas.
+// judged returns arguments of the maximum size under these schemas.
 func judged() []row {
 	const ones, long = "390 000 1s", "a list of 16 MB"
 	list := func(tool, item string, want verdict) row {
@@ -150,8 +150,8 @@ func register(schema string) error {
 	return err
 }
 
-// TestRegistration: schemas that would make checks run long, or take long to compile, are refused at once when the
-// tool is made.
+// TestRegistration checks that schemas that would make validation or compilation take long are rejected at once when
+// the tool is made.
 //
 //nolint:paralleltest // it measures the process
 func TestRegistration(t *testing.T) {

@@ -26,18 +26,18 @@ import (
 )
 
 const (
-	shortRequests  = 500       // that are made at the same time
+	shortRequests  = 500       // made at the same time
 	largeResult    = 15 * mega // of a task
 	filesOfTree    = 100_000
 	entriesOfRetry = 64_000
 
-	// heldByShort is how much they may hold together. The share of a caller, 128 MiB, has room for results until it is
-	// used up, so the last one may exceed it; each result is copied once, to be written, and one may be in between.
+	// heldByShort is how much memory they may hold together. The share of a caller, 128 MiB, admits results until it is
+	// used up, so the last one may exceed it; each result is copied once to be written, and one more may be in between.
 	heldByShort = 2*(128*mega+largeResult) + largeResult
 )
 
-// TestShortRequests: however much a server reads or decodes for short requests, many of them at the same time, whose
-// answers their client does not read, hold a bounded amount of memory.
+// TestShortRequests checks that, however much a server reads or decodes for short requests, many concurrent ones whose
+// client does not read the responses hold a bounded amount of memory.
 func TestShortRequests(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector takes memory for each access")
@@ -49,7 +49,7 @@ func TestShortRequests(t *testing.T) {
 	entries := strings.Repeat(`"%d":0,`, entriesOfRetry)
 	for _, c := range []struct {
 		name   string
-		store  task.Store // nil: one that reads records from elsewhere
+		store  task.Store // nil means one that reads records from elsewhere
 		legacy bool       // in a session of 2025-11-25
 		method string
 		params string
@@ -93,7 +93,7 @@ func TestShortRequests(t *testing.T) {
 	}
 }
 
-// numbered replaces each %d in the text by a number.
+// numbered replaces each %d in the text with a number.
 func numbered(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "%d") {
@@ -107,8 +107,8 @@ func numbered(text string) string {
 
 func taskID(i int) string { return fmt.Sprintf("ended-%d", i) }
 
-// addTasks adds tasks of ann to a store: one that is working, and others that have ended. In the store that reads records
-// from elsewhere all of these have large results, otherwise one has.
+// addTasks adds tasks of ann to a store: one working, the others completed. In the store that reads records from
+// elsewhere all of these have large results, otherwise one.
 func addTasks(t *testing.T, store task.Store, revision string) {
 	t.Helper()
 	reading, _ := store.(readingStore)
@@ -143,7 +143,7 @@ func largeText() json.RawMessage {
 	return append(text, `"}]}`...)
 }
 
-// readingStore is a store whose tasks that have ended have large results, which it reads from elsewhere.
+// readingStore is a store whose completed tasks have large results, which it reads from elsewhere.
 type readingStore struct{ task.Store }
 
 func (s readingStore) Get(ctx context.Context, id string) (task.Record, error) {
@@ -168,7 +168,7 @@ func (s readingStore) read(ctx context.Context, r task.Record, err error) (task.
 	return r, nil
 }
 
-// crowdedTree is a file system with very many files in one directory.
+// crowdedTree is a file system with one directory of very many files.
 type crowdedTree struct{ one fs.FS }
 
 func newCrowdedTree() crowdedTree { return crowdedTree{fstest.MapFS{"file": {Data: []byte("x")}}} }
@@ -193,7 +193,7 @@ func (f crowdedTree) Stat(name string) (fs.FileInfo, error) {
 	return file.Stat()
 }
 
-// crowdedDir is its directory, and the root, which has nothing else.
+// crowdedDir is that directory, and the root, which contains only it.
 type crowdedDir struct{ name string }
 
 func (crowdedDir) Stat() (fs.FileInfo, error) { return crowdedInfo{}, nil }
@@ -226,7 +226,7 @@ func (d crowdedDir) ReadDir(int) ([]fs.DirEntry, error) {
 type crowdedEntry struct {
 	name  string
 	isDir bool
-	_     [5]uint64 // as much as that of a directory on a disk
+	_     [5]uint64 // as large as for a directory on disk
 }
 
 func (e *crowdedEntry) Name() string               { return e.name }
@@ -234,16 +234,16 @@ func (e *crowdedEntry) IsDir() bool                { return e.isDir }
 func (e *crowdedEntry) Type() fs.FileMode          { return 0 }
 func (e *crowdedEntry) Info() (fs.FileInfo, error) { return nil, fs.ErrInvalid }
 
-// short is a server to which short requests are made, all by ann.
+// short is a server for short requests, all made by ann.
 type short struct {
 	handler http.Handler
 	session string
-	goOn    chan struct{} // closed when clients begin to read, and tools return
+	goOn    chan struct{} // closed when clients start to read and tools return
 	end     func()
-	errors  sync.Map // texts of errors
+	errors  sync.Map // distinct error texts
 }
 
-// said returns the different errors.
+// said returns the distinct errors.
 func (s *short) said() (texts []string) {
 	s.errors.Range(func(text, _ any) bool {
 		texts = append(texts, fmt.Sprintf("%.240s", text))
@@ -285,7 +285,7 @@ func newShort(t *testing.T, store task.Store) *short {
 	return s
 }
 
-// begin begins a session of 2025-11-25.
+// begin starts a session of 2025-11-25.
 func (s *short) begin(t *testing.T) {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -322,11 +322,11 @@ func (s *short) request(ctx context.Context, revision, method, params string, id
 	return r
 }
 
-// peak makes many requests whose answers are not read at first, and returns how much memory they held at most, and how
-// many were answered otherwise than with an error.
+// peak makes many requests without reading the responses at first. It returns the maximum memory held and the number of
+// responses that are not errors.
 func (s *short) peak(t *testing.T, revision, method, params string) (held, answered int) {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // else half of the heap is garbage
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // otherwise half of the heap is garbage
 	requests := make([]*http.Request, shortRequests)
 	ctx, hangUp := context.WithCancel(t.Context())
 	defer hangUp()
@@ -346,7 +346,7 @@ func (s *short) peak(t *testing.T, revision, method, params string) (held, answe
 				return
 			case <-time.After(2 * time.Millisecond):
 				most = max(most, heap()-before)
-				tooMuch.Store(most > 4*heldByShort) // the test is given up before there is no memory left
+				tooMuch.Store(most > 4*heldByShort) // stop before memory runs out
 			}
 		}
 	}()
@@ -368,7 +368,7 @@ func (s *short) peak(t *testing.T, revision, method, params string) (held, answe
 		})
 	}
 	const step = 250 * time.Millisecond
-	for idle := 0; idle < 4 && !tooMuch.Load(); idle++ { // until nothing happens for a while
+	for idle := 0; idle < 4 && !tooMuch.Load(); idle++ { // until there is no activity for a while
 		used, last := hang.ProcessorTime(), began.Load()+ended.Load()
 		time.Sleep(step)
 		if hang.ProcessorTime()-used > step/10 || began.Load()+ended.Load() != last {
@@ -384,24 +384,24 @@ func (s *short) peak(t *testing.T, revision, method, params string) (held, answe
 	return held, int(served.Load())
 }
 
-// heap returns how many bytes the last collection found in use. What is allocated and not freed yet would depend on how
-// fast the collector is beside other tests.
+// heap returns the number of live bytes at the last collection. Including garbage would make it depend on the speed of
+// the collector while other tests run.
 func heap() int {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return int(sample[0].Value.Uint64())
 }
 
-// kept is how much a connection keeps that is not read.
+// kept is how many bytes an unread connection buffers.
 const kept = 4 << 10
 
-// unreadWriter is the connection of a client that does not read until it may go on.
+// unreadWriter is the connection of a client that does not read until goOn is closed.
 type unreadWriter struct {
 	goOn    <-chan struct{}
 	header  http.Header
-	began   *atomic.Int64 // is increased for each write that blocks
+	began   *atomic.Int64 // incremented for each write that blocks
 	written int
-	first   string // what was written first
+	first   string // the first text written
 }
 
 func (w *unreadWriter) Header() http.Header              { return w.header }

@@ -18,7 +18,7 @@ import (
 type stdioClient struct {
 	t      *testing.T
 	conn   net.Conn
-	stop   context.CancelFunc // what a signal does
+	stop   context.CancelFunc // acts like a signal
 	served chan struct{}      // closed when Serve has returned
 
 	writing sync.Mutex
@@ -50,7 +50,7 @@ func openStdio(t *testing.T, e era, srv *runtime.Server) client {
 	return c
 }
 
-// read passes each answer to the call that waits for it.
+// read passes each response to the call that waits for it.
 func (c *stdioClient) read() {
 	lines := bufio.NewReaderSize(c.conn, 64<<10)
 	for {
@@ -85,7 +85,7 @@ func (c *stdioClient) read() {
 	}
 }
 
-// take returns the channel for the answer with this id. An answer without an id belongs to the only message in
+// take returns the channel for the response with this id. A response without an id belongs to the only message in
 // flight. The caller holds c.mu.
 func (c *stdioClient) take(id string) (waits chan answer, ok bool) {
 	if id == "" && len(c.waiting) == 1 {
@@ -99,7 +99,7 @@ func (c *stdioClient) take(id string) (waits chan answer, ok bool) {
 
 var errVanished = errors.New("the connection is closed")
 
-// expect returns the channel for the answer to m.
+// expect returns the channel for the response to m.
 func (c *stdioClient) expect(m message) chan answer {
 	answers := make(chan answer, 1)
 	c.mu.Lock()

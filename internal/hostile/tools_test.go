@@ -38,7 +38,7 @@ func take(_ context.Context, in takeIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: fmt.Sprintf("took %d", len(in.Text))}, nil
 }
 
-// bomb goes off when it is read or written as text, and fuse as JSON.
+// bomb panics when it is marshaled or unmarshaled as text, and fuse as JSON.
 type (
 	bomb struct{}
 	fuse struct{}
@@ -49,7 +49,8 @@ func (*bomb) UnmarshalText([]byte) error  { panic("in UnmarshalText") }
 func (fuse) MarshalJSON() ([]byte, error) { panic("in MarshalJSON") }
 func (*fuse) UnmarshalJSON([]byte) error  { panic("in UnmarshalJSON") }
 
-// filledIn are rows that are far longer when they are sent back than they were.
+// filledIn has rows that are far longer in a result than they were as
+// arguments.
 type (
 	filledIn struct {
 		Rows []filled `json:"rows"`
@@ -59,14 +60,14 @@ type (
 	}
 )
 
-// none is no arguments.
+// none is the type of no arguments.
 type none = struct{}
 
 type bombIn struct {
 	B bomb `json:"b"`
 }
 
-// What there is none of.
+// Nil values.
 var (
 	noMap    map[string]int
 	noList   []int
@@ -74,13 +75,13 @@ var (
 	noValue  any
 )
 
-// What there is too much of: 32 MB each.
+// Large values of 32 MB each.
 var (
 	muchText = strings.Repeat("x", 32*mega)
 	muchList = slices.Repeat([]string{muchText[:mega]}, 32)
 )
 
-// crash fails on purpose, in each way that its name says.
+// crash fails deliberately in the way that its argument names.
 func crash(how string) error {
 	switch how {
 	case "panic":
@@ -124,7 +125,7 @@ func crash(how string) error {
 	return errors.New("it did not crash")
 }
 
-// badError cannot be read.
+// badError panics in Error if text is nil.
 type badError struct{ text *string }
 
 func (e badError) Error() string { return *e.text }
@@ -134,7 +135,7 @@ type ring struct {
 	Next *ring `json:"next,omitempty"`
 }
 
-// tools are take and those that crash.
+// tools returns take and the crashing tools.
 func tools(t *testing.T) []*mcptool.Tool {
 	t.Helper()
 	all := append(schemaTools(t), newTool(t, "take", take))
@@ -172,7 +173,7 @@ func tools(t *testing.T) []*mcptool.Tool {
 	)
 }
 
-// crashes are the names that crash knows.
+// crashes are the names that crash accepts.
 var crashes = []string{
 	"panic", "nil_map", "index", "nil_pointer", "divide", "type_assertion", "closed_channel", "slice_size",
 	"panic_nil", "panic_again", "panic_huge", "panic_error", "goexit", "nil_error", "bad_error",

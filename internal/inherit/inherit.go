@@ -1,5 +1,5 @@
-// Package inherit decides what a struct takes over from the structs that it embeds, key by key. It knows neither tags
-// nor reflection: its callers say what a struct sets and what it embeds.
+// Package inherit resolves, key by key, what a struct inherits from the structs that it embeds. It is independent of
+// tags and reflection: callers provide the items and embedded structs of a struct.
 package inherit
 
 // An Item is one key with its value, and the struct that sets it.
@@ -9,22 +9,23 @@ type Item[S comparable, V any] struct {
 	From  S
 }
 
-// An Override is an item of an embedded struct whose place is taken by that of a struct around it.
+// An Override is an item of an embedded struct that is overridden by an outer struct.
 type Override[S comparable, V any] struct {
 	Outer, Inner Item[S, V]
 }
 
-// Rules are how the structs of a caller are read. Each func is called at most once per struct.
+// Rules describe the structs of a caller. Each func is called at most once per struct.
 type Rules[S comparable, V any] struct {
-	Own    func(S) []Item[S, V] // what the struct itself sets, each key once
-	Embeds func(S) []S          // what it embeds, directly, in order
+	Own    func(S) []Item[S, V] // items of the struct itself, each key once
+	Embeds func(S) []S          // structs that it embeds directly, in order
 	Equal  func(a, b V) bool
 }
 
-// Resolve returns what holds for root. A key that a struct sets takes the place of that key in the structs it embeds, at
-// any depth; depth alone decides nothing, so that whoever writes an override embeds what it overrides. Items is therefore
-// ordered by struct, root first, and holds a key more than once only if structs embedded beside each other set it to
-// different values and none around them sets it. Overrides are all that took place on the way, equal values included.
+// Resolve returns the items that apply to root. A key of a struct overrides the same key in the structs it embeds, at
+// any depth. Depth alone decides nothing, so an override must be in a struct that embeds the overridden one. Items is
+// therefore ordered by struct, root first, and contains a key more than once only if structs embedded side by side set
+// it to different values and no outer struct sets it. Overrides has all overrides on the way, including those with
+// equal values.
 func Resolve[S comparable, V any](root S, rules Rules[S, V]) (items []Item[S, V], overrides []Override[S, V]) {
 	r := resolver[S, V]{rules: rules, known: map[S][]Item[S, V]{}}
 	return r.resolve(root), r.overrides
@@ -32,7 +33,7 @@ func Resolve[S comparable, V any](root S, rules Rules[S, V]) (items []Item[S, V]
 
 type resolver[S comparable, V any] struct {
 	rules     Rules[S, V]
-	known     map[S][]Item[S, V] // nil while a struct is being resolved: one that embeds itself adds nothing
+	known     map[S][]Item[S, V] // nil while a struct is being resolved; a struct that embeds itself adds nothing
 	overrides []Override[S, V]
 }
 
@@ -56,7 +57,7 @@ func (r *resolver[S, V]) resolve(s S) []Item[S, V] {
 	return items
 }
 
-// has reports whether the value of an item is among items already.
+// has reports whether items has the key of an item with the same value.
 func (r *resolver[S, V]) has(items []Item[S, V], item Item[S, V]) bool {
 	for _, other := range items {
 		if other.Key == item.Key && r.rules.Equal(other.Value, item.Value) {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/inherit"
 )
 
-// TestResolve writes a struct as "name: key=value … > embedded …" and expects "key=value@from" for what holds, and
-// "outer<inner" for what was overridden.
+// TestResolve writes a struct as "name: key=value … > embedded …" and expects "key=value@from" for effective values and
+// "outer<inner" for overridden ones.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

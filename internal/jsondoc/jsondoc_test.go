@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// TestParseBroken reads what is no JSON: reading ends at the first error.
+// TestParseBroken parses invalid JSON: parsing stops at the first error.
 func TestParseBroken(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
@@ -30,7 +30,7 @@ func TestParseBroken(t *testing.T) {
 	}
 }
 
-// TestAbsent: a value that is absent can be asked like any other.
+// TestAbsent checks that the methods of an absent value can be called.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	var v *jsondoc.Value
@@ -79,7 +79,8 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestSchemas: what holds schemas is visited and changed, and data is not, whatever it looks like.
+// TestSchemas checks that subschemas are visited and changed, and data that looks like a schema is
+// not.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	const schema = `{"properties":{"type":{"type":"x"},"a":true},"items":[{"type":"y"},{"const":{"type":"z"}}],"not":{"default":{"not":{}}},` +

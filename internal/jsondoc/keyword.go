@@ -19,9 +19,9 @@ type Keyword struct {
 	Beside string
 	// Inside is the part of a value to which the schemas in the keyword apply.
 	Inside Part
-	// Adds is true if the schemas in the keyword constrain a value further that another schema describes, as those of
-	// allOf do, or leave its type open, as contains does. The linter does not require a type, a closed object, or
-	// required members of them.
+	// Adds is true if the schemas in the keyword further constrain a value described by another schema, like those of
+	// allOf, or leave its type open, like contains. The linter does not require a type, a closed object, or required
+	// members in them.
 	Adds bool
 	// Closes is true if the keyword usually has the value false, which rejects all parts that no other keyword
 	// describes.
@@ -33,8 +33,8 @@ type Keyword struct {
 	// registered values, and must be equal to the keyword in a registered schema. Set it if the keyword, alone or
 	// together with others, can reject all values.
 	Bounds bool
-	// Reading is where it stands in a document made for people, a larger number further down. Those with none follow as
-	// they come.
+	// Reading is the position in a document made for people; larger numbers come later. Keywords without one keep their
+	// order.
 	Reading int
 	// Order is the position in the vocabulary, from 1 on. Comparisons list differences in this order.
 	Order int
@@ -71,7 +71,7 @@ const (
 	InsideName // the name of a member
 )
 
-// Role is what a keyword does.
+// Role is the function of a keyword.
 type Role uint8
 
 // The roles.

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// TestKeywordTable: what the rows say goes together.
+// TestKeywordTable checks that the rows are consistent.
 func TestKeywordTable(t *testing.T) {
 	t.Parallel()
 	rows := jsondoc.Keywords()

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// TestRead reads data that nobody has checked.
+// TestRead reads unvalidated data.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 4) + strings.Repeat("]", 4)
@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestEqual: values are equal that mean the same.
+// TestEqual checks that equivalent values are equal.
 func TestEqual(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -1,4 +1,5 @@
-// Package jsonsuite reads the official test suite of JSON Schema, which is kept beside the repository. Only tests import it.
+// Package jsonsuite reads the official JSON Schema test suite, which is stored outside the repository. Only tests
+// import it.
 package jsonsuite
 
 import (
@@ -11,13 +12,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/specdata"
 )
 
-// Dir returns the directory that holds the test suite, or skips the test.
+// Dir returns the directory of the test suite, or skips the test.
 func Dir(t *testing.T) string {
 	t.Helper()
 	return specdata.Require(t, "jsonschema-suite")
 }
 
-// A Group is a schema of the suite with values that fit it, or do not.
+// A Group is a schema of the suite with valid and invalid values.
 type Group struct {
 	Description string
 	Schema      json.RawMessage
@@ -41,7 +42,7 @@ func Files(t *testing.T, dir string) map[string][]Group {
 		case d.IsDir():
 			return nil
 		}
-		data, err := os.ReadFile(path) //nolint:gosec // only tests come here
+		data, err := os.ReadFile(path) //nolint:gosec // used only by tests
 		if err != nil {
 			return err
 		}

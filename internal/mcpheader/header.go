@@ -14,7 +14,7 @@ import (
 const MaxLength = 8 << 10
 
 var (
-	// ErrAbsent is the error of [Single] for a header that is not there.
+	// ErrAbsent is the error of [Single] for an absent header.
 	ErrAbsent   = errors.New("is missing")
 	errRepeated = errors.New("is present more than once")
 	errTooLong  = fmt.Errorf("is longer than %d bytes", MaxLength)

@@ -72,9 +72,8 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 	return nil
 }
 
-// sameNumber reports whether value is a number, as JSON writes them, and equal to raw to the
-// last digit: a float64 cannot tell 9007199254740993 from its neighbour, and a proxy may have
-// read either.
+// sameNumber reports whether value is a JSON number that equals raw exactly: 9007199254740993 and its neighbour are the
+// same float64, and a proxy may have read either.
 func sameNumber(value string, raw []byte) bool {
 	if rawjson.KindOf([]byte(value)) != rawjson.Number || rawjson.Valid([]byte(value), 1) != nil {
 		return false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCanonical compares canonical with what it replaces, on names that are tokens, as those of headers are.
+// TestCanonical compares canonical with http.CanonicalHeaderKey, which it replaces, on valid header names.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Mcp-Param-Region", "Mcp-Param-region", "MCP-PARAM-REGION-ID", "mcp-param-a1-_x!b", "Mcp-Param--", "Mcp-Param-x.y~Z"} {

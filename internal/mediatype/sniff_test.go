@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/mediatype"
 )
 
-// FuzzSniff compares Sniff with the function of net/http.
+// FuzzSniff compares Sniff with http.DetectContentType.
 func FuzzSniff(f *testing.F) {
 	for _, seed := range []string{
 		"", "text", "\x00", "a\x1bb", "\x0b", " \n<!doctype html>", "<p>", "<P", "<a href", "<abbr>", "<!-- x", "<?xml version", "\t<?xml",

@@ -1,5 +1,5 @@
-// Package publicapi lists the exported names of a package, one per line, as the Go project does in its directory api. Kept
-// in a file, the list shows each change of the API in review.
+// Package publicapi lists the exported names of a package, one per line, like the directory api of the Go project.
+// Stored in a file, the list shows each API change in review.
 package publicapi
 
 import (
@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// List returns the lines for the package in a directory, sorted. A function, method, field or method of an interface has its
-// type, a constant or variable only if the source declares it. Only files for Linux are read, and no
-// tests. Promoted fields and methods are not listed, only the embedded field.
+// List returns the sorted lines for the package in a directory. A function, method, field or interface method is listed
+// with its type, a constant or variable only if its type is in the source. It reads only files for Linux, without
+// tests. It lists embedded fields, but not promoted fields and methods.
 func List(dir string) ([]string, error) {
 	system := build.Default
 	system.GOOS, system.GOARCH = "linux", "amd64"
@@ -59,7 +59,7 @@ func (l *lister) add(format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf(format, args...))
 }
 
-// source returns a node as it would be written in one line, without comments.
+// source formats a node on one line, without comments.
 func (l *lister) source(node any) string {
 	var b bytes.Buffer
 	if err := (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, l.fset, node); err != nil {
@@ -83,7 +83,7 @@ func (l *lister) function(d *ast.FuncDecl) {
 	}
 }
 
-// baseName returns the name of the type that a receiver or an embedded field has.
+// baseName returns the name of the type of a receiver or an embedded field.
 func baseName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -103,7 +103,7 @@ func baseName(e ast.Expr) string {
 
 // general lists constants, variables and types.
 func (l *lister) general(d *ast.GenDecl) {
-	var implied ast.Expr // the type of constants that repeat the line above
+	var implied ast.Expr // type of constants that repeat the line above
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
@@ -165,8 +165,8 @@ func (l *lister) typeSpec(s *ast.TypeSpec) {
 	}
 }
 
-// members lists the fields of a struct or the methods of an interface. That an interface has methods nobody else can
-// implement is a line of its own.
+// members lists the fields of a struct or the methods of an interface. It adds a line if an interface has unexported
+// methods, so that other packages cannot implement it.
 func (l *lister) members(head string, fields *ast.FieldList, line func(name, typ string) string) {
 	for _, f := range fields.List {
 		if len(f.Names) == 0 {

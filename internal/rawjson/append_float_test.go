@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
-// FuzzFloat holds floats as they are written against encoding/json.
+// FuzzFloat compares encoded floats with encoding/json.
 func FuzzFloat(f *testing.F) {
 	for _, v := range []float64{
 		0, math.Copysign(0, -1), 1, -1, 0.5, 0.001, -0.001, 0.0005, 0.0004, 0.0015, 0.3, 1.005, 2.675, 21.5, -12.25, 0.1 + 0.2,
@@ -28,7 +28,7 @@ func FuzzFloat(f *testing.F) {
 	})
 }
 
-// floatAgrees is what FuzzFloat does with one float, and with the float32 next to it.
+// floatAgrees compares one float, and the nearest float32, with encoding/json.
 func floatAgrees(t *testing.T, f float64) {
 	t.Helper()
 	single := float32(f)
@@ -49,8 +49,7 @@ func floatAgrees(t *testing.T, f float64) {
 	}
 }
 
-// TestFloats does what FuzzFloat does with floats that have few digits, and with their neighbours:
-// where the short way ends.
+// TestFloats compares floats with few digits and their neighbors, where the fast path ends.
 func TestFloats(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// TestMinimal: it writes strings as jsontext does, whatever stands where in them.
+// TestMinimal compares strings with special characters at random positions with jsontext.
 func TestMinimal(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -32,7 +32,8 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// TestShort: it writes plain texts of every length, and no text with a byte that is not plain, wherever it is.
+// TestShort checks that plain texts of every length are written, and texts with a byte that is not plain anywhere are
+// not.
 func TestShort(t *testing.T) {
 	t.Parallel()
 	for n := range rawjson.ShortText + 3 {

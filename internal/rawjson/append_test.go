@@ -32,7 +32,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// FuzzString: what is written is valid and says what was given.
+// FuzzString checks that encoded strings are valid and decode to the original.
 func FuzzString(f *testing.F) {
 	f.Add("a\"\\\n\xff\u2028é")
 	watch := hang.Watch(f)
@@ -51,7 +51,7 @@ func FuzzString(f *testing.F) {
 
 func TestQuoted(t *testing.T) {
 	t.Parallel()
-	for n := range 40 { // every place in a word, and what is left after the last
+	for n := range 40 { // every position in a word, and the remainder
 		for _, c := range []string{`"`, `\`, `""`, `\"`, "é", "\u00a2", "\u00dc"} {
 			text := strings.Repeat("x", n) + c + strings.Repeat("y", 40-n) + c
 			want := string(rawjson.AppendString(nil, text))
@@ -67,7 +67,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// FuzzQuoted: for compact JSON it is what String is.
+// FuzzQuoted checks that Quoted equals String for compact JSON.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte(`{"a\n":["b\"",1.5,"é"]}`))
 	watch := hang.Watch(f)
@@ -96,7 +96,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// BenchmarkQuoted measures results as tools give them: small ones, where quotes stand close together, and a large one.
+// BenchmarkQuoted measures typical results of tools: small ones, with many quotes, and a large one.
 func BenchmarkQuoted(b *testing.B) {
 	one := `{"location":"Lisbon","conditions":"sunny","humidity":0.63,"days":[{"day":"2026-11-20","high":21.5,"low":12.25}]}`
 	for name, text := range map[string][]byte{"small": []byte(one), "large": []byte("[" + one + strings.Repeat(","+one, 10_000) + "]")} {

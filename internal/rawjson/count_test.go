@@ -12,7 +12,7 @@ func TestValuesExceed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text string
-		want int // values, at least 1
+		want int // number of values, at least 1
 	}{
 		{`1`, 1},
 		{`[1,2,3]`, 4},

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// FuzzScan holds the scanner against jsontext: both call the same texts valid and see as many parts in each container,
-// and a value taken out of a container is the value itself.
+// FuzzScan compares the scanner with jsontext: both accept the same texts and count the same elements in each
+// container, and a value extracted from a container is unchanged.
 func FuzzScan(f *testing.F) {
 	for _, test := range texts {
 		f.Add([]byte(test.text))
@@ -47,7 +47,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// reference is the obvious way: jsontext reads one value, then the end.
+// reference reads one value and then EOF with jsontext.
 func reference(text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	if _, err := dec.ReadValue(); err != nil {
@@ -59,7 +59,7 @@ func reference(text []byte) error {
 	return nil
 }
 
-// sizes is [rawjson.Sizes] by jsontext, of a text that is valid.
+// sizes is [rawjson.Sizes] implemented with jsontext for a valid text.
 func sizes(text []byte) (all []uint32) {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
 	var open []int
@@ -77,7 +77,7 @@ func sizes(text []byte) (all []uint32) {
 			if kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray {
 				depth--
 			}
-			if in, n := dec.StackIndex(depth); in == jsontext.KindBeginArray || n%2 == 0 { // not the name of a member
+			if in, n := dec.StackIndex(depth); in == jsontext.KindBeginArray || n%2 == 0 { // not a member name
 				all[open[len(open)-1]]++
 			}
 		}

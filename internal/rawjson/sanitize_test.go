@@ -40,7 +40,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// isInvisible and isNeeded are what the documentation of Text says, in other words.
+// isInvisible and isNeeded implement the documentation of Text independently.
 func isInvisible(r rune) bool {
 	return r < 0xa0 || r >= 0xe0000 && r <= 0xe0fff || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff0 && r <= 0xfffb || r >= 0x180b && r <= 0x180f || r >= 0x1bca0 && r <= 0x1bca3 || r >= 0x1d173 && r <= 0x1d17a ||
@@ -64,14 +64,15 @@ func isNeeded(last, r rune) bool {
 	}
 }
 
-// FuzzText: Text is String of what a slow and obvious func makes of the text.
+// FuzzText compares Text with String of the output of a simple, slow
+// implementation.
 func FuzzText(f *testing.F) {
 	f.Add("\x1b[0m\r\n\r\t\u202e\u0085\U000e0041\xff\"é")
 	f.Add("1\ufe0f\u20e3 👩\u200d👧 a\u200b é\u200c\u200c ខ\u200b ᠠ\u180b葛\U000e0100\U000e0101 \xff\u200d\u200e\ufeff")
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
-		const ends = "\ue000" // of lines; in the private use area
+		const ends = "\ue000" // marks line ends; in the private use area
 		if strings.Contains(text, ends) {
 			return
 		}

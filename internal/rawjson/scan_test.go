@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// texts are inputs to the grammar; the fuzz test starts from them too.
+// texts are inputs to the grammar; they also seed the fuzz test.
 var texts = []struct {
 	name, text string
 	valid      bool
@@ -111,8 +111,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestStringBytes puts every byte at every place of a word: those that a string may not hold as
-// they are stop it there, and all others do not.
+// TestStringBytes puts every byte at every position of a word: scanning stops at those that a
+// string may not contain unescaped, and at no others.
 func TestStringBytes(t *testing.T) {
 	t.Parallel()
 	for c := range 256 {
@@ -150,14 +150,15 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestDeepKinds: however deep, each container ends with the byte that it began with.
+// TestDeepKinds checks that each container, however deep, must end with the byte that matches
+// its start.
 func TestDeepKinds(t *testing.T) {
 	t.Parallel()
-	const deepest = 200 // three words of the scanner's memory, and some
+	const deepest = 200 // more than three words of the scanner's memory
 	var open string
-	var closing []byte // the innermost one first
+	var closing []byte // innermost first
 	for depth := 1; depth <= deepest; depth++ {
-		if depth*depth%7 < 3 { // in no rhythm that a word could hide
+		if depth*depth%7 < 3 { // no pattern that repeats with the word size
 			open, closing = open+`[0,`, append([]byte{']'}, closing...)
 		} else {
 			open, closing = open+`{"a":0,"b":`, append([]byte{'}'}, closing...)

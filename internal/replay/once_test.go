@@ -29,12 +29,12 @@ type ranError bool
 func (e ranError) Error() string { return "it has run" }
 func (e ranError) Ran() bool     { return bool(e) }
 
-// TestOnceConcurrent: of many goroutines with one key one runs its func, and all have its value.
+// TestOnceConcurrent checks that of many goroutines with the same key one runs its func and all get its value.
 func TestOnceConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := replay.NewRun(replay.Log{}, nil)
-		runs := 0 // by one goroutine, or the race detector says so
+		runs := 0 // unsynchronized, so the race detector reports a second one
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
@@ -55,15 +55,15 @@ func TestOnceConcurrent(t *testing.T) {
 	})
 }
 
-// TestOnceEnds: however the func that runs ends without a value, the next that waits runs its own, one at a
-// time; unless it must not.
+// TestOnceEnds checks that if the running func ends without a value, the next waiting one runs, one at a time, unless
+// the error forbids it.
 func TestOnceEnds(t *testing.T) {
 	t.Parallel()
 	fails := errors.New("no")
 	for _, test := range []struct {
 		name string
 		end  func() (json.RawMessage, error)
-		err  error // of those that wait; nil: they have made a value
+		err  error // of the waiting calls; nil if they have made a value
 		runs int
 	}{
 		{"an error", func() (json.RawMessage, error) { return nil, fails }, nil, 2},
@@ -84,7 +84,7 @@ func TestOnceEnds(t *testing.T) {
 								t.Errorf("goroutine %d: panic: %v", i, v)
 							}
 						}()
-						time.Sleep(time.Duration(i) * time.Millisecond) // the first goroutine is the first
+						time.Sleep(time.Duration(i) * time.Millisecond) // start them in order
 						value, err := r.Once(t.Context(), "k", "int", func(context.Context) (json.RawMessage, error) {
 							runs++
 							time.Sleep(time.Second)
@@ -110,7 +110,7 @@ func TestOnceEnds(t *testing.T) {
 	}
 }
 
-// TestOnceWaits: whoever waits no longer than its context, and the func that runs goes on.
+// TestOnceWaits checks that a call waits no longer than its context allows and the running func continues.
 func TestOnceWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestOnceWaits(t *testing.T) {
 	})
 }
 
-// keepSlowly makes a value in a minute.
+// keepSlowly takes a minute to make a value.
 func keepSlowly(t *testing.T, r *replay.Run) {
 	t.Helper()
 	_, err := r.Once(t.Context(), "k", "string", func(context.Context) (json.RawMessage, error) {
@@ -140,7 +140,7 @@ func keepSlowly(t *testing.T, r *replay.Run) {
 	}
 }
 
-// TestOnceMisused: a key for two types, and one inside itself, are refused before a func runs.
+// TestOnceMisused checks that using a key for two types, or inside itself, is an error before a func runs.
 func TestOnceMisused(t *testing.T) {
 	t.Parallel()
 	r := replay.NewRun(replay.Log{}, nil)
@@ -160,7 +160,7 @@ func TestOnceMisused(t *testing.T) {
 	}
 }
 
-// TestReadLog: what another version has written is refused if it is not what this one means by it.
+// TestReadLog checks that a log of another version is rejected unless this version interprets it the same way.
 func TestReadLog(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -182,8 +182,8 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-// TestOnceStored: a value counts only once it is stored, with all that is stored already; if it cannot be, no other func runs
-// for it in this run, and the log does not have it.
+// TestOnceStored checks that a value counts only once it has been stored together with all earlier ones. If storing
+// fails, no other func runs for the key in this run, and the log does not contain it.
 func TestOnceStored(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
@@ -219,7 +219,7 @@ func TestOnceStored(t *testing.T) {
 	keep(t, r, "a", `"1"`)
 }
 
-// TestCommitTogether: changes that are stored at the same time do not lose each other.
+// TestCommitTogether checks that concurrent commits do not lose changes.
 func TestCommitTogether(t *testing.T) {
 	t.Parallel()
 	r := replay.NewRun(replay.Log{}, nil)

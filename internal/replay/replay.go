@@ -29,9 +29,9 @@ var (
 // ErrIgnored means that a run has succeeded although a request is pending: the tool has ignored [ErrPending].
 var ErrIgnored = errors.New("the func has ignored the error of the question and returned a result; return every error of Elicit, Confirm, AskAll and the like")
 
-// Log is the state of a call after its earlier runs. The zero value is that of a call that has not run. It travels as
-// JSON, so the names are short. A member whose meaning changes gets another name, so that [ReadLog] refuses logs
-// written by older and newer processes.
+// Log is the state of a call after its earlier runs. The zero value means that it has not run. It is transmitted as
+// JSON, so the names are short. If the meaning of a member changes, it must get another name, so that [ReadLog] rejects
+// logs written by older and newer processes.
 type Log struct {
 	Asked map[string]Entry           `json:"q,omitempty"` // by key
 	Kept  map[string]json.RawMessage `json:"o,omitempty"` // by key; "k" before it was written by reflectschema.Marshal

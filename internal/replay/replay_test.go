@@ -15,7 +15,7 @@ func question(key, content string) replay.Question {
 	return replay.Question{Key: key, Content: []byte(content), Fits: func(a json.RawMessage) bool { return a[0] == '{' }}
 }
 
-// next ends a run and begins another, through JSON as between two processes.
+// next ends a run and begins another via JSON, as between two processes.
 func next(t *testing.T, r *replay.Run, responses map[string]json.RawMessage) *replay.Run {
 	t.Helper()
 	log, _ := r.End()
@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name      string
-		before    *replay.Run // nil: this is the first run
+		before    *replay.Run // nil for the first run
 		responses map[string]json.RawMessage
 		ask       []replay.Question
 		err       error
@@ -86,7 +86,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestEnd: what a run has left behind does not change what it ended with.
+// TestEnd checks that later use of a run does not change the log that End returned.
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	r := replay.NewRun(replay.Log{}, nil)
@@ -99,8 +99,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestRounds: answers and what was kept are there in all later runs, and a run leaves what
-// it was given alone.
+// TestRounds checks that answers and kept values are available in all later runs, and that a run does not modify the
+// log it was given.
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	r := replay.NewRun(replay.Log{}, nil)
@@ -129,7 +129,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestBegin: what is waited for while the run goes on is pending until it is settled, and then not any more.
+// TestBegin checks that questions awaited during the run are pending until they are settled.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	yes := json.RawMessage(`{"yes":1}`)

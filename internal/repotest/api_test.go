@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/publicapi"
 )
 
-// TestAPI holds what each package exports against api/, so that a change of the API is seen in review. Run the test with
-// -update to write the files anew.
+// TestAPI compares the exported API of each package with api/, so that changes of the API show up in review. Run the
+// test with -update to rewrite the files.
 func TestAPI(t *testing.T) {
 	var dirs []string
 	walkGo(t, func(path string) {
@@ -40,7 +40,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// isPublic reports whether users import the package in a directory. The commands and the examples are no packages to import.
+// isPublic reports whether the package in a directory is meant to be imported by users, unlike commands and examples.
 func isPublic(dir string) bool {
 	parts := strings.Split(dir, "/")
 	return dir != "integrations/copytasks" && !slices.Contains(parts, "internal") && !slices.Contains([]string{"bench", "examples"}, parts[0])

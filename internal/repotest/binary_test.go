@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestSmallServer checks what the linker puts into a server that speaks stdio alone: not package net/http, with its
-// cryptography, and not each exported method of each type, as soon as anything looks up a method whose name the compiler
-// does not know. Either takes some two megabytes of the file and of memory.
+// TestSmallServer checks that a server that uses only stdio links neither net/http, with its cryptography, nor all
+// exported methods of all types. The linker keeps the latter once anything looks up a method by a name that is not a
+// constant. Either takes about two megabytes of disk and memory.
 func TestSmallServer(t *testing.T) {
 	t.Parallel()
 	const server = "./examples/calculator"

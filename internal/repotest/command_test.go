@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// programs are the commands of sh blocks that neither Go nor this repository provides.
+// programs are the commands in sh blocks that neither Go nor this repository provides.
 var programs = []string{"cd", "claude", "curl", "docker", "echo", "git", "kubectl", "make", "npx", "systemctl"}
 
 // commandLines returns the commands of a sh block, without comments. A backslash at the end of a line continues it.
@@ -31,7 +31,7 @@ var (
 	environment = regexp.MustCompile(`^[A-Z_]+=\S+$`)
 )
 
-// checkCommand checks that what a command names exists: packages, flags of examples, tests, commands and flags of bench.
+// checkCommand checks that packages, flags of examples, tests, and commands and flags of bench in a command exist.
 func checkCommand(line string) error {
 	words := strings.Fields(quoted.ReplaceAllString(line, "_"))
 	for len(words) > 0 && environment.MatchString(words[0]) {
@@ -51,13 +51,13 @@ func checkCommand(line string) error {
 	case !slices.Contains(programs, words[0]):
 		return fmt.Errorf("%s is an unknown program", words[0])
 	}
-	if _, server, ok := strings.Cut(line, " go run "); ok { // the flags behind it are those of npx
+	if _, server, ok := strings.Cut(line, " go run "); ok { // the flags that follow are those of npx
 		return checkPath(strings.Fields(server)[0])
 	}
 	return nil
 }
 
-// checkGoCommand checks a command of go: it is given without the word go.
+// checkGoCommand checks a go command, given without the word go.
 func checkGoCommand(words []string) error {
 	if words[0] == "-C" {
 		words = words[2:]
@@ -87,7 +87,7 @@ func checkGoCommand(words []string) error {
 	return nil
 }
 
-// checkPath checks that a path is one of a directory with Go files, or beneath it.
+// checkPath checks that a path is a directory with Go files, or inside one.
 func checkPath(path string) error {
 	if path == "." {
 		return nil
@@ -110,7 +110,7 @@ func inPackage(dir, text string) bool {
 	return false
 }
 
-// checkBench checks a call of bench: its command and flags, and the server behind --.
+// checkBench checks the command, the flags, and the server after -- of a bench command line.
 func checkBench(words []string) error {
 	help, err := benchHelp(words[0])
 	if err != nil {
@@ -121,7 +121,7 @@ func checkBench(words []string) error {
 			if words[i+1] == "go" {
 				return checkGoCommand(words[i+2:])
 			}
-			return nil // a program of the reader's
+			return nil // a program of the reader
 		}
 		if name, _, _ := strings.Cut(word, "="); strings.HasPrefix(word, "--") && !regexp.MustCompile(regexp.QuoteMeta(name)+`\b`).MatchString(help) {
 			return fmt.Errorf("bench %s has no flag %s", words[0], word)
@@ -132,7 +132,7 @@ func checkBench(words []string) error {
 
 var helps sync.Map // command of bench -> what its --help prints
 
-// benchHelp returns what bench prints about one of its commands.
+// benchHelp returns the help text of a bench command.
 func benchHelp(command string) (string, error) {
 	if help, ok := helps.Load(command); ok {
 		return help.(string), nil
@@ -149,7 +149,7 @@ func benchHelp(command string) (string, error) {
 	return string(help), nil
 }
 
-// benchProgram builds bench once, and returns its path.
+// benchProgram builds bench once and returns its path.
 var benchProgram = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(benchDir, "bench")
 	if out, err := exec.Command("go", "build", "-o", program, "./bench").CombinedOutput(); err != nil {

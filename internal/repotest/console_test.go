@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// TestDocumentConsole runs the console blocks of the documents at the root of the repository, with bench on the PATH, and
-// compares what the commands print, on standard output and standard error together, with what the block shows. A sh block
-// under <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ --> numbers, and how
-// wide they are, are not compared. In commands and outputs /tmp is a directory of the test.
+// TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and
+// compares the output of the commands, standard output and standard error combined, with the block. A sh block under
+// <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers and their
+// widths are not compared. In commands and outputs, /tmp is a directory of the test.
 func TestDocumentConsole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers, among them three behind nginx")
@@ -49,7 +49,7 @@ func TestDocumentConsole(t *testing.T) {
 // console runs console blocks.
 type console struct {
 	shell, tmp string
-	address    string // that of the server, if there is one
+	address    string // of the server, if any
 }
 
 // check runs the commands of a block.
@@ -71,7 +71,7 @@ func (c console) check(t *testing.T, b block) {
 	}
 }
 
-// localize replaces the paths and addresses of documents with those of the test.
+// localize replaces documented paths and addresses with those of the test.
 func (c console) localize(text string) string {
 	text = strings.ReplaceAll(text, "/tmp/", c.tmp+"/")
 	if c.address != "" {
@@ -80,7 +80,7 @@ func (c console) localize(text string) string {
 	return text
 }
 
-// step is a command of a console block, and what it prints.
+// step is a command of a console block and its output.
 type step struct{ command, output string }
 
 // steps returns the commands of a console block. They begin with "$ "; a backslash at the end of a line continues them.
@@ -104,10 +104,10 @@ func steps(text string) []step {
 	return all
 }
 
-// documentedAddress is where the servers of documents listen; in tests they listen elsewhere.
+// documentedAddress is where documented servers listen; in tests they listen elsewhere.
 const documentedAddress = "127.0.0.1:8080"
 
-// startServer runs the command of a block in the background until the test ends, and returns its address.
+// startServer runs the command of a block in the background until the test ends and returns its address.
 func startServer(t *testing.T, shell string, b block) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -122,7 +122,7 @@ func startServer(t *testing.T, shell string, b block) string {
 	if !strings.Contains(command, documentedAddress) {
 		t.Fatal(b.problem("the server does not listen on %s", documentedAddress))
 	}
-	// go run would leave its child behind when it is killed, so the program is built, and takes the place of the shell.
+	// Killing go run would leave its child process behind, so the program is built and replaces the shell.
 	pkg := regexp.MustCompile(`go run (\./\S+)`).FindStringSubmatch(command)
 	if pkg == nil {
 		t.Fatal(b.problem("the server is not started with go run"))
@@ -168,7 +168,7 @@ func shell(t *testing.T) string {
 
 var number = regexp.MustCompile(`[0-9]+([.,  ][0-9]+)*`)
 
-// shape is text without its numbers, and how wide they are.
+// shape returns a text without its numbers and their widths.
 func shape(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -177,7 +177,7 @@ func shape(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestSteps takes console blocks apart.
+// TestSteps splits console blocks into steps.
 func TestSteps(t *testing.T) {
 	got := steps("$ a \\\n  b\none\n\ntwo\n$ c\n")
 	want := []step{{"a \\\n  b\n", "one\n\ntwo\n"}, {"c\n", ""}}

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// readme and the guides in docs are the documents that users read. All of them are checked in the same way.
+// readme and the guides in docs are the documents for users. All of them are checked in the same way.
 const readme = "README.md"
 
-// block is one fenced block of a document.
+// block is a fenced block of a document.
 type block struct {
 	file   string
 	line   int
@@ -22,7 +22,7 @@ type block struct {
 	text   string
 }
 
-// problem returns a message that begins with the position of the block.
+// problem returns a message prefixed with the position of the block.
 func (b block) problem(format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", b.file, b.line, fmt.Sprintf(format, args...))
 }
@@ -65,8 +65,8 @@ func blocksOf(file, text string) []block {
 	return blocks
 }
 
-// TestDocuments checks each block of the documents by its language: Go is an excerpt of the file that the comment above
-// the block names, JSON can be parsed, commands exist. TestDocumentConsole checks console blocks.
+// TestDocuments checks each block of the documents by its language: Go is an excerpt of the file named by the comment
+// above the block, JSON is valid, and commands exist. TestDocumentConsole checks console blocks.
 func TestDocuments(t *testing.T) {
 	for _, file := range userDocuments(t) {
 		for _, b := range blocksOf(file, readText(t, file)) {
@@ -77,7 +77,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// markers are the comments above blocks that are not the path of a file, and the tests that read them.
+// markers are the comments above blocks that are not file paths, and the tests that read them.
 var markers = map[string]string{
 	"the run command":      "TestReadmeRun",
 	"what it prints":       "TestReadmeRun",
@@ -90,7 +90,7 @@ var markers = map[string]string{
 	"what copytasks prints": "TestDocument, in integrations/copytasks",
 }
 
-// checkBlock returns what is wrong with a block, or "".
+// checkBlock returns the problem with the block, or "".
 func checkBlock(b block) string {
 	if b.marker != "" && b.lang != "go" && markers[b.marker] == "" {
 		return b.problem("no test reads blocks under <!-- %s -->", b.marker)
@@ -119,7 +119,7 @@ func checkBlock(b block) string {
 	return ""
 }
 
-// checkGo compares a Go block with the file that the comment above it names.
+// checkGo compares a Go block with the file named by the comment above it.
 func checkGo(b block) string {
 	if b.marker == "" {
 		return b.problem("a Go block needs a comment above it that names its file: <!-- examples/x/main.go -->")
@@ -134,11 +134,11 @@ func checkGo(b block) string {
 	return ""
 }
 
-// omission is a line of a Go block that stands for any lines of the file, as a comment or not.
+// omission is a line of a Go block that stands for any number of lines, optionally as a comment.
 var omission = regexp.MustCompile(`(?m)^\s*(?://\s*)?…\n`)
 
-// notInOrder returns the first part of an excerpt that is not in the source behind the part before it, or "". A line with
-// an ellipsis ends a part.
+// notInOrder returns the first part of an excerpt that does not follow the previous part in the source, or "". A line
+// with an ellipsis ends a part.
 func notInOrder(source, excerpt string) string {
 	for _, part := range omission.Split(excerpt, -1) {
 		_, rest, found := strings.Cut(source, part)
@@ -150,7 +150,7 @@ func notInOrder(source, excerpt string) string {
 	return ""
 }
 
-// TestDocumentChecks plants the faults that the checks of blocks are there to find.
+// TestDocumentChecks feeds faulty blocks to the checks, which must find the faults.
 func TestDocumentChecks(t *testing.T) {
 	for _, test := range []struct{ name, marker, lang, text, want string }{
 		{"changed code", "examples/calculator/main.go", "go", "func main() {\n\tmcptool.Register(Sum)\n", "not in this order"},

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// keywordLists are the files with lists of keywords of JSON Schema, with the reason why they are not asked of the table in
+// keywordLists are the files with lists of JSON Schema keywords, with the reason why they do not use the table in
 // internal/jsondoc.
 var keywordLists = map[string]string{
 	"bench/docpage/sheet.go":                    "what a page gives rows of its own, in its order",
@@ -66,8 +66,8 @@ func TestKeywordLists(t *testing.T) {
 	}
 }
 
-// keywordsListed returns the keywords that are the elements or keys of a literal, the arguments of a call, or the values of
-// one case.
+// keywordsListed returns the keywords that are the elements or keys of a literal, the arguments of a call, or the
+// values of one case.
 func keywordsListed(n ast.Node) (names []string) {
 	var list []ast.Expr
 	switch n := n.(type) {

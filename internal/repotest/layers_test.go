@@ -19,8 +19,8 @@ type room struct {
 	reason string
 }
 
-// rooms says which of our packages each room may import. A room that is not
-// listed here may not exist; a room imports only rooms above it.
+// rooms lists the packages that each room may import. A room that is not listed here may not exist; a room imports only
+// rooms above it.
 var rooms = []room{
 	{"internal", []string{"internal", "internal/private"}, "helpers know none of the rooms they serve"},
 	{"internal/private", nil, "its key opens the unexported parts of packages, for those that list it here"},
@@ -58,8 +58,7 @@ var rooms = []room{
 	{"examples", []string{"examples", "mcptool", "runtime", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
-// TestLayers holds every import in non-test code against the picture of the
-// rooms, and keeps reflect and unsafe where they belong.
+// TestLayers compares every import in non-test code with rooms and restricts where reflect and unsafe may be imported.
 func TestLayers(t *testing.T) {
 	seen := 0
 	walkGo(t, func(path string) {
@@ -96,12 +95,13 @@ func mayReflect(path string) bool {
 	switch roomOf(path) {
 	case "reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest":
 		return true
-	default: // it makes up the types that the first two are checked with
+	default: // it generates the types that test the first two
 		return strings.HasPrefix(path, "internal/lab/crosscheck/")
 	}
 }
 
-// roomOf returns the innermost room that a path, relative to the module root, lies in; its first folder if there is none.
+// roomOf returns the innermost room that contains a path relative to the module root, or its first directory if there
+// is none.
 func roomOf(path string) string {
 	longest := ""
 	for _, r := range rooms {
@@ -116,7 +116,7 @@ func roomOf(path string) string {
 	return name
 }
 
-// walkGo calls fn with the path, relative to the module root, of every Go file.
+// walkGo calls fn with the path of every Go file, relative to the module root.
 func walkGo(t *testing.T, fn func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// offline is what the go command prints when it cannot download a module.
+// offline matches the error of the go command when it cannot download a module.
 var offline = regexp.MustCompile(`dial tcp|no such host|i/o timeout|connection refused|40[0-9] Forbidden|module lookup disabled`)
 
-// TestDocumentModules runs the sh blocks under <!-- in your module -->, of each document in their order, in a new module
-// that has the first server of the README, with the path of the checkout in the place of ../mcptool. It skips where a
+// TestDocumentModules runs the sh blocks under <!-- in your module -->, of each document in order, in a new module that
+// contains the first server of the README, with ../mcptool replaced by the path of the checkout. It skips the test if a
 // module that is not in the module cache cannot be downloaded.
 func TestDocumentModules(t *testing.T) {
 	if testing.Short() {
@@ -61,8 +61,8 @@ func TestDocumentModules(t *testing.T) {
 	}
 }
 
-// TestModulesReplaceNothing checks that go.mod of every module of go.work has no replace: go install refuses a command
-// whose module has one, and consumers of a library do not get it. In development, go.work replaces the core.
+// TestModulesReplaceNothing checks that no go.mod of a module in go.work has a replace directive: go install rejects a
+// command whose module has one, and consumers of a library ignore it. In development, go.work replaces the core.
 func TestModulesReplaceNothing(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -77,7 +77,7 @@ func TestModulesReplaceNothing(t *testing.T) {
 	}
 }
 
-// workspaceModules returns the folders that go.work uses.
+// workspaceModules returns the directories that go.work uses.
 func workspaceModules(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "work", "edit", "-json")

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
 
-// blockFrom returns the first block of a document that has a marker.
+// blockFrom returns the first block of a document with a marker.
 func blockFrom(t *testing.T, document, marker string) block {
 	t.Helper()
 	for _, b := range blocksOf(document, readText(t, document)) {
@@ -23,7 +23,7 @@ func blockFrom(t *testing.T, document, marker string) block {
 	return block{}
 }
 
-// TestReadmeRun runs the command of the README that shows a real tool call, and compares what it prints.
+// TestReadmeRun runs the README's command that shows a real tool call and compares its output.
 func TestReadmeRun(t *testing.T) {
 	command := strings.TrimSpace(blockFrom(t, readme, "the run command").text)
 	want := blockFrom(t, readme, "what it prints").text
@@ -39,8 +39,8 @@ func TestReadmeRun(t *testing.T) {
 	}
 }
 
-// TestModulesTested checks that the Makefile tests every module of go.work: the gate runs the README's command, which tests
-// the core, and then the tests of the modules in the Makefile.
+// TestModulesTested checks that the Makefile tests every module of go.work: the gate runs the README's command, which
+// tests the core, and then the tests of the modules in the Makefile.
 func TestModulesTested(t *testing.T) {
 	_, rest, _ := strings.Cut(readText(t, "Makefile"), "\nALL := ")
 	all, _, _ := strings.Cut(rest, "\n")
@@ -51,7 +51,7 @@ func TestModulesTested(t *testing.T) {
 	}
 }
 
-// TestBreakingChange compares what docs/testing.md shows of a change with what AssertCompatible reports of it.
+// TestBreakingChange compares the change shown in docs/testing.md with the report of AssertCompatible.
 func TestBreakingChange(t *testing.T) {
 	raw, err := os.ReadFile("examples/weather/testdata/tools.snapshot.json")
 	if err != nil {

@@ -19,27 +19,27 @@ import (
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
-// requirementID is how requirements of the protocol are named: those of tools, and those of prompts and resources.
+// requirementID matches the id of a protocol requirement: of tools, or of prompts and resources.
 const requirementID = `(?:T-[A-Z]+|RES)-\d{2}`
 
 var (
 	anyRequirement = regexp.MustCompile(requirementID)
-	// rowOfRequirement is a row of a table in requirements.md or extensions.md.
+	// rowOfRequirement matches a row of a table in requirements.md or extensions.md.
 	rowOfRequirement = regexp.MustCompile(`(?m)^\| (` + requirementID + `) \|`)
-	// testOfRequirements is the name of a test, or of a row of a table of tests.
+	// testOfRequirements matches the name of a test, or of a row of a table of tests.
 	testOfRequirements = regexp.MustCompile(`^` + requirementID + `(?: ` + requirementID + `)*(?:$|[ :])`)
-	// rangeOfRequirements names those in between without a number.
+	// rangeOfRequirements matches a range, which does not list the requirements in between.
 	rangeOfRequirements = regexp.MustCompile(requirementID + `\s+(?:to|–)\s+(?:T-|RES-)`)
-	// explanation is a line of a file in testdata/requirements: a requirement and a sentence.
+	// explanation matches a line of a file in testdata/requirements: a requirement and a sentence.
 	explanation = regexp.MustCompile(`^(` + requirementID + `) (.* .* .*\.)$`)
 )
 
-// place is where a requirement is named: a file and a line, or the name of a transcript.
+// place is where a requirement is referenced: a file and line, or the name of a transcript.
 type place string
 
-// TestRequirements holds the tests against the numbered requirements of the protocol: each
-// is named by a test (see testedIn), by the prose of a transcript, or by a line of a file in
-// testdata/requirements that says why it has no test; and not by two of these.
+// TestRequirements compares the tests with the numbered requirements of the protocol: each must be referenced by the
+// name of a test (see testedIn), by the prose of a transcript, or by a line of a file in testdata/requirements that
+// says why it has no test; and not by two of these.
 func TestRequirements(t *testing.T) {
 	tested, explained := testedRequirements(t), explainedRequirements(t)
 	for _, problem := range twice(explained) {
@@ -52,7 +52,7 @@ func TestRequirements(t *testing.T) {
 	t.Logf("%d requirements: %d tested, %d explained", len(stated), len(tested), len(explained))
 }
 
-// statedRequirements reads the requirements, which are kept beside the repository.
+// statedRequirements reads the requirements, which are stored outside the repository.
 func statedRequirements(t *testing.T) []string {
 	t.Helper()
 	var ids []string
@@ -72,7 +72,7 @@ func statedRequirements(t *testing.T) []string {
 	return ids
 }
 
-// testedRequirements finds what tests and transcripts name.
+// testedRequirements finds the requirements that tests and transcripts reference.
 func testedRequirements(t *testing.T) map[string][]place {
 	t.Helper()
 	tested := map[string][]place{}
@@ -94,7 +94,7 @@ func testedRequirements(t *testing.T) map[string][]place {
 		case err != nil:
 			return err
 		case d.IsDir() && (path == "bench" || path != "." && strings.HasPrefix(d.Name(), ".")):
-			return filepath.SkipDir // another module, and what is not ours
+			return filepath.SkipDir // another module, and third-party files
 		case d.IsDir() || !strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
@@ -113,9 +113,9 @@ func testedRequirements(t *testing.T) map[string][]place {
 	return tested
 }
 
-// testedIn returns the requirements that tests of a file are named after. A name is a literal
-// that begins with them and is the first argument of t.Run, the first element of a row of a
-// table, its element called name, or a key of a map. What comments and messages say does not count.
+// testedIn returns the requirements that tests of a file are named after. A name is a literal that begins with them and
+// is the first argument of t.Run, the first element of a table row, its element called name, or a key of a map.
+// Comments and messages do not count.
 func testedIn(file *ast.File) map[string]token.Pos {
 	found := map[string]token.Pos{}
 	name := func(e ast.Expr) {
@@ -126,7 +126,7 @@ func testedIn(file *ast.File) map[string]token.Pos {
 		if !ok || literal.Kind != token.STRING {
 			return
 		}
-		text, _ := strconv.Unquote(literal.Value) // the parser has read it
+		text, _ := strconv.Unquote(literal.Value) // already checked by the parser
 		for _, id := range anyRequirement.FindAllString(testOfRequirements.FindString(text), -1) {
 			found[id] = literal.Pos()
 		}
@@ -161,8 +161,8 @@ func isName(key ast.Expr) bool {
 	return ok && ident.Name == "name"
 }
 
-// explainedRequirements reads the files in testdata/requirements: lines that begin with a
-// requirement and go on with a sentence, and remarks that begin with #.
+// explainedRequirements reads the files in testdata/requirements: lines consisting of a requirement and a sentence, and
+// comments that begin with #.
 func explainedRequirements(t *testing.T) map[string][]place {
 	t.Helper()
 	explained := map[string][]place{}
@@ -190,7 +190,7 @@ func explainedRequirements(t *testing.T) map[string][]place {
 	return explained
 }
 
-// twice reports what is explained more than once.
+// twice reports requirements that are explained more than once.
 func twice(explained map[string][]place) (problems []string) {
 	for id, at := range explained {
 		if len(at) > 1 {
@@ -200,8 +200,8 @@ func twice(explained map[string][]place) (problems []string) {
 	return problems
 }
 
-// compareRequirements reports what is stated and neither tested nor explained, tested and
-// explained, or not stated at all.
+// compareRequirements reports requirements that are stated and neither tested nor explained, both tested and explained,
+// or not stated at all.
 func compareRequirements(stated []string, tested, explained map[string][]place) (problems []string) {
 	for _, id := range stated {
 		switch at, why := tested[id], explained[id]; {
@@ -221,7 +221,7 @@ func compareRequirements(stated []string, tested, explained map[string][]place) 
 	return problems
 }
 
-// TestRequirementNames plants names that count and names that do not.
+// TestRequirementNames has names that count and names that do not.
 func TestRequirementNames(t *testing.T) {
 	const source = `package p
 
@@ -249,7 +249,7 @@ func TestX(t *testing.T) {
 	}
 }
 
-// TestRequirementFaults plants faults: a check that finds none proves nothing.
+// TestRequirementFaults checks that planted faults are found, since a check that finds none proves nothing.
 func TestRequirementFaults(t *testing.T) {
 	here := func(ids ...string) map[string][]place {
 		m := map[string][]place{}

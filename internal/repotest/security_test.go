@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSecurityClaims: each claim of SECURITY.md links to the test that shows it, and the section of each party
-// names the responsibility of the author.
+// TestSecurityClaims checks that each claim of SECURITY.md links to the test that proves it, and that the section of
+// each party names the author's responsibility.
 func TestSecurityClaims(t *testing.T) {
 	claims := 0
 	for section := range strings.SplitSeq(readText(t, "SECURITY.md"), "\n## ") {
@@ -47,7 +47,8 @@ func TestSecurityClaims(t *testing.T) {
 
 var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
 
-// TestSecurityDefaults holds the table of defaults against those of the engine: all of them, and their values.
+// TestSecurityDefaults compares the table of defaults in SECURITY.md with those of package runtime, which must be
+// complete.
 func TestSecurityDefaults(t *testing.T) {
 	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; see TaskLimits; see CallerLimits
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
@@ -69,7 +70,7 @@ func TestSecurityDefaults(t *testing.T) {
 
 var memoryRow = regexp.MustCompile(`(?m)^\| [^|]*\(` + "`(\\w+)`" + `\) \| (\d+) \| (\d+) \| (\d+) MiB \|$`)
 
-// TestSecurityMemory computes from the defaults what SECURITY.md says that a server can be made to hold.
+// TestSecurityMemory computes the memory limits stated in SECURITY.md from the defaults.
 func TestSecurityMemory(t *testing.T) {
 	limits, text := runtime.Limits{}.Resolved(), readText(t, "SECURITY.md")
 	defaults := map[string]struct{ all, each int }{
@@ -98,7 +99,7 @@ func TestSecurityMemory(t *testing.T) {
 	}
 }
 
-// valueOf returns what a cell of the table means, as Go prints the value.
+// valueOf returns the value of a table cell as formatted by fmt.
 func valueOf(text string) (string, error) {
 	if d, err := time.ParseDuration(text); err == nil {
 		return d.String(), nil

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestStranger builds a server with an extension of another module, and uses everything that the extension has: over both
-// transports, in both eras, by clients that have declared it and by one that has not.
+// TestStranger builds a server with an extension from another module and uses everything that the extension provides:
+// over both transports, in both eras, by clients that have declared it and by one that has not.
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// buildStranger builds testdata/stranger as a module of its own.
+// buildStranger builds testdata/stranger as a separate module.
 func buildStranger(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +65,8 @@ func buildStranger(t *testing.T) string {
 	return server
 }
 
-// strangerConn sends a message, and returns what the server sends until its answer; nothing for a notification.
+// strangerConn sends a message and returns everything that the server sends up to the response; nothing for a
+// notification.
 type strangerConn func(method, message string) []string
 
 // strangerTest is a client in a test.
@@ -73,7 +74,7 @@ type strangerTest struct {
 	*testing.T
 	conn     strangerConn
 	modern   bool
-	declared bool // the client declares the extension
+	declared bool // whether the client declares the extension
 	ids      int
 }
 
@@ -90,7 +91,7 @@ func (s *strangerTest) params(members string) string {
 	return "{" + strings.TrimSuffix(meta+","+members, ",") + "}"
 }
 
-// request sends a request and checks the messages that come back: each contains its part.
+// request sends a request and checks the messages that come back, each for a substring.
 func (s *strangerTest) request(method, members string, want ...string) (last string) {
 	s.Helper()
 	s.ids++
@@ -190,7 +191,7 @@ func isRequest(message string) bool {
 	return json.Unmarshal([]byte(message), &m) == nil && m.ID != nil
 }
 
-// startHTTP starts the server on a port of its own.
+// startHTTP starts the server on a free port.
 func startHTTP(t *testing.T, server string, s *strangerTest) strangerConn {
 	t.Helper()
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// packages are the packages whose names the documents use, by these names.
+// packages are the packages that the documents refer to, by name.
 var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
 	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "integrations/boltstore",
@@ -20,8 +20,8 @@ var packages = map[string]string{
 
 var parsedDocs sync.Map // directory -> what docsOf returns
 
-// docsOf returns what a package documents: the text above each exported declaration, method ("Type.Method") and field
-// ("Type.Field"), and that of the package under "".
+// docsOf returns the documentation of a package: the comment of each exported declaration, method ("Type.Method") and
+// field ("Type.Field"), and that of the package under "".
 func docsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	if docs, ok := parsedDocs.Load(dir); ok {
@@ -56,7 +56,7 @@ func docsOf(t *testing.T, dir string) map[string]string {
 	return docs
 }
 
-// documentSpec adds a type, with its fields or methods, or constants and variables.
+// documentSpec adds a type with its fields or methods, or constants and variables.
 func documentSpec(docs map[string]string, d *ast.GenDecl, spec ast.Spec) {
 	switch s := spec.(type) {
 	case *ast.ValueSpec:
@@ -82,7 +82,7 @@ func documentSpec(docs map[string]string, d *ast.GenDecl, spec ast.Spec) {
 	}
 }
 
-// receiver returns the type of a method and a dot, "" of a func.
+// receiver returns the type of a method followed by a dot, or "" for a func.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""
@@ -103,12 +103,13 @@ func receiver(d *ast.FuncDecl) string {
 
 var (
 	code = regexp.MustCompile("`([^`\n]+)`")
-	// qualified is a name of one of our packages, in code; of a type of package runtime the name is often used alone.
+	// qualified matches a name of one of our packages in code; types of package runtime are often used without the
+	// package.
 	qualified = regexp.MustCompile(`^\*?(?:([a-z]+)\.)?(Server|Limits|[A-Z]\w*)(?:\.([A-Z]\w*))?\b`)
 )
 
-// checkNames returns the names in the inline code of a document that our packages do not have: mcptool.Elicit,
-// runtime.Limits.MaxResultBytes, and of types of package runtime also Server.Audit and Limits.MaxResultBytes.
+// checkNames returns the names in the inline code of a document that our packages do not declare: mcptool.Elicit,
+// runtime.Limits.MaxResultBytes, and for types of package runtime also Server.Audit and Limits.MaxResultBytes.
 func checkNames(t *testing.T, file, text string) []string {
 	t.Helper()
 	var problems []string
@@ -135,7 +136,7 @@ func checkNames(t *testing.T, file, text string) []string {
 	return problems
 }
 
-// TestDocumentNames looks up the names of our packages that the documents use.
+// TestDocumentNames checks that the names of our packages used in the documents exist.
 func TestDocumentNames(t *testing.T) {
 	for _, file := range append(userDocuments(t), "SECURITY.md") {
 		for _, problem := range checkNames(t, file, readText(t, file)) {

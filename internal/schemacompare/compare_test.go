@@ -17,8 +17,8 @@ import (
 
 var schemas = reflectschema.Internal(private.Key{})
 
-// cases are pairs of schemas, and where what fits the first one may not fit the second: path and keyword of each
-// difference, with a ? if it may be none.
+// cases are pairs of schemas and the reported differences, as path and keyword, where a value valid under the first
+// schema may be invalid under the second; a ? marks uncertain ones.
 var cases = []struct{ reason, first, second, want string }{
 	{"the same", `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"a":{"type":"string"}}}`, ""},
 	{"integers are numbers", `{"type":"integer"}`, `{"type":"number"}`, ""},
@@ -55,7 +55,7 @@ var cases = []struct{ reason, first, second, want string }{
 	{"and it does not matter", multiplied(10), `{"type":"object"}`, ""},
 }
 
-// multiplied is a schema of lists of two alternatives each, that can be combined.
+// multiplied is a schema of lists of two alternatives each, whose combinations multiply.
 func multiplied(lists int) string {
 	var parts []string
 	for i := range lists {
@@ -100,7 +100,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareBounded: schemas whose alternatives multiply end the comparison, and not the program.
+// TestCompareBounded checks that multiplying alternatives end the comparison and not the program.
 func TestCompareBounded(t *testing.T) {
 	t.Parallel()
 	// levels of definitions, each of which refers to the next one several times, under a keyword
@@ -146,8 +146,8 @@ func TestCompareBounded(t *testing.T) {
 	}
 }
 
-// FuzzCompare holds the comparison against the authority: if nothing differs, no sample that fits the first schema is
-// refused by the second.
+// FuzzCompare checks the comparison with the validator: if there is no difference, no sample valid under the first
+// schema is invalid under the second.
 func FuzzCompare(f *testing.F) {
 	for _, tt := range cases {
 		f.Add([]byte(tt.first), []byte(tt.second))

@@ -1,10 +1,10 @@
-// Package scope says which scopes there can be in an access token.
+// Package scope validates the scopes of access tokens.
 package scope
 
 import "strings"
 
-// Problem returns why name is no scope that a client should ever be told to ask for, and what to do
-// about it; "" if it is one.
+// Problem returns why name is not a valid scope to request from clients, with a fix; "" if it is
+// valid.
 func Problem(name string) (reason, fix string) {
 	switch {
 	case name == "" || strings.ContainsFunc(name, isForbidden):

@@ -12,13 +12,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
 
-// A pledge says in a payload what it was sealed for, so that whoever opens it can tell.
+// A pledge is a payload that records what it was sealed for, so that it can be checked when it is opened.
 func pledge(b seal.Binding, expires time.Time) []byte {
 	return fmt.Appendf(nil, "%q %q %q %q %q %x %d", b.Server, b.Transport, b.Principal, b.Method, b.Name, b.Digest, expires.UnixMilli())
 }
 
-// FuzzOpen: whatever a client makes of a state, it opens with a key of ours, for the principal, method, tool and
-// arguments and in the time that it was sealed for, unchanged, or not at all.
+// FuzzOpen checks that a state, however a client alters it, opens only with one of our keys, only for the principal,
+// method, tool, arguments, and period that it was sealed for, and only unchanged.
 func FuzzOpen(f *testing.F) {
 	s, old, other := seal.New(key(1), key(2)), seal.New(key(2)), seal.New(key(9))
 	const minute = int64(time.Minute / time.Millisecond)
@@ -52,7 +52,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, given []byte, raw bool, principal, method, name string, digest []byte, after int64) {
 		defer watch()()
 		text := string(given)
-		if raw { // so that what is changed is what is sealed, and not only how it is written
+		if raw { // mutate the sealed bytes, not only their encoding
 			text = base64.RawURLEncoding.EncodeToString(given)
 		}
 		b := seal.Binding{Principal: principal, Method: method, Name: name, Digest: digest}

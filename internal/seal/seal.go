@@ -1,14 +1,13 @@
-// Package seal hides state that travels through a client and comes back: nobody else can
-// read it, change it, or use it for anything but what it was made for.
+// Package seal protects state that a client stores and returns: the client cannot read it, change it, or use it for
+// another purpose.
 //
 // A sealed text is URL-safe base64 of
 //
 //	version (1) | salt (16) | nonce (12) | AES-256-GCM of expiry (8) and payload, with tag (16)
 //
-// The key is drawn from one of the Sealer's and the salt by HKDF-SHA256, so that nonces may
-// be random however much is sealed. The version and the [Binding] are authenticated with
-// it: a text opens for the binding it was sealed for alone. That it opens once only, the
-// package does not promise; it remembers nothing.
+// The key is derived from a key of the Sealer and the salt by HKDF-SHA256, so that nonces may be random regardless of
+// the amount of sealed data. The version and the [Binding] are authenticated with it, so a text can be opened only for
+// its binding. The package keeps no state and does not prevent a text from being opened more than once.
 package seal
 
 import (
@@ -25,7 +24,7 @@ import (
 	"time"
 )
 
-// version is the first byte of what is sealed; it stands for all of the format.
+// version is the first byte of a sealed text; it identifies the whole format.
 const version = 1
 
 const (
@@ -35,8 +34,8 @@ const (
 	headSize   = 1 + saltSize + nonceSize
 )
 
-// ErrInvalid is the answer to a text that cannot be opened, whatever the reason, which would only help attackers. For the
-// log, [Sealer.Open] wraps it with the reason, as far as it is known.
+// ErrInvalid is the error for a text that cannot be opened. It does not include the reason, which would help only
+// attackers. For the log, [Sealer.Open] wraps it with the reason, as far as it is known.
 var ErrInvalid = errors.New("the state is invalid or expired")
 
 var (
@@ -48,21 +47,20 @@ var (
 // Key is a secret of full entropy.
 type Key = [32]byte
 
-// Binding is what a sealed text is for. All of it must be the same when it is opened.
+// Binding is the purpose of a sealed text. It must be equal when the text is opened.
 type Binding struct {
-	Server    string // its name
-	Transport string // the kind of connection
-	Principal string // who was verified to make the request, "" if nobody was
+	Server    string // server name
+	Transport string // kind of connection
+	Principal string // verified caller; "" if unauthenticated
 	Method    string
-	Name      string // of the tool
-	Digest    []byte // of what was asked of it
+	Name      string // tool name
+	Digest    []byte // digest of the request
 }
 
 // Sealer seals and opens. It is safe for concurrent use.
 type Sealer struct{ keys []Key }
 
-// New returns a Sealer that seals with the first key and opens with any. Without a key it
-// draws one of its own, which nobody else has.
+// New returns a Sealer that seals with the first key and opens with any. Without keys it generates a random one.
 func New(keys ...Key) *Sealer {
 	if len(keys) == 0 {
 		var own Key
@@ -72,13 +70,12 @@ func New(keys ...Key) *Sealer {
 	return &Sealer{keys: append([]Key(nil), keys...)}
 }
 
-// Size returns how long the text is that a payload of so many bytes becomes.
+// Size returns the length of the sealed text for a payload of the given size.
 func Size(payload int) int {
 	return base64.RawURLEncoding.EncodedLen(headSize + expirySize + payload + sha256.Size/2)
 }
 
-// Seal returns the payload as a text that opens for the binding until expires, to the
-// millisecond.
+// Seal returns the payload as a text that can be opened for the binding until expires, with millisecond precision.
 func (s *Sealer) Seal(b Binding, expires time.Time, payload []byte) string {
 	sealed := make([]byte, headSize, headSize+expirySize+len(payload)+16)
 	sealed[0] = version
@@ -88,11 +85,11 @@ func (s *Sealer) Seal(b Binding, expires time.Time, payload []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sealed)
 }
 
-// Open returns the payload of a text that was sealed for the binding and has not expired
-// by now. The error is or wraps [ErrInvalid].
+// Open returns the payload of a text that was sealed for the binding and has not expired at now. The error is or wraps
+// [ErrInvalid].
 func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(sealed) < headSize || sealed[0] != version || strings.ContainsAny(text, "\r\n") { // which a decoder skips
+	if err != nil || len(sealed) < headSize || sealed[0] != version || strings.ContainsAny(text, "\r\n") { // ignored in decoding
 		return nil, errShape
 	}
 	bound := b.append(sealed[:1:1])
@@ -101,7 +98,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 		if err != nil || len(plain) < expirySize {
 			continue
 		}
-		if now.UnixMilli() > int64(binary.BigEndian.Uint64(plain)) { //nolint:gosec // it was one when it was sealed
+		if now.UnixMilli() > int64(binary.BigEndian.Uint64(plain)) { //nolint:gosec // sealed from an int64
 			return nil, errExpired
 		}
 		return plain[expirySize:], nil
@@ -109,8 +106,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 	return nil, errForeign
 }
 
-// append appends the binding so that no two bindings append the same: each part after its
-// length.
+// append appends an unambiguous encoding of the binding: each part after its length.
 func (b Binding) append(dst []byte) []byte {
 	for _, part := range []string{b.Server, b.Transport, b.Principal, b.Method, b.Name, string(b.Digest)} {
 		dst = append(binary.BigEndian.AppendUint64(dst, uint64(len(part))), part...)
@@ -129,9 +125,9 @@ func aead(key Key, salt []byte) cipher.AEAD {
 	return gcm
 }
 
-// impossible panics when a cipher refuses sizes that are constants here.
+// impossible panics if a cipher rejects the constant sizes used here.
 func impossible(err error) {
 	if err != nil {
-		panic(err) //nolint:forbidigo // the sizes are right
+		panic(err) //nolint:forbidigo // the sizes are valid
 	}
 }

@@ -21,7 +21,7 @@ func key(b byte) (k seal.Key) {
 	return k
 }
 
-// TestOpen opens what was sealed, and nothing else.
+// TestOpen opens sealed states and rejects everything else.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	s := seal.New(key(1), key(2))
@@ -46,7 +46,7 @@ func TestOpen(t *testing.T) {
 		text   string
 		bound  seal.Binding
 		now    time.Time
-		want   string // in the error, "" for none
+		want   string // substring of the error, "" for success
 		reason string
 	}{
 		{"as sealed", s, text, bound, now, "", ""},
@@ -88,7 +88,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestSealTwice: nobody can tell that two states are the same.
+// TestSealTwice checks that sealing the same state twice gives different texts.
 func TestSealTwice(t *testing.T) {
 	t.Parallel()
 	s := seal.New()
@@ -100,7 +100,7 @@ func TestSealTwice(t *testing.T) {
 	}
 }
 
-// BenchmarkOpen is what a retry pays.
+// BenchmarkOpen measures the cost that a retry pays.
 func BenchmarkOpen(b *testing.B) {
 	s := seal.New()
 	text := s.Seal(bound, later, make([]byte, 256))

@@ -45,7 +45,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestCounterTogether: whatever many callers take and give back at once, in the end all is there again.
+// TestCounterTogether checks that after many concurrent calls of Take and Give everything is available again.
 func TestCounterTogether(t *testing.T) {
 	t.Parallel()
 	c := share.New[int](100, 30)

@@ -2,7 +2,7 @@ package share
 
 import "testing"
 
-// TestTally holds a tally against a map, with more callers than it keeps.
+// TestTally compares a tally with a map, with more callers than it keeps.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	var tally Tally[int]
@@ -30,7 +30,7 @@ func TestTally(t *testing.T) {
 	for key, n := range want {
 		tally.Add(key, -n)
 	}
-	// Not many callers that are gone are kept.
+	// Only a limited number of idle callers is kept.
 	for key := range 1000 {
 		tally.Add(1000+key, 1)
 		tally.Add(1000+key, -1)

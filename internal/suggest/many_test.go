@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
-// slips is Distance by its definition.
+// slips implements the definition of Distance.
 func slips(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -33,7 +33,7 @@ func slips(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// withinByDefinition is Within as its comments have it, without any bound on the work.
+// withinByDefinition implements the documentation of Within without a bound on the work.
 func withinByDefinition(word string, legal []string, n int) (words []string) {
 	byScore := map[int][]string{}
 	for _, l := range legal {
@@ -63,7 +63,7 @@ func scoreByDefinition(word, legal string) int {
 	}
 }
 
-// someWord makes up a word of at most n characters, few of which differ.
+// someWord returns a random word of at most n characters from a small alphabet.
 func someWord(r *rand.Rand, n int) string {
 	letters := []rune("aaabbcCBA_é")
 	word := make([]rune, r.IntN(n+1))
@@ -90,7 +90,7 @@ func misspelt(r *rand.Rand, word string, n int) string {
 	return string(b)
 }
 
-// TestFewLegal: among as many words as programs have, those are found that the definition of near has.
+// TestFewLegal checks that, among a typical number of words, exactly those matching the definition of near are found.
 func TestFewLegal(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -130,7 +130,7 @@ func TestFewLegal(t *testing.T) {
 	}
 }
 
-// manyNames are what a server with more tools than anybody looks through may have.
+// manyNames are names of a server with more tools than a person would look through.
 var manyNames = []struct {
 	name, word string
 	at         func(i int) string
@@ -144,7 +144,7 @@ var manyNames = []struct {
 	{"prefix", "svc", func(i int) string { return fmt.Sprintf("svc_%d", i) }},
 }
 
-// TestManyLegal: one slip is found among any number of words, and so is a word cut short.
+// TestManyLegal checks that a single slip, or a truncated word, is recognized among any number of words.
 func TestManyLegal(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -179,7 +179,7 @@ func TestManyLegal(t *testing.T) {
 	}
 }
 
-// BenchmarkWithin shows what a wrong name costs where there are many: little more than where there are few.
+// BenchmarkWithin shows that a wrong name costs little more when there are many names.
 func BenchmarkWithin(b *testing.B) {
 	for _, many := range manyNames {
 		for _, n := range []int{256, 2000} {

@@ -82,8 +82,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// FuzzWithin holds that any word is answered with legal words only, and the
-// same ones each time.
+// FuzzWithin checks that Within returns only legal words for any input, and always the same ones.
 func FuzzWithin(f *testing.F) {
 	for _, w := range []string{"minimun", "", "\xff", "ENUM", "requierd"} {
 		f.Add(w)
@@ -103,7 +102,8 @@ func FuzzWithin(f *testing.F) {
 	})
 }
 
-// TestDistanceExact compares Distance with its definition, for all pairs of short words of three letters and all limits.
+// TestDistanceExact compares Distance with its definition, for all pairs of short words of three letters and all
+// limits.
 func TestDistanceExact(t *testing.T) {
 	t.Parallel()
 	words := []string{""}

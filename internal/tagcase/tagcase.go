@@ -1,8 +1,8 @@
-// Package tagcase has a small field for each keyword of the jsonschema tag, and what tests must know of it: those of all
-// that reads schemas, of plans, of tools and of pages go over them. A keyword that has a row has a field here, and a case.
+// Package tagcase has a small field for each keyword of the jsonschema tag, and its expected properties for tests: all
+// tests of schema readers, plans, tools and pages iterate over them. Every keyword needs a field here, and a case.
 package tagcase
 
-// Fields has a field for each keyword, in the order in which the tag documents them. Its name in JSON is the keyword.
+// Fields has a field for each keyword, in the order of the tag's documentation. Its JSON name is the keyword.
 type Fields struct {
 	Title             string         `json:"title" jsonschema:"title=Name"`
 	Description       string         `json:"description" jsonschema:"description=What it is"`
@@ -44,37 +44,37 @@ type Fields struct {
 	} `json:"additionalProperties"`
 }
 
-// A Case is what tests must know of a keyword. That something says nothing about it is an answer, too, which stands here or
-// in the golden file of the test.
+// A Case has the expected properties of a keyword. If a reader does not handle the keyword, that is recorded here or in
+// the golden file of its test.
 type Case struct {
 	Keyword string
-	Member  string // what it writes into the schema, where that has another name; "-" for nothing
+	Member  string // member that it writes into the schema, if it has another name; "-" for none
 
-	// Misfit is a value of the field, in JSON, that fits the schema without the keyword and not with it; "" for a keyword that
-	// refuses no value, such as title. A case with a Misfit has Within, Beyond and Refused, too, and another has neither of the
-	// first two.
+	// Misfit is a value of the field, as JSON, that is valid without the keyword but invalid with it; "" for a keyword
+	// that rejects no value, such as title. A case with a Misfit also has Within, Beyond and Refused; a case without
+	// one has neither Within nor Beyond.
 	Misfit string
 
-	// Within and Beyond are complete tags that the same field could have instead of its own. All values that fit a tag of
-	// Within fit the field's own tag, too: for minimum=3, they are minimum=4 and exclusiveMinimum=2. Of the values that fit a
-	// tag of Beyond, some do not: minimum=2, maximum=9. The comparison of schemas must find both, so write tags with other
-	// keywords as well, which it has to understand together with this one.
+	// Within and Beyond are complete alternative tags for the same field. All values that are valid for a tag in Within
+	// are also valid for the field's own tag: for minimum=3, these are minimum=4 and exclusiveMinimum=2. Some values
+	// that are valid for a tag in Beyond are not: minimum=2, maximum=9. The comparison of schemas must detect both, so
+	// include tags with other keywords that it has to combine with this one.
 	Within, Beyond []string
 
-	// Refused are complete tags of the same field that Compile refuses: contradictions with other keywords, values that do
-	// not fit.
+	// Refused are complete tags of the same field that Compile rejects: contradictions with other keywords, and invalid
+	// values.
 	Refused []string
 
 	InputOnly bool   // results must not have it
-	Unvaried  string // why all fitting samples have the same value of the field, "" if they have several
-	Unsampled string // why no sample breaks it, "" if one does
-	Slow      string // why the type has no plan, "" if it has one
-	Uncertain string // why the comparison cannot be certain that it refuses more, "" if it is
-	Others    string // which other fields it is about, so that the only field of a struct cannot have it, "" for none
-	NoFact    string // why a page has no fact of it, "" if it has one
+	Unvaried  string // why all valid samples have the same value of the field; "" if they differ
+	Unsampled string // why no sample violates it; "" if one does
+	Slow      string // why the type has no plan; "" if it has one
+	Uncertain string // why the comparison is uncertain that it narrows the schema; "" if it is certain
+	Others    string // which other fields it refers to, so that it needs a struct with more fields; "" for none
+	NoFact    string // why a page shows no fact for it; "" if it shows one
 }
 
-// Cases has one for each field, in the same order.
+// Cases has a case for each field, in the same order.
 var Cases = []Case{
 	{Keyword: "title"},
 	{Keyword: "description"},
@@ -127,7 +127,7 @@ var Cases = []Case{
 
 const uncounted = "plans look at each item once and keep no count of those that match"
 
-// Name returns the name of the keyword in the schema, "" if it is not there under one name.
+// Name returns the name of the keyword in the schema; "" if it has no single name there.
 func (c Case) Name() string {
 	switch c.Member {
 	case "":

@@ -1,5 +1,5 @@
-// Package transcript plays recorded conversations between a client and a server, and compares what the server sends with
-// what is written.
+// Package transcript plays recorded conversations between a client and a server, and compares the server's messages
+// with the recorded ones.
 //
 // A transcript is a text file: prose that explains what it shows and why, and names the requirements, then one directive per
 // line. The same files are played to the engine in memory and to every transport, through the small interface [Conn].
@@ -13,7 +13,7 @@
 //	-|                                                the client sends no more
 //	<-|                                               the server has ended too
 //	%server page=2 log=all                            the configuration of the server; see internal/fixture
-//	%let NAME text                                    ${NAME} below stands for text
+//	%let NAME text                                    ${NAME} below is replaced by text
 //	%revisions 2024-11-05 2025-03-26                  the file is a transcript for each of these; ${REVISION} is its own
 //	@2025-06-18.. %let NAME text                      the directive applies from one revision to another; either may be left out
 //	# …                                               a comment

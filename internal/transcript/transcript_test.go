@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
-// script is a server that says what it was told to.
+// script is a server that sends predefined messages.
 type script struct {
 	says []string
 	got  []string
@@ -48,7 +48,7 @@ func TestPlay(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		says       []string
-		want       string // in the error; "" means none
+		want       string // substring of the error; "" for success
 	}{
 		{"equal", `<- {"a":1,"b":[true,null]}`, []string{`{ "b":[true, null], "a":1 }`}, ""},
 		{"other value", `<- {"a":1}`, []string{`{"a":2}`}, "message.a is 2, want 1"},
@@ -137,7 +137,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadRevisions: one file is a transcript for each revision that it names.
+// TestLoadRevisions checks that one file yields a transcript for each revision
+// that it names.
 func TestLoadRevisions(t *testing.T) {
 	t.Parallel()
 	const text = "Prose.\n%revisions 1 2 3\n@..1 %let X old\n@2.. %let X new\n-> ${REVISION} ${X}\n@2..2 -> middle\n@3..3 -> last\n"

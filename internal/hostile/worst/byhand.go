@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// byHand are the properties of the tools whose schemas are written by hand. Below $defs are what several need:
-// names of it begin with #/$defs/.
+// byHand are the properties of the tools with handwritten schemas. Shared schemas are in $defs, with names that start
+// with #/$defs/.
 var byHand = []struct{ name, schema string }{
 	{"nullable list", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`},
 	{"lists of alternatives", `{"oneOf":[{"type":"array","items":{"type":"string"}},{"type":"array","items":{"type":"boolean"},"minItems":1},{"type":"array","items":{"type":"array"},"minItems":1}]}`},
@@ -64,7 +64,7 @@ var byHand = []struct{ name, schema string }{
 	{"closed", `{"type":"object","properties":{},"additionalProperties":false}`},
 }
 
-// shared is what the schemas by hand refer to.
+// shared returns the $defs of the handwritten schemas.
 func shared() string {
 	defs := []string{
 		`"open":{"type":"object","properties":{"b":{"type":"integer"}},"patternProperties":{"^x":{"type":"integer"}}}`,
@@ -90,8 +90,8 @@ func shared() string {
 	return `{` + strings.Join(defs, ",") + `}`
 }
 
-// tools are all tools but those that are generated: typed ones, then those by hand, each as one that answers little and
-// as one that answers its arguments.
+// tools returns all tools except generated ones: typed ones, then handwritten ones, each in two versions, with a small
+// result and with its arguments as the result.
 func tools() []*tool {
 	var all []*tool
 	for _, name := range sortedNames(typed) {
@@ -111,10 +111,10 @@ func tools() []*tool {
 	return all
 }
 
-// bigList is a list of so many numbers.
+// bigList returns a list of n numbers.
 func bigList(n int) string { return "[" + strings.Join(numbered("", n), ",") + "]" }
 
-// numbered is prefix0, prefix1 and so on.
+// numbered returns prefix0, prefix1 and so on.
 func numbered(prefix string, n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -123,7 +123,7 @@ func numbered(prefix string, n int) []string {
 	return all
 }
 
-// repeated is format with each number below n in it.
+// repeated returns format with each number below n.
 func repeated(format string, n int) []string {
 	all := make([]string, n)
 	for i := range all {

@@ -18,42 +18,43 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// childVariable is the environment variable that makes a server of the program.
+// childVariable is the environment variable that makes the program a server.
 const childVariable = "MCPTOOL_WORST_CHILD"
 
-// mostData bounds the memory of a child, in bytes: what takes more is ended by the Go runtime.
+// mostData is the maximum memory of a child, in bytes; beyond it, the Go runtime exits.
 const mostData = 1 << 30
 
-// The file descriptors that a child is told on what to do, and answers on.
+// File descriptors of a child for orders and replies.
 const (
 	orderFile = 3 + iota
 	replyFile
 )
 
-// An order is a line that a child reads. The zero value asks it to measure from now on.
+// An order is a line read by a child. The zero value starts a measurement.
 type order struct {
-	Tool *tool `json:"tool,omitempty"` // to serve; the first order
-	Fast bool  `json:"fast,omitempty"` // without the peak, which takes a collection of garbage before
-	End  bool  `json:"end,omitempty"`  // what has it cost since?
+	Tool *tool `json:"tool,omitempty"` // tool to serve; the first order
+	Fast bool  `json:"fast,omitempty"` // omit the peak, which requires a garbage collection
+	End  bool  `json:"end,omitempty"`  // end the measurement and return the cost
 }
 
-// A reply is the line that it answers with.
+// A reply is the response to an order.
 type reply struct {
 	Error string `json:"error,omitempty"`
 	Cost  cost   `json:"cost,omitzero"`
 }
 
-// A cost is what a process has spent on one message.
+// A cost is the resource usage of a process for one message.
 type cost struct {
 	CPU       time.Duration `json:"cpu"`       // user and system
-	Peak      int           `json:"peak"`      // most resident bytes, above those before
+	Peak      int           `json:"peak"`      // peak resident bytes above those before
 	Allocated uint64        `json:"allocated"` // bytes
 }
 
-// isChild reports whether this process is to be a server.
+// isChild reports whether this process is a server.
 func isChild() bool { return os.Getenv(childVariable) != "" }
 
-// serveChild is main of a child. It serves the tool that it is told to, over the standard streams.
+// serveChild is the main func of a child. It serves the tool in its first order over the standard
+// streams.
 func serveChild() (err error) {
 	if err := limitData(mostData); err != nil {
 		return err
@@ -86,7 +87,7 @@ func serveChild() (err error) {
 	}
 }
 
-// measure answers orders until there are no more.
+// measure handles orders until there are no more.
 func measure(orders *json.Decoder, replies *json.Encoder) error {
 	var begin account
 	for {
@@ -112,20 +113,20 @@ func measure(orders *json.Decoder, replies *json.Encoder) error {
 	}
 }
 
-// An account is what the process has spent up to a moment.
+// An account is the resource usage of the process at some time.
 type account struct {
 	cpu       time.Duration
 	resident  int
 	allocated uint64
 }
 
-// open gives back all memory that nobody holds, unless it is to be fast, and begins an account.
+// open frees all unused memory, unless fast is set, and starts an account.
 func open(fast bool) (account, error) {
 	if fast {
 		cpu, err := processTime()
 		return account{cpu: cpu, resident: math.MaxInt, allocated: allocated()}, err
 	}
-	goruntime.GC() // what a sync.Pool keeps goes at the second collection
+	goruntime.GC() // a sync.Pool is emptied by the second collection
 	debug.FreeOSMemory()
 	resident, err := resetPeak()
 	if err != nil {
@@ -135,7 +136,7 @@ func open(fast bool) (account, error) {
 	return account{cpu, resident, allocated()}, err
 }
 
-// until returns what was spent since.
+// until returns the cost since a.
 func (a account) until() (cost, error) {
 	cpu, err := processTime()
 	if err != nil {
@@ -148,12 +149,12 @@ func (a account) until() (cost, error) {
 	return cost{cpu - a.cpu, max(peak-a.resident, 0), allocated() - a.allocated}, err
 }
 
-// allocated returns how many bytes were ever allocated on the heap.
+// allocated returns the total number of bytes allocated on the heap.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// errNotLinux is why nothing is measured elsewhere.
+// errNotLinux is the error on other systems.
 var errNotLinux = fmt.Errorf("worst needs Linux, which tells the peak of a process's memory, and not %s", goruntime.GOOS)

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// The bars are what one message may cost at most.
+// The bars are the maximum costs of one message.
 type bars struct {
 	cpu  time.Duration
 	peak int // bytes
 }
 
-// What grows is looked at only where it costs something, so that what is there anyway does not count. A large map, which
-// no longer fits into the caches of a processor, shows up to n^1.3 although each member takes the same steps.
+// Growth is evaluated only above these floors, so that constant costs do not count. A large map that no longer fits
+// into the caches of a processor shows up to n^1.3, although each member takes the same number of steps.
 const (
 	cpuFloor  = 50 * time.Millisecond
 	peakFloor = 16 << 20
 	mostSlope = 1.4
 )
 
-// A find is a message that costs much.
+// A find is an expensive message.
 type find struct {
 	Objective string   `json:"objective"`
 	Tool      *tool    `json:"tool"`
@@ -32,12 +32,12 @@ type find struct {
 	Answer    int      `json:"answer,omitempty"`
 	Verdict   string   `json:"verdict,omitempty"`
 	Cost      cost     `json:"cost,omitzero"`
-	// Exponents of the cost over the size: 1 is linear. 0 where it costs too little to tell.
+	// Exponents of the cost over the size: 1 is linear; 0 if the cost is too small.
 	CPUSlope  float64 `json:"cpuSlope,omitempty"`
 	PeakSlope float64 `json:"peakSlope,omitempty"`
-	Died      string  `json:"died,omitempty"` // how the server has ended, if it has
+	Died      string  `json:"died,omitempty"` // how the server exited, if it did
 
-	points []growth // what the exponents are computed from
+	points []growth // basis of the exponents
 }
 
 // measure measures the message of f at its size.
@@ -50,16 +50,16 @@ func (f *find) measure(by func(*message) (measurement, error)) error {
 	return nil
 }
 
-// taken is the verdict on a message whose answer is a result.
+// taken is the verdict on a message with a successful result.
 const taken = "taken"
 
-// verdictOf says in short how a message was answered.
+// verdictOf summarizes a response.
 func verdictOf(m measurement) string {
 	var answer struct {
 		Error  *struct{ Code int }
 		Result *struct{ IsError bool }
 	}
-	if err := json.Unmarshal(m.head, &answer); err != nil { // it is longer than what is kept
+	if err := json.Unmarshal(m.head, &answer); err != nil { // the response is longer than the part kept
 		if bytes.Contains(m.head, []byte(`"isError":true`)) {
 			return "refused"
 		}
@@ -76,17 +76,17 @@ func verdictOf(m measurement) string {
 	}
 }
 
-// halvings is how often the size is halved to see how the cost grows with it.
+// halvings is how many times the size is halved to measure growth.
 const halvings = 3
 
-// follow measures the message of f at smaller sizes, if it costs enough, and computes how its cost grows. What does not
-// grow with the message is left out, of its size and of its cost: it is measured at the smallest size.
+// follow measures the message of f at smaller sizes, if it is expensive enough, and computes the growth of its cost. It
+// subtracts the constant part of the size and the cost, measured at the smallest size.
 func (f *find) follow(by func(*message) (measurement, error)) error {
 	if !f.Message.grows() || (f.Cost.CPU < 2*cpuFloor && f.Cost.Peak < 2*peakFloor) {
 		return nil
 	}
 	fixed, err := by(f.Message.at(1))
-	if err != nil || fixed.sent == 0 { // it has died, which is a find of its own
+	if err != nil || fixed.sent == 0 { // it has died, which is a separate find
 		return err
 	}
 	f.points = []growth{growth{f.Sent, f.Cost}.without(fixed)}
@@ -110,7 +110,7 @@ func (f *find) fit() {
 	f.PeakSlope = slope(f.points, func(c cost) float64 { return float64(max(c.Peak, peakFloor)) })
 }
 
-// merge adds what the same message has cost at another time.
+// merge adds another measurement of the same message.
 func (f *find) merge(other *find) {
 	f.Cost = merged(f.Cost, other.Cost)
 	if len(f.points) != len(other.points) { // one of the two was not worth following
@@ -122,19 +122,19 @@ func (f *find) merge(other *find) {
 	f.fit()
 }
 
-// merged returns what one message costs that was measured twice: the least CPU time, since the machine may be busy with
-// something else, which takes the caches away; and the most memory.
+// merged combines two measurements of one message: the minimum CPU time, since other load on the machine evicts the
+// caches, and the maximum memory.
 func merged(a, b cost) cost {
 	return cost{min(a.CPU, b.CPU), max(a.Peak, b.Peak), max(a.Allocated, b.Allocated)}
 }
 
-// A growth is a size in bytes and what a message of that size costs. The largest comes first.
+// A growth is a size in bytes with the cost at that size. The largest comes first.
 type growth struct {
 	sent int
 	cost cost
 }
 
-// without returns g without what is fixed.
+// without returns g without the constant part.
 func (g growth) without(fixed measurement) growth {
 	g.sent -= fixed.sent
 	g.cost.CPU -= fixed.cost.CPU
@@ -142,8 +142,8 @@ func (g growth) without(fixed measurement) growth {
 	return g
 }
 
-// slope returns the exponent with which a cost grows: the median of those from each size to the next. A cost that rises
-// once, from one bound to another, has no exponent; least squares would give it one.
+// slope returns the exponent of the growth of a cost: the median of the exponents between adjacent sizes. A cost with a
+// single step from one level to another has no exponent; least squares would give it one.
 func slope(points []growth, of func(cost) float64) float64 {
 	var exponents []float64
 	for i := 1; i < len(points); i++ {
@@ -159,13 +159,13 @@ func slope(points []growth, of func(cost) float64) float64 {
 	return (exponents[(len(exponents)-1)/2] + exponents[len(exponents)/2]) / 2
 }
 
-// above reports whether f is above a bar.
+// above reports whether f exceeds a bar.
 func (f *find) above(b bars) bool { return f.Died != "" || f.Cost.CPU > b.cpu || f.Cost.Peak > b.peak }
 
 // grown reports whether the cost of f grows faster than its size.
 func (f *find) grown() bool { return max(f.CPUSlope, f.PeakSlope) > mostSlope }
 
-// share returns how much of a bar f takes, as a fraction.
+// share returns the cost of f as a fraction of the bars.
 func (f *find) share(b bars) float64 {
 	if f.Died != "" {
 		return 10
@@ -173,7 +173,7 @@ func (f *find) share(b bars) float64 {
 	return max(float64(f.Cost.CPU)/float64(b.cpu), float64(f.Cost.Peak)/float64(b.peak))
 }
 
-// score returns what f is ranked by among those of its objective.
+// score returns the rank of f among the finds of its objective.
 func (f *find) score() float64 {
 	perByte := 1 / float64(f.Sent+1)
 	switch f.Objective {
@@ -188,7 +188,7 @@ func (f *find) score() float64 {
 	}
 }
 
-// write writes f to a file that readFind reads.
+// write writes f to a file for readFind.
 func (f *find) write(path string) error {
 	data, err := json.Marshal(f)
 	if err != nil {
@@ -197,9 +197,9 @@ func (f *find) write(path string) error {
 	return os.WriteFile(path, append(data, '\n'), 0o600)
 }
 
-// readFind reads what write has written.
+// readFind reads a file of write.
 func readFind(path string) (*find, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the caller says which
+	data, err := os.ReadFile(path) //nolint:gosec // the caller chooses the path
 	if err != nil {
 		return nil, err
 	}

@@ -6,24 +6,25 @@ import (
 	"math/rand/v2"
 )
 
-// A generator makes up schemas.
+// A generator generates schemas.
 type generator struct {
 	*rand.Rand
-	defs int // that may be referred to
+	defs int // number of definitions for references
 }
 
 type schema = map[string]any
 
-// names and words are what generated schemas are made of.
+// names, patterns and someOf are the material of generated schemas.
 var (
 	names    = []string{"a", "b", "c", "d"}
 	patterns = []string{"^a", "^[a-z]+$", "(a|b)*c", "^.{0,30}$", "^(a?b?){20}x", `^k\d+$`, "é+"}
 	someOf   = []string{"email", "uri", "date-time", "date", "uuid", "ipv6", "regex", "json-pointer", "hostname", "duration", "uri-template"}
 )
 
-// generate returns a tool with a schema made up from a seed, nil if no tool can have it.
+// generate returns a tool with a schema generated from a seed; nil if it cannot be
+// registered.
 func generate(seed uint64) *tool {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // chance, not secrets
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // need not be unpredictable
 	g.defs = g.IntN(5)
 	chain := 0
 	if g.IntN(4) == 0 {
@@ -44,7 +45,7 @@ func generate(seed uint64) *tool {
 	return t
 }
 
-// definitions are what $ref leads to. A chain is one where each refers to the next twice.
+// definitions returns the targets of $ref. In a chain, each refers to the next twice.
 func (g *generator) definitions(chain int) schema {
 	defs := schema{}
 	for i := range g.defs {
@@ -74,7 +75,7 @@ func (g *generator) definitions(chain int) schema {
 	return defs
 }
 
-// schema makes up a schema of so many levels.
+// schema generates a schema with depth levels.
 func (g *generator) schema(depth int) schema {
 	if g.defs > 0 && g.IntN(5) == 0 {
 		return schema{"$ref": fmt.Sprint("#/$defs/d", g.IntN(g.defs))}
@@ -94,7 +95,7 @@ func (g *generator) schema(depth int) schema {
 	}
 }
 
-// maybe sets a keyword, once in n times.
+// maybe sets a keyword with a probability of 1/n.
 func (g *generator) maybe(n int, s schema, keyword string, fn func() any) {
 	if g.IntN(n) == 0 {
 		s[keyword] = fn()

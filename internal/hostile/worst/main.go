@@ -21,22 +21,22 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	exit(run(ctx, os.Args[1:], os.Stdout)) //nolint:forbidigo // stdout is not the protocol here
+	exit(run(ctx, os.Args[1:], os.Stdout)) //nolint:forbidigo // stdout does not carry the protocol here
 }
 
 // exit ends the program.
 func exit(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "worst:", err) //nolint:forbidigo // likewise
-		os.Exit(1)                             //nolint:forbidigo // it is main
+		fmt.Fprintln(os.Stderr, "worst:", err) //nolint:forbidigo // this is a command
+		os.Exit(1)                             //nolint:forbidigo // this is a command
 	}
-	os.Exit(0) //nolint:forbidigo // it is main
+	os.Exit(0) //nolint:forbidigo // this is a command
 }
 
-// errAbove is the error of a run that has found what is above the bars.
+// errAbove is the error of a run with finds above the bars.
 var errAbove = errors.New("there are messages above the bars")
 
-// run does what the arguments ask for.
+// run executes the command line.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("worst", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	s := &search{
-		Rand:    rand.New(rand.NewPCG(*seed, 0)), //nolint:gosec // chance, not secrets
+		Rand:    rand.New(rand.NewPCG(*seed, 0)), //nolint:gosec // need not be unpredictable
 		program: program, seed: *seed, bars: bars{*cpu, *peak * 1e6}, visit: *visit, out: out,
 	}
 	if *replay != "" {
@@ -92,7 +92,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return s.report(*folder)
 }
 
-// replay measures a find again, smaller if the limits let in less by now.
+// replay measures a find again, at a smaller size if the limits have become
+// lower.
 func (s *search) replay(path string) error {
 	f, err := readFind(path)
 	if err != nil {

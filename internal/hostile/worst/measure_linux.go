@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// resetPeak makes the kernel forget the peak of the memory, and returns how many bytes are resident now.
+// resetPeak resets the peak memory in the kernel, and returns the number of resident bytes.
 func resetPeak() (resident int, err error) {
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		return 0, err
@@ -16,10 +16,10 @@ func resetPeak() (resident int, err error) {
 	return status("VmRSS")
 }
 
-// peakResident returns the most bytes that were resident since resetPeak.
+// peakResident returns the peak number of resident bytes since resetPeak.
 func peakResident() (int, error) { return status("VmHWM") }
 
-// status returns a member of /proc/self/status that is a number of kB, in bytes.
+// status returns a field of /proc/self/status, converted from kB to bytes.
 func status(name string) (int, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -42,7 +42,7 @@ func processTime() (time.Duration, error) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
 }
 
-// limitData bounds the writable memory of the process, in bytes.
+// limitData limits the writable memory of the process, in bytes.
 func limitData(most uint64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: most, Max: most})
 }

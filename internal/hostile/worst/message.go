@@ -9,31 +9,31 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// A message is a request of which the params are described.
+// A message is a request with a description of its params.
 type message struct {
 	Method string `json:"method"`
 	Params value  `json:"params"`
 	Size   int    `json:"size"` // see [value]
 }
 
-// requestID is the id of every request that is measured.
+// requestID is the id of every measured request.
 const requestID = "7"
 
-// The limits that messages are kept within.
+// The limits for messages.
 var limits = runtime.Limits{}.Resolved()
 
-// append appends the text of m, without an end of line.
+// append appends the text of m without a line break.
 func (m *message) append(dst []byte) []byte {
 	dst = append(dst, m.head()...)
 	return append(m.Params.append(dst, m.Size, 0), '}')
 }
 
-// head is what comes before the params.
+// head returns the text before the params.
 func (m *message) head() string {
 	return `{"jsonrpc":"2.0","id":` + requestID + `,"method":"` + m.Method + `","params":`
 }
 
-// extent returns how large m is at a size.
+// extent returns the extent of m at a size.
 func (m *message) extent(size int) extent {
 	e := m.Params.extent(size, 1)
 	e.bytes += len(m.head()) + 1
@@ -42,13 +42,14 @@ func (m *message) extent(size int) extent {
 	return e
 }
 
-// within reports whether the limits let m in at a size, and it has at most so many bytes.
+// within reports whether m is within the limits at a size, and has at most a number of bytes.
 func (m *message) within(size, most int) bool {
 	e := m.extent(size)
 	return e.bytes <= most && e.values <= limits.MaxValues && e.depth <= limits.MaxDepth
 }
 
-// largest returns the largest size at which m is within the limits and has at most so many bytes, 0 if there is none.
+// largest returns the largest size at which m is within the limits and has at most a number of bytes; 0 if there is
+// none.
 func (m *message) largest(most int) int {
 	return sort.Search(limits.MaxMessageBytes, func(i int) bool { return !m.within(i+1, most) })
 }
@@ -60,20 +61,20 @@ func (m *message) at(size int) *message {
 	return &resized
 }
 
-// grows reports whether m is larger at a larger size.
+// grows reports whether m has more bytes at a larger size.
 func (m *message) grows() bool { return m.extent(2).bytes > m.extent(1).bytes }
 
-// clone returns a copy that shares nothing with m.
+// clone returns a deep copy of m.
 func (m *message) clone() *message {
 	return &message{Method: m.Method, Params: m.Params.clone(), Size: m.Size}
 }
 
-// call is a call of the tool with these arguments.
+// call returns a call of the tool with these arguments.
 func call(arguments value) *message {
 	return &message{Method: "tools/call", Params: object(one("name", raw(`"`+toolName+`"`)), one("arguments", arguments)), Size: 1}
 }
 
-// String describes the params: what repeats is followed by its count, with n for the size.
+// String describes the params, with a count after repeated parts, and n for the size.
 func (m *message) String() string {
 	v := &m.Params
 	if m.Method == "tools/call" {
@@ -139,7 +140,7 @@ func (t *text) describe(b *strings.Builder) {
 	}
 }
 
-// describeCount writes how often something is there, nothing if it is once.
+// describeCount writes a count, unless it is one.
 func describeCount(b *strings.Builder, count int, grows bool) {
 	switch {
 	case grows && count == 1:
@@ -151,7 +152,7 @@ func describeCount(b *strings.Builder, count int, grows bool) {
 	}
 }
 
-// shorten returns s with what is beyond so many bytes left out.
+// shorten truncates s to a number of bytes.
 func shorten(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -159,7 +160,7 @@ func shorten(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// valid reports whether text is JSON that the limits let in.
+// valid reports whether text is JSON within the limits.
 func valid(text []byte) bool {
 	return len(text) <= limits.MaxMessageBytes && rawjson.Valid(text, limits.MaxDepth) == nil && !rawjson.ValuesExceed(text, limits.MaxValues)
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestValue: a value of JSON is that JSON again.
+// TestValue checks that a JSON value survives a round trip unchanged.
 func TestValue(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{}`, `[]`, `{"a":[1,"b",null,true,1.50,1e2],"":{"é\n":"\u0000"}}`, `"x"`} {
@@ -25,7 +25,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestExtent: a message is never larger than it is taken to be, and nearly as large.
+// TestExtent checks that a message never exceeds its estimated size and is not much
+// smaller.
 func TestExtent(t *testing.T) {
 	t.Parallel()
 	r := &mutator{rand.New(rand.NewPCG(1, 2)), newMaterial()}
@@ -53,7 +54,7 @@ func TestExtent(t *testing.T) {
 	}
 }
 
-// TestMessageFile: what is written to a file is read as the same message.
+// TestMessageFile checks that a message written to a file is read unchanged.
 func TestMessageFile(t *testing.T) {
 	t.Parallel()
 	r := &mutator{rand.New(rand.NewPCG(3, 4)), newMaterial()}
@@ -78,7 +79,8 @@ func TestMessageFile(t *testing.T) {
 	}
 }
 
-// TestGenerate: a seed makes the same tool each time, and enough schemas are taken.
+// TestGenerate checks that a seed always generates the same tool and enough schemas
+// are accepted.
 func TestGenerate(t *testing.T) {
 	t.Parallel()
 	taken, seen := 0, map[string]bool{}
@@ -97,7 +99,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestTools: each tool can be made, has seeds and survives JSON.
+// TestTools checks that each tool can be made, has seeds, and survives a JSON round
+// trip.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	for _, made := range tools() {
@@ -119,13 +122,14 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestSlope: how a cost grows is told from what grows alone.
+// TestSlope checks that the growth of a cost is measured separately from fixed
+// costs.
 func TestSlope(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name     string
 		exponent float64
-		of       func(n int) int // seconds
+		of       func(n int) int // processor time in seconds
 	}{
 		{"linear", 1, func(n int) int { return n }},
 		{"linear beside what is fixed", 1, func(n int) int { return 4000 + n }},

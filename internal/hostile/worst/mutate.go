@@ -4,17 +4,17 @@ import (
 	"math/rand/v2"
 )
 
-// deepest is how many levels one mutation nests at most.
+// deepest is the maximum number of levels that one mutation nests.
 const deepest = 230
 
-// A material is what mutations build messages of: what is costly for someone, and what stands in a schema.
+// A material contains the parts from which mutations build messages: expensive texts, and names and values in the schema.
 type material struct {
-	units    []string // that texts repeat
+	units    []string // repeated in texts
 	literals []value
 	names    []text
 }
 
-// newMaterial returns what is worth trying with any schema.
+// newMaterial returns material for any schema.
 func newMaterial() *material {
 	m := &material{units: []string{
 		"a", "b", "ab", "A", "0", "1", "9", "9.", ".", "-", "/", "~1", "@", ":", "%20", "[", "(a|b)*", "{500}", " ", "é", "\U0001F600", `\u0061`, `\ud83d\ude00`, `\n`, `\\`, `\"`,
@@ -48,10 +48,10 @@ type mutator struct {
 	*material
 }
 
-// pick returns one of some things.
+// pick returns a random element.
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// mutate returns a changed copy of m, with a part of other in it perhaps.
+// mutate returns a mutated copy of m, possibly with a part of other.
 func (r *mutator) mutate(m, other *message) *message {
 	m = m.clone()
 	for range 1 + r.IntN(3) {
@@ -98,7 +98,7 @@ func (r *mutator) change(m, other *message) {
 	}
 }
 
-// within returns a value in the params of m, most often in the arguments.
+// within returns a random value in the params of m, usually in the arguments.
 func (r *mutator) within(m *message) *value {
 	from := &m.Params
 	if m.Method == "tools/call" && r.IntN(20) > 0 {
@@ -114,7 +114,7 @@ func (r *mutator) within(m *message) *value {
 	return pick(r.Rand, all)
 }
 
-// recount changes how often something in v is repeated.
+// recount changes a count in v.
 func (r *mutator) recount(v *value) {
 	var counts []*int
 	v.each(func(v *value) {
@@ -146,7 +146,7 @@ func (r *mutator) recount(v *value) {
 	}
 }
 
-// grow lets one count in m, chosen at random, grow with its size, and no other.
+// grow makes exactly one random count in m grow with its size.
 func (r *mutator) grow(m *message) {
 	var all []*bool
 	m.Params.each(func(v *value) {
@@ -171,7 +171,7 @@ func (r *mutator) grow(m *message) {
 	}
 }
 
-// wrap puts v into something.
+// wrap wraps v in another value.
 func (r *mutator) wrap(v *value) {
 	inner := v.clone()
 	switch r.IntN(4) {
@@ -187,7 +187,7 @@ func (r *mutator) wrap(v *value) {
 	}
 }
 
-// swap makes another kind of v.
+// swap changes the kind of v.
 func (r *mutator) swap(v *value) {
 	switch v.Kind {
 	case arrayKind:
@@ -206,7 +206,7 @@ func (r *mutator) swap(v *value) {
 	}
 }
 
-// add adds an item or a member to v, another one or one that is there already.
+// add adds an item or a member to v, either new or a duplicate.
 func (r *mutator) add(v *value) {
 	if v.Kind != arrayKind && v.Kind != objectKind {
 		*v = value{Kind: arrayKind, Parts: []part{{Value: v.clone(), Times: 1}}}
@@ -222,7 +222,7 @@ func (r *mutator) add(v *value) {
 	v.Parts = append(v.Parts, p)
 }
 
-// name returns a name of a member: a known one, or one that is different each time.
+// name returns the name of a member, a known or a unique one.
 func (r *mutator) name() text {
 	name := pick(r.Rand, r.names)
 	switch r.IntN(4) {

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// patience is how long a child may take to answer one message. What counts is the CPU time that the child reports, which
-// has a bar of its own; on a busy machine that takes many times as long, and this only ends a child that hangs.
+// patience is the time limit for a response. The CPU time reported by the child has a separate bar; wall time is many
+// times as long on a busy machine, and this only ends a child that hangs.
 const patience = 2 * time.Minute
 
-// mostHead is how much of an answer is kept.
+// mostHead is the maximum number of bytes kept of a response.
 const mostHead = 4 << 10
 
-// A probe is a child that serves one tool, and the streams to it.
+// A probe is a child that serves one tool, with the streams to it.
 type probe struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -29,14 +29,14 @@ type probe struct {
 	replies *json.Decoder
 	closing []io.Closer
 	stderr  bytes.Buffer
-	buf     []byte // of the last message
-	base    cost   // of a message of no size
+	buf     []byte // last message
+	base    cost   // cost of a message of size 0
 }
 
-// errDied is a child that has ended, or had to be ended, before it answered.
+// errDied means that a child exited, or was killed, before it responded.
 var errDied = errors.New("the server died")
 
-// openProbe starts a child that serves t, and makes it ready for calls.
+// openProbe starts a child that serves t, and prepares it for calls.
 func openProbe(program string, t *tool) (p *probe, err error) {
 	orderReader, orders, err := os.Pipe()
 	if err != nil {
@@ -70,7 +70,7 @@ func openProbe(program string, t *tool) (p *probe, err error) {
 	return p, nil
 }
 
-// begin hands over the tool, begins the session, and lets the child make what it makes once.
+// begin sends the tool, starts the session, and lets the child do its one-time initialization.
 func (p *probe) begin(t *tool) error {
 	if _, err := p.order(order{Tool: t}); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (p *probe) begin(t *tool) error {
 	return nil
 }
 
-// A measurement is what one message has cost, and what was answered.
+// A measurement is the cost of a message, with the response.
 type measurement struct {
 	cost   cost
 	sent   int // bytes
@@ -100,10 +100,10 @@ type measurement struct {
 	answer int // bytes
 }
 
-// measure sends m and returns what it has cost. The error is errDied, among others.
+// measure sends m and returns its cost. The error may be errDied.
 func (p *probe) measure(m *message) (measurement, error) { return p.send(m, false) }
 
-// estimate is measure without the peak of the memory, in a tenth of the time.
+// estimate is measure without the peak memory, in a tenth of the time.
 func (p *probe) estimate(m *message) (measurement, error) { return p.send(m, true) }
 
 func (p *probe) send(m *message, fast bool) (measurement, error) {
@@ -120,7 +120,7 @@ func (p *probe) send(m *message, fast bool) (measurement, error) {
 	return answer, err
 }
 
-// order gives an order and returns the reply.
+// order sends an order and returns the reply.
 func (p *probe) order(o order) (r reply, err error) {
 	if err := json.NewEncoder(p.orders).Encode(o); err != nil {
 		return r, fmt.Errorf("%w: %w", errDied, err)
@@ -134,7 +134,7 @@ func (p *probe) order(o order) (r reply, err error) {
 	return r, err
 }
 
-// exchange sends one line and returns the answer to it. A child that does not answer in time is ended.
+// exchange sends a line and returns the response. A child that does not respond in time is killed.
 func (p *probe) exchange(line []byte) (measurement, error) {
 	late := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
 	defer late.Stop()
@@ -150,7 +150,7 @@ func (p *probe) exchange(line []byte) (measurement, error) {
 	return m, nil
 }
 
-// answer reads the next answer, past notifications.
+// answer reads the next response and skips notifications.
 func (p *probe) answer() (measurement, error) {
 	for {
 		var m measurement
@@ -171,10 +171,10 @@ func (p *probe) answer() (measurement, error) {
 	}
 }
 
-// close ends the child, and returns why it had ended before, if it had.
+// close kills the child, and returns why it had exited before, if it had.
 func (p *probe) close() (reason string) {
 	_ = p.command.Process.Kill()
-	err := p.command.Wait() // that it was killed is no error
+	err := p.command.Wait() // the error is expected after Kill
 	for _, c := range p.closing {
 		_ = c.Close()
 	}

@@ -2,5 +2,6 @@
 
 package main
 
-// underRace says whether the race detector runs, which takes several times the memory.
+// underRace reports whether the race detector runs, which takes several times the
+// memory.
 const underRace = false

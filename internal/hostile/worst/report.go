@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// shown is how many finds are shown for each objective.
+// shown is the number of finds shown per objective.
 const shown = 5
 
-// ranked returns the finds of an objective, the worst first.
+// ranked returns the finds of an objective, worst first.
 func (s *search) ranked(objective string) []*find {
 	var all []*find
 	for _, f := range s.finds {
@@ -23,11 +23,11 @@ func (s *search) ranked(objective string) []*find {
 	return all
 }
 
-// failing reports whether f is a reason for a run to fail.
+// failing reports whether f makes a run fail.
 func (s *search) failing(f *find) bool { return f.above(s.bars) || f.grown() }
 
-// confirm measures those finds again, in fresh processes, that would fail the run, and as many of the others
-// as there is time for.
+// confirm repeats, in fresh processes, the measurements of the finds that would fail the run, and of as many others as
+// time permits.
 func (s *search) confirm(until time.Time) error {
 	var first, rest []*find
 	for _, f := range s.finds {
@@ -58,8 +58,8 @@ func (s *search) confirm(until time.Time) error {
 	return nil
 }
 
-// How often a find is measured again: the first number of times, and if it is above a bar then or has grown, up to the
-// second. See [merged].
+// Number of repeated measurements of a find: the minimum, and the maximum while it is above a bar or grows. See
+// [merged].
 const (
 	tries     = 2
 	mostTries = 5
@@ -102,7 +102,8 @@ func (s *search) again(f *find) error {
 	return nil
 }
 
-// report prints the worst finds, writes them to a folder if there is one, and returns errAbove if one is above the bars.
+// report prints the worst finds, writes them to a directory if one is given, and returns errAbove if one is above the
+// bars.
 func (s *search) report(folder string) error {
 	failed := 0
 	var show []*find
@@ -143,7 +144,7 @@ func (s *search) report(folder string) error {
 	return errors.Join(err, told)
 }
 
-// print prints one find.
+// print prints a find.
 func (s *search) print(f *find) error {
 	mark := "  "
 	if s.failing(f) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What messages are searched for.
+// Objectives of the search.
 const (
 	totalCPU = iota
 	totalPeak
@@ -21,38 +21,38 @@ const (
 
 var objectiveNames = [objectives]string{"CPU", "peak memory", "CPU per byte", "peak memory per byte"}
 
-// groups are the messages whose answers are results, and those whose answers are errors: different code is at work.
+// groups are the messages with successful responses, and those with errors: they exercise different code.
 const groups = 2
 
-// survivors is how many messages of a tool are kept for each objective in each group.
+// survivors is the number of messages of a tool kept per objective and group.
 const survivors = 6
 
-// extrapolated is the size of the messages from which the cost of the largest is estimated, in bytes.
+// extrapolated is the size of messages from which the cost at the limits is estimated, in bytes.
 const extrapolated = 256 << 10
 
-// worthFollowing is the share of a bar from which it is of interest how the cost of a message grows.
+// worthFollowing is the minimum share of a bar for which the growth of the cost is measured.
 const worthFollowing = 0.2
 
-// exploring are the sizes that messages are tried at first, in bytes. Most are small, so that very many can be tried; what
-// grows faster than its size is seen at large ones.
+// exploring are the initial sizes of messages, in bytes. Most are small, so that many can be tried; large ones reveal
+// superlinear growth.
 var exploring = []int{4 << 10, 4 << 10, 4 << 10, 4 << 10, 4 << 10, 4 << 10, 16 << 10, 16 << 10, 16 << 10, 64 << 10, 64 << 10, 1 << 20}
 
-// A candidate is a message and what it is expected to cost.
+// A candidate is a message with its expected cost.
 type candidate struct {
 	message *message
 	scores  [objectives]float64
 	group   int
-	// How much is known: it was measured larger than small, or as large as may be.
+	// State of the measurement: larger than small, or at the limits.
 	larger, full bool
 }
 
-// A subject is a tool and what is known of its messages.
+// A subject is a tool with the state of the search in its messages.
 type subject struct {
 	tool   *tool
 	start  *start
-	seeded int                               // seeds that were tried
+	seeded int                               // number of seeds tried
 	best   [groups * objectives][]*candidate // by group and objective
-	worth  float64                           // the largest share of a bar that a message has taken
+	worth  float64                           // largest share of a bar that a message has taken
 }
 
 // A search is one run.
@@ -61,18 +61,18 @@ type search struct {
 	program  string
 	seed     uint64
 	bars     bars
-	visit    time.Duration // how long a subject is looked at
+	visit    time.Duration // time per subject
 	subjects []*subject
 	finds    []*find
 	out      io.Writer
 
 	stop                      bool // at the first find above the bars
-	lone                      bool // there are no subjects but the given one
+	lone                      bool // the given subject is the only one
 	tried, generated, refused int
 }
 
-// explore looks at one subject after the other until the time is over, or, with stop, until one find is above the bars and
-// still so when it is measured again.
+// explore examines one subject after the other until the time is over or, with stop, until a find is above the bars in
+// repeated measurements.
 func (s *search) explore(ctx context.Context) error {
 	next := 0
 	for ctx.Err() == nil {
@@ -97,7 +97,7 @@ func (s *search) explore(ctx context.Context) error {
 	return nil
 }
 
-// choose returns a new subject, any that there is, or one of the costliest.
+// choose returns a new subject, any known one, or one of the most expensive.
 func (s *search) choose() *subject {
 	from := s.IntN(3)
 	if s.lone {
@@ -107,7 +107,7 @@ func (s *search) choose() *subject {
 	case 0:
 		for {
 			s.generated++
-			if t := generate(s.seed<<32 + uint64(s.generated)); t != nil { //nolint:gosec // it is positive
+			if t := generate(s.seed<<32 + uint64(s.generated)); t != nil { //nolint:gosec // positive
 				sub := &subject{tool: t}
 				s.subjects = append(s.subjects, sub)
 				return sub
@@ -151,7 +151,7 @@ func (s *search) look(ctx context.Context, sub *subject) error {
 	return v.promote(ctx)
 }
 
-// add adds a find, in the place of one that is like it and no worse.
+// add adds a find, replacing a similar one that is not worse.
 func (s *search) add(f *find) {
 	for i, g := range s.finds {
 		if g.Tool.Name == f.Tool.Name && g.Objective == f.Objective && g.Died == "" && f.Died == "" {
@@ -172,7 +172,7 @@ type visit struct {
 	mutator mutator
 }
 
-// next returns a message that was not tried yet: a seed, or a mutation of what has cost most.
+// next returns the next message: a seed, or a mutation of one of the most expensive.
 func (v *visit) next() *message {
 	known := v.best[v.IntN(len(v.best))]
 	var m *message
@@ -193,7 +193,7 @@ func (v *visit) next() *message {
 	return m
 }
 
-// try measures a message and keeps it if it costs much.
+// try measures a message and keeps it if it is expensive.
 func (v *visit) try(m *message) error {
 	if !m.within(m.Size, limits.MaxMessageBytes) {
 		return nil
@@ -206,7 +206,7 @@ func (v *visit) try(m *message) error {
 	if !v.promising(c) {
 		return nil
 	}
-	again, err := v.checked(m, v.probe.estimate) // something else may have been at work
+	again, err := v.checked(m, v.probe.estimate) // other load may have affected the first measurement
 	if err != nil || again.sent == 0 {
 		return err
 	}
@@ -215,10 +215,10 @@ func (v *visit) try(m *message) error {
 	return nil
 }
 
-// measure measures m with its peak of memory.
+// measure measures m, including peak memory.
 func (v *visit) measure(m *message) (measurement, error) { return v.checked(m, v.probe.measure) }
 
-// checked measures m. A server that has died is a find, and there is another one then.
+// checked measures m. A server that has died is a find, and is replaced.
 func (v *visit) checked(m *message, by func(*message) (measurement, error)) (measurement, error) {
 	v.tried++
 	measured, err := by(m)
@@ -232,7 +232,7 @@ func (v *visit) checked(m *message, by func(*message) (measurement, error)) (mea
 	return measurement{}, err
 }
 
-// candidate makes a candidate of m, which has cost so much.
+// candidate creates a candidate from m and its measurement.
 func (v *visit) candidate(m *message, measured measurement) *candidate {
 	c := &candidate{message: m}
 	if verdictOf(measured) != taken {
@@ -244,12 +244,12 @@ func (v *visit) candidate(m *message, measured measurement) *candidate {
 	if m.grows() {
 		scale = float64(max(m.largest(limits.MaxMessageBytes), 1)) / float64(m.Size)
 	}
-	const small = 4 << 10 // bytes: what any message costs is no matter of its size
+	const small = 4 << 10 // bytes; discounts the cost of any message, which is independent of its size
 	c.scores = [objectives]float64{cpu * scale, memory * scale, cpu / float64(measured.sent+small), memory / float64(measured.sent+small)}
 	return c
 }
 
-// promising reports whether c costs more than one that is kept.
+// promising reports whether c is more expensive than one that is kept.
 func (v *visit) promising(c *candidate) bool {
 	for o := range objectives {
 		if best := v.best[c.group*objectives+o]; len(best) < survivors || c.scores[o] > best[len(best)-1].scores[o] {
@@ -259,7 +259,7 @@ func (v *visit) promising(c *candidate) bool {
 	return false
 }
 
-// keep keeps c where it costs more than others.
+// keep keeps c in the lists where it is among the most expensive.
 func (v *visit) keep(c *candidate) {
 	text := c.message.String()
 	for o := range objectives {
@@ -271,9 +271,9 @@ func (v *visit) keep(c *candidate) {
 	}
 }
 
-// promote measures the best candidates as finds that are none yet: those of each objective and group in turn, as long as the
-// visit has taken. What is expected of the total memory is much too high where most of it becomes garbage, so that more of
-// those are looked at.
+// promote measures the best candidates that are not finds yet, for each objective and group in turn, for as long as the
+// visit has taken. Estimates of total memory are much too high if most of it becomes garbage, so it measures more of
+// those candidates.
 func (v *visit) promote(ctx context.Context) error {
 	turns := []int{totalCPU, totalPeak, totalPeak, totalPeak, cpuPerByte, peakPerByte}
 	turns = slices.Concat(turns, turns)
@@ -290,10 +290,10 @@ func (v *visit) promote(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil //nolint:nilerr // ctx ends the search, which is no error
+	return nil //nolint:nilerr // the end of ctx ends the search without an error
 }
 
-// promoteOne measures the best candidate of an objective that is no find yet, if there is one.
+// promoteOne measures the best candidate of an objective that is not a find yet, if any.
 func (v *visit) promoteOne(group, o int) error {
 	c, err := v.top(group, o)
 	if err != nil || c == nil {
@@ -323,14 +323,15 @@ func (v *visit) promoteOne(group, o int) error {
 	return nil
 }
 
-// top returns the best candidate of a group and an objective that is no find yet, nil if there is none. Of one that was
-// measured at a small size only the expectation is corrected first, after which another may be the best.
+// top returns the best candidate of a group and an objective that is not a find yet; nil if there is none. If the
+// candidate was measured only at a small size, top first corrects the estimate, after which another one may be the
+// best.
 func (v *visit) top(group, o int) (*candidate, error) {
 	for {
 		best := v.best[group*objectives+o]
 		i := slices.IndexFunc(best, func(c *candidate) bool { return !c.full })
 		if i < 0 {
-			return nil, nil //nolint:nilnil // as the comment says
+			return nil, nil //nolint:nilnil // see above
 		}
 		c := best[i]
 		size := c.message.largest(extrapolated)
@@ -350,7 +351,7 @@ func (v *visit) top(group, o int) (*candidate, error) {
 	}
 }
 
-// cmpDown orders numbers from the largest to the smallest.
+// cmpDown orders numbers in descending order.
 func cmpDown(a, b float64) int {
 	switch {
 	case a > b:

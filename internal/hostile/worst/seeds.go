@@ -9,13 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// mostSamples bounds how many samples of a schema are seeds.
+// mostSamples is the maximum number of samples of a schema used as seeds.
 const mostSamples = 100
 
-// otherMethods is the name of the tool whose messages are not calls of it.
+// otherMethods is the name of a pseudo-tool for messages with other methods.
 const otherMethods = "other methods"
 
-// methods are all methods besides tools/call, and one that does not exist.
+// methods are all methods except tools/call, and one that does not exist.
 var methods = []string{
 	"initialize", "ping", "server/discover", "logging/setLevel", "subscriptions/listen", "completion/complete",
 	"tools/list", "prompts/list", "prompts/get",
@@ -23,13 +23,13 @@ var methods = []string{
 	"tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "tasks/update", "no/such/method",
 }
 
-// A start is what a search in the messages for one tool begins with.
+// A start is the starting point of the search in the messages of a tool.
 type start struct {
 	seeds    []*message
 	material *material
 }
 
-// startOf makes seeds and material of the schema of t.
+// startOf derives seeds and material from the schema of t.
 func startOf(t *tool) (*start, error) {
 	s := &start{material: newMaterial()}
 	if t.Name == otherMethods {
@@ -60,7 +60,7 @@ func (s *start) add(arguments value) {
 	s.seeds = append(s.seeds, call(arguments))
 }
 
-// collect takes the names and values that stand in a schema.
+// collect collects the names and values in a schema.
 func (s *start) collect(doc any) {
 	switch doc := doc.(type) {
 	case []any:
@@ -104,7 +104,7 @@ func (s *start) literal(literal any) {
 	}
 }
 
-// asValue returns a Go value as JSON.
+// asValue converts a Go value.
 func asValue(v any) (value, bool) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -114,7 +114,7 @@ func asValue(v any) (value, bool) {
 	return as, err == nil
 }
 
-// samples takes the values at the edges of the schema, as they are and as material.
+// samples adds the boundary values of the schema as seeds and as material.
 func (s *start) samples(schema *reflectschema.Schema) {
 	all := samples.Of(schema)
 	for _, sample := range all[:min(len(all), mostSamples)] {
@@ -131,7 +131,7 @@ func (s *start) samples(schema *reflectschema.Schema) {
 	}
 }
 
-// fill puts something large in the place of each argument, beside what the example has in the others.
+// fill replaces each argument of the example with large values.
 func (s *start) fill(schema *reflectschema.Schema, doc any) {
 	example, err := valueOf(schema.Example())
 	if err != nil || example.Kind != objectKind {
@@ -149,7 +149,7 @@ func (s *start) fill(schema *reflectschema.Schema, doc any) {
 	}
 }
 
-// large are values that grow.
+// large returns values that grow.
 func (s *start) large() []value {
 	var all []value
 	for _, item := range s.material.literals {
@@ -164,7 +164,7 @@ func (s *start) large() []value {
 	return append(all, many(value{Kind: nestKind, Text: text{Unit: "[", Times: deepest}, Parts: []part{{Value: raw("1"), Times: 1}}}))
 }
 
-// methodSeeds are requests for other methods than tools/call, with large params.
+// methodSeeds adds requests for methods other than tools/call, with large params.
 func (s *start) methodSeeds() {
 	for _, method := range methods {
 		for _, name := range []string{"cursor", "_meta", "taskId", "protocolVersion", "clientInfo", "ref"} {

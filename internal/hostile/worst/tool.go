@@ -8,17 +8,17 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// toolName is the name of the one tool that a child serves.
+// toolName is the name of the only tool of a child.
 const toolName = "take"
 
-// A tool is what a child is told to serve.
+// A tool describes the tool of a child.
 type tool struct {
 	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema,omitempty"` // of one that is not typed
-	Echo   bool            `json:"echo,omitempty"`   // it answers its arguments, under the same schema
+	Schema json.RawMessage `json:"schema,omitempty"` // if not typed
+	Echo   bool            `json:"echo,omitempty"`   // the result is the arguments, with the same schema
 }
 
-// make makes the tool that t describes.
+// make creates the described tool.
 func (t *tool) make() (*mcptool.Tool, error) {
 	if t.Schema == nil {
 		made, ok := typed[t.Name]
@@ -37,12 +37,12 @@ func (t *tool) make() (*mcptool.Tool, error) {
 	}, mcptool.OutputSchema(t.Schema))
 }
 
-// echo is a typed tool that answers what it is given.
+// echo returns a typed tool that returns its arguments.
 func echo[T any]() (*mcptool.Tool, error) {
 	return mcptool.New(func(_ context.Context, in T) (T, error) { return in, nil }, mcptool.Name(toolName))
 }
 
-// swallow is a typed tool that answers little.
+// swallow returns a typed tool with a small result.
 func swallow[T any]() (*mcptool.Tool, error) {
 	return mcptool.New(func(context.Context, T) (mcptool.Text, error) { return mcptool.Text{Text: "took it"}, nil }, mcptool.Name(toolName))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// typed are the tools of Go types, by name.
+// typed are the tools of Go types by name.
 var typed = map[string]func() (*mcptool.Tool, error){
 	"texts":        echo[texts],
 	"formats":      echo[formats],
@@ -181,7 +181,7 @@ type (
 		Whole *unions  `json:"whole,omitempty"`
 		Names []string `json:"names,omitzero" jsonschema:"nullable"`
 	}
-	// plain writes and reads its own JSON.
+	// plain has its own JSON methods.
 	plain struct{ text string }
 
 	ownJSON struct {
@@ -218,7 +218,7 @@ func (circle) isShape()  {}
 func (group) isShape()   {}
 func (polygon) isShape() {}
 
-// cut is a typed tool whose results may be larger than what is sent, and are cut short then.
+// cut returns a typed tool with results that may exceed the limit and are then truncated.
 func cut() (*mcptool.Tool, error) {
 	return mcptool.New(func(_ context.Context, in cutIn) (cutShort, error) {
 		return cutShort{slices.Repeat(in.Items, in.Times), slices.Repeat(in.Rest, in.Times)}, nil

@@ -10,14 +10,14 @@ import (
 
 // The kinds of a [value].
 const (
-	rawKind    = "raw"    // Text as it is: a number, a literal, or no JSON at all
-	stringKind = "string" // Text between quotes, with its escapes written out
+	rawKind    = "raw"    // Text unchanged: a number, a literal, or invalid JSON
+	stringKind = "string" // Text between quotes, with escapes spelled out
 	arrayKind  = "array"  // Parts are its items
 	objectKind = "object" // Parts are its members
-	nestKind   = "nest"   // the one part inside Text.Times openings, each Text.Unit
+	nestKind   = "nest"   // a single part inside Text.Times openings, each Text.Unit
 )
 
-// A value describes JSON of any size in a few bytes: what repeats is written once, with a count. One count is
+// A value describes JSON of any size in a few bytes: repeated parts are written once, with a count. One count is
 // multiplied by the size of the message, so that the same value exists at all sizes.
 type value struct {
 	Kind  string `json:"kind"`
@@ -25,8 +25,8 @@ type value struct {
 	Parts []part `json:"parts,omitempty"`
 }
 
-// A text is Head, then Unit so many times, then Tail. Numbered, it ends with the number of the item or member that
-// it belongs to.
+// A text is Head, then Unit repeated Times times, then Tail. If Numbered is set, the number of the item or member that
+// contains it follows.
 type text struct {
 	Head     string `json:"head,omitempty"`
 	Unit     string `json:"unit,omitempty"`
@@ -36,7 +36,7 @@ type text struct {
 	Numbered bool   `json:"numbered,omitempty"`
 }
 
-// A part is an item of an array or a member of an object, so many times.
+// A part is an item of an array or a member of an object, with a count.
 type part struct {
 	Name  text  `json:"name,omitzero"`
 	Value value `json:"value"`
@@ -44,7 +44,7 @@ type part struct {
 	Grows bool  `json:"grows,omitempty"`
 }
 
-// times returns how often something is repeated in a message of size n.
+// times returns the effective count in a message of size n.
 func times(count int, grows bool, n int) int {
 	if !grows {
 		return count
@@ -79,7 +79,7 @@ func (v *value) append(dst []byte, n, i int) []byte {
 	}
 }
 
-// appendParts appends the items or members of v, with commas between them.
+// appendParts appends the items or members of v, separated by commas.
 func (v *value) appendParts(dst []byte, n int) []byte {
 	first := true
 	for p := range v.Parts {
@@ -110,7 +110,7 @@ func (t *text) append(dst []byte, n, i int) []byte {
 	return dst
 }
 
-// closing returns the byte that ends what an opening begins.
+// closing returns the closing byte for an opening.
 func closing(opening string) byte {
 	if strings.HasPrefix(opening, "{") {
 		return '}'
@@ -118,13 +118,13 @@ func closing(opening string) byte {
 	return ']'
 }
 
-// An extent is what the limits bound.
+// An extent has the quantities that the limits apply to.
 type extent struct {
 	bytes, values, depth int
 }
 
-// extent returns how large v is in a message of size n, inside an item whose number has so many digits. It may
-// be some bytes too much.
+// extent returns the extent of v in a message of size n, inside an item with a number of the given digits. It may be a
+// few bytes too large.
 func (v *value) extent(n, digits int) extent {
 	switch v.Kind {
 	case arrayKind, objectKind:
@@ -170,7 +170,7 @@ func (t *text) bytes(n, digits int) int {
 	return size
 }
 
-// product returns a*b, or a number that is beyond every limit.
+// product returns a*b, or a number beyond every limit.
 func product(a, b int) int {
 	const beyond = 1 << 40
 	if b > 0 && a > beyond/b {
@@ -179,7 +179,7 @@ func product(a, b int) int {
 	return a * b
 }
 
-// clone returns a copy that shares nothing with v.
+// clone returns a deep copy of v.
 func (v *value) clone() value {
 	c := *v
 	c.Parts = nil
@@ -191,7 +191,7 @@ func (v *value) clone() value {
 	return c
 }
 
-// eachText calls fn for every text in v, and for the value it is of.
+// eachText calls fn for every text in v.
 func (v *value) eachText(fn func(*text)) {
 	fn(&v.Text)
 	for p := range v.Parts {
@@ -208,23 +208,23 @@ func (v *value) each(fn func(*value)) {
 	}
 }
 
-// raw is a value of JSON as it is.
+// raw returns unquoted JSON.
 func raw(text string) value { return value{Kind: rawKind, Text: textOf(text)} }
 
 func textOf(head string) text { return text{Head: head} }
 
-// one is a member that is there once; array items have no name.
+// one returns a part that occurs once; array items have no name.
 func one(name string, v value) part { return part{Name: textOf(name), Value: v, Times: 1} }
 
-// object is an object with these members.
+// object returns an object with these members.
 func object(parts ...part) value { return value{Kind: objectKind, Parts: parts} }
 
-// many is an array of as many items as the size of the message.
+// many returns an array with as many items as the size of the message.
 func many(item value) value {
 	return value{Kind: arrayKind, Parts: []part{{Value: item, Times: 1, Grows: true}}}
 }
 
-// valueOf returns the value that a JSON text is, with its members in their order.
+// valueOf parses a JSON text, keeping the order of members.
 func valueOf(data []byte) (value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

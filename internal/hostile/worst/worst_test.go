@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// carelessVariable is the environment variable that adds the careless tools to those that a child knows.
+// carelessVariable is the environment variable that adds the careless tools to those of a child process.
 const carelessVariable = "MCPTOOL_WORST_CARELESS"
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ type carelessIn struct {
 	A []int `json:"a,omitzero"`
 }
 
-// careless are tools that a search must notice.
+// careless are tools that a search must detect.
 var careless = map[string]func() (*mcptool.Tool, error){
 	"quadratic": func() (*mcptool.Tool, error) {
 		return mcptool.New(func(_ context.Context, in carelessIn) (mcptool.Text, error) {
@@ -111,7 +111,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestNoticed has tools that cost too much, and bars that are too low.
+// TestNoticed uses tools that cost too much, and limits that are too low.
 func TestNoticed(t *testing.T) {
 	testscale.Nightly(t)
 	skipWhereNothingIsMeasured(t)

@@ -16,12 +16,12 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// The names here must not be those of the real package.
+// The names here must differ from those of the real package.
 const (
 	// httpGrace is how long calls may continue after the end.
 	httpGrace = 2 * time.Second
-	// httpPatience is how long connections have to close then. To net/http one on which nothing
-	// was sent yet is busy for 5 seconds, and fetch opens some of these to spare.
+	// httpPatience is how long connections then have to close. net/http considers a new connection without data busy
+	// for 5 seconds, and fetch opens some in advance.
 	httpPatience = 10 * time.Second
 )
 
@@ -30,8 +30,8 @@ const (
 // Main and ignores them.
 func Main(srv *runtime.Server, _ ...any) {
 	if err := overHTTP(srv); err != nil {
-		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // what the real one does
-		os.Exit(1)                   //nolint:forbidigo // what the real one does
+		fmt.Fprintln(os.Stderr, err) //nolint:forbidigo // as in the real one
+		os.Exit(1)                   //nolint:forbidigo // as in the real one
 	}
 }
 

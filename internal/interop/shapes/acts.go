@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// registerActs adds tools that do something while they run.
+// registerActs adds tools with side effects while they run.
 func registerActs() {
 	mcptool.Register(Report)
 	mcptool.Register(Lines)
@@ -62,7 +62,7 @@ func Wait(ctx context.Context, in WaitIn) (Done, error) {
 	return Done{}, nil
 }
 
-// None is no arguments, with a description of the tool.
+// None is an empty argument type with a description of the tool.
 type None struct {
 	_ struct{} `doc:"Do something that needs no arguments"`
 }
@@ -107,5 +107,5 @@ func Fail(context.Context, None) (Done, error) { return Done{}, mcptool.Errorf("
 
 // Crash panics; the server keeps running, and does not reveal why.
 func Crash(context.Context, None) (Done, error) {
-	panic("a secret") //nolint:forbidigo // that is the point
+	panic("a secret") //nolint:forbidigo // the purpose of the tool
 }

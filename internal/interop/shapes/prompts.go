@@ -54,7 +54,7 @@ func completeText(_ context.Context, prefix string, in EverythingIn) (values []s
 // Plain returns a text.
 func Plain(context.Context, NoneOfAPrompt) (string, error) { return "Größe", nil }
 
-// NoneOfAPrompt is no arguments, with a description of the prompt.
+// NoneOfAPrompt is an empty argument type with a description of the prompt.
 type NoneOfAPrompt struct {
 	_ struct{} `doc:"A text, without arguments"`
 }
@@ -62,7 +62,7 @@ type NoneOfAPrompt struct {
 // Refuse returns an error that is not for clients.
 func Refuse(context.Context, NoneOfAPrompt) (string, error) { return "", fmt.Errorf("a secret") }
 
-// toggling makes calls at the same time add and remove in turn.
+// toggling makes concurrent calls add and remove in turn.
 var toggling sync.Mutex
 
 // TogglePrompt adds a prompt, or removes it if it exists; clients are notified of both.

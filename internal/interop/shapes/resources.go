@@ -38,7 +38,7 @@ func resource[T any](v T) func(context.Context, struct{}) (T, error) {
 	return func(context.Context, struct{}) (T, error) { return v, nil }
 }
 
-// items is how many items there are.
+// items is the number of items.
 const items = 9
 
 // ItemIn is the variables of the URI of an item.
@@ -88,7 +88,7 @@ func completeItem(_ context.Context, prefix string, _ ItemIn) (ids []string, err
 	return ids, nil
 }
 
-// counter is what Touch counts up.
+// counter is incremented by Touch.
 var counter atomic.Int64
 
 // TouchIn holds the arguments of Touch.
@@ -97,7 +97,7 @@ type TouchIn struct {
 	Times int      `json:"times" jsonschema:"minimum=1,maximum=1000,default=1"`
 }
 
-// Touch counts up.
+// Touch increments the counter.
 func Touch(_ context.Context, in TouchIn) (struct{}, error) {
 	for range in.Times {
 		time.Sleep(time.Millisecond)

@@ -17,11 +17,11 @@ type connection struct {
 	client *client.Client
 
 	mu           sync.Mutex
-	progress     []time.Time   // when calls reported progress
-	subscription *subscription // the one that is open; nil if none is
+	progress     []time.Time   // times of progress reports
+	subscription *subscription // the open one; nil if there is none
 }
 
-// connect connects to the balancer, over at most so many connections.
+// connect connects to the balancer, over at most the given number of connections.
 func connect(ctx context.Context, balancer *testbed.Nginx, connections int) (_ *connection, err error) {
 	c := &connection{}
 	c.client, err = balancer.Dial(ctx, connections, client.Options{Timeout: 2 * time.Minute, Notify: c.notified})
@@ -43,7 +43,7 @@ func (c *connection) notified(method string, _ json.RawMessage) {
 	}
 }
 
-// reports returns how long ago calls reported progress.
+// reports returns the time since each progress report.
 func (c *connection) reports() []time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 )
 
-// tally is what became of many calls.
+// tally is the outcome of many calls.
 type tally struct {
 	mu     sync.Mutex
-	served map[string]int // right answers by the address of the instance
+	served map[string]int // correct responses by the address of the instance
 	wrong  int            // everything else
-	err    error          // the first of what was wrong
+	err    error          // first error
 }
 
 func (t *tally) calls() int {
@@ -26,14 +26,14 @@ func (t *tally) calls() int {
 	return n
 }
 
-// load makes calls over so many connections, and looks at every answer. When a third of
-// them have been made it does meanwhile, and makes more calls until that is done.
+// load makes calls over several connections, and checks every response. After a third
+// of them it runs meanwhile, and makes more calls until that returns.
 func (c *connection) load(ctx context.Context, connections, calls int, meanwhile func()) *tally {
 	t := &tally{served: map[string]int{}}
 	var made atomic.Int64
 	var all sync.WaitGroup
 	done := make(chan struct{})
-	tools := []string{"digest", "send"} // what may be done twice, and what may not
+	tools := []string{"digest", "send"} // an operation that may be repeated, and one that must not
 	for range connections {
 		all.Go(func() {
 			for {
@@ -64,7 +64,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// digest calls a tool that answers with what can be checked here.
+// digest calls a tool with a result that can be verified.
 func (c *connection) digest(ctx context.Context, tool, text string) (instance string, err error) {
 	var got struct{ SHA256 string }
 	if instance, err = c.call(ctx, tool, map[string]any{"text": text}, &got); err != nil {

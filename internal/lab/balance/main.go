@@ -1,10 +1,10 @@
 // Command balance runs three instances of examples/loadbalanced behind a real nginx, all on
-// loopback, and shows that any instance serves any request: it calls tools over many
-// connections, subscribes, and stops one instance in the middle.
+// loopback, and shows that any instance can serve any request: it calls tools over many
+// connections, subscribes, and stops one instance while calls are made.
 //
 //	go run ./internal/lab/balance
 //
-// It needs nginx and the go command. It fails if one answer is not what it should be.
+// It needs nginx and the go command. It fails if any response is wrong.
 package main
 
 import (
@@ -33,7 +33,8 @@ func main() {
 	}
 }
 
-// run shows it all on out, within two minutes. What it has started it ends.
+// run runs the demonstration with output on out, within two minutes. It stops everything
+// that it has started.
 func run(ctx context.Context, out io.Writer, connections, calls int) (err error) {
 	const host = "mcp.example.com"
 	const count = 3

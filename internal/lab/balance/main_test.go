@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
-// TestBalance runs it all: three processes, nginx, and a load.
+// TestBalance runs the complete setup: three processes, nginx, and a load.
 func TestBalance(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

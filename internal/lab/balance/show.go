@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
-// show is what run shows, and where.
+// show is the demonstration with its output.
 type show struct {
 	out                io.Writer
 	client             *connection
@@ -19,7 +19,7 @@ type show struct {
 	connections, calls int
 }
 
-// printf prints; whether somebody reads it changes nothing.
+// printf prints, ignoring errors.
 func (s *show) printf(format string, args ...any) { _, _ = fmt.Fprintf(s.out, format, args...) }
 
 func (s *show) all(ctx context.Context) error {
@@ -41,7 +41,7 @@ func (s *show) all(ctx context.Context) error {
 	return s.progress(ctx)
 }
 
-// row prints what became of many calls.
+// row prints the outcome of many calls.
 func (s *show) row(name string, t *tally) error {
 	s.printf("%-34s", fmt.Sprintf("%d %s", t.calls(), name))
 	for _, i := range s.instances {
@@ -51,7 +51,7 @@ func (s *show) row(name string, t *tally) error {
 	return t.err
 }
 
-// change subscribes, and changes the tools of every instance, for instances know nothing of each other.
+// change subscribes, and changes the tools of every instance, since instances do not communicate.
 func (s *show) change(ctx context.Context) (*subscription, error) {
 	w, err := s.client.subscribe(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *show) change(ctx context.Context) (*subscription, error) {
 	return w, err
 }
 
-// leave stops the instance that serves a subscription while calls are made, and subscribes anew.
+// leave stops the instance with the subscription during calls, and subscribes again.
 func (s *show) leave(ctx context.Context, w *subscription) error {
 	leaver := slices.Index(testbed.Addrs(s.instances), w.instance)
 	var stopped error
@@ -101,7 +101,7 @@ func (s *show) leave(ctx context.Context, w *subscription) error {
 	return nil
 }
 
-// progress shows that what a call reports comes when it is reported.
+// progress shows that progress arrives when it is reported.
 func (s *show) progress(ctx context.Context) error {
 	const steps = 5
 	var got struct{ Counted int }

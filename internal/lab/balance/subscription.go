@@ -11,14 +11,14 @@ import (
 
 // A subscription is an open subscription to changes of the tools.
 type subscription struct {
-	instance string     // that serves it
-	events   chan event // each notification; then how the subscription ended
+	instance string     // instance with the subscription
+	events   chan event // notifications, then the end of the subscription
 }
 
 // An event is a notification, or the end of the subscription.
 type event struct {
 	method string // "" at the end
-	err    error  // of the end; io.EOF if the server ended it in good order
+	err    error  // at the end; io.EOF if the server ended it regularly
 }
 
 // subscribe opens a subscription and returns when the server has acknowledged it.
@@ -44,7 +44,7 @@ func (c *connection) subscribe(ctx context.Context) (*subscription, error) {
 	return s, err
 }
 
-// next waits for a notification, and returns its method, or for the end.
+// next waits for a notification and returns its method, or for the end.
 func (s *subscription) next(ctx context.Context) (method string, err error) {
 	select {
 	case e := <-s.events:

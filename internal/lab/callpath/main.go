@@ -1,12 +1,12 @@
-// Command callpath lists the functions that one tools/call runs, file by file, over stdio and over Streamable HTTP: what
-// somebody has to read who wants to follow a call. Run it at the root of a checkout:
+// Command callpath lists the functions that one tools/call runs, file by file, over stdio and over Streamable HTTP: the
+// code to read to follow a call. Run it at the root of a checkout:
 //
-//	go run ./internal/lab/callpath        # how many functions and files, by package
-//	go run ./internal/lab/callpath -v     # and which
+//	go run ./internal/lab/callpath        # number of functions and files, by package
+//	go run ./internal/lab/callpath -v     # with their names
 //
-// It builds itself with the coverage counters of the go command, calls a typed tool in revision 2026-07-28 until nothing
-// is done for the first time any more, and counts what one call more runs. Functions of the standard library and of
-// dependencies are not counted.
+// It builds itself with the coverage counters of the go command, calls a typed tool in revision 2026-07-28 until
+// one-time initialization is complete, and counts the functions of one further call. Functions of the standard library
+// and of dependencies are not counted.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run prints what calls run, over both transports.
+// run prints the functions of calls over both transports.
 func run(ctx context.Context, w io.Writer, verbose bool) error {
 	dir, err := os.MkdirTemp("", "callpath")
 	if err != nil {
@@ -82,7 +82,7 @@ func run(ctx context.Context, w io.Writer, verbose bool) error {
 	return nil
 }
 
-// report prints the functions of a table of go tool covdata of which a part was run: by package, or by file.
+// report prints the functions in a table of go tool covdata that were run at least partly: by package, or by file.
 func report(w io.Writer, transport, table string, verbose bool) error {
 	files := map[string][]string{} // functions by file
 	functions := 0
@@ -117,12 +117,12 @@ func report(w io.Writer, transport, table string, verbose bool) error {
 	return t.Flush()
 }
 
-// command runs a command and returns what it prints.
+// command runs a command and returns its output.
 func command(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	cmd.Env = append(os.Environ(), "GOCOVERDIR="+os.TempDir()) // else a counting program warns that it is not set
+	cmd.Env = append(os.Environ(), "GOCOVERDIR="+os.TempDir()) // a program with counters warns if it is not set
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, &stderr)

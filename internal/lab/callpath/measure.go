@@ -32,7 +32,7 @@ type weatherOut struct {
 const request = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":{"city":"Lisbon"},` +
 	`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 
-// warm is how many calls are made before the one that counts, and settled how long what they have begun may go on.
+// warm is the number of calls before the counted one, and settled the time for their background work.
 const (
 	warm    = 20
 	settled = 200 * time.Millisecond
@@ -48,7 +48,7 @@ func measure(ctx context.Context, transport, dir string) error {
 	if err := srv.Tools.Add(tool); err != nil {
 		return err
 	}
-	// With several processors, or after a collection of garbage, a sync.Pool may be empty, and a call runs functions that
+	// With several processors, or after a garbage collection, a sync.Pool may be empty, and a call runs functions that
 	// fill it.
 	goruntime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
@@ -82,14 +82,15 @@ func measure(ctx context.Context, transport, dir string) error {
 	return coverage.WriteCountersDir(dir)
 }
 
-// overStdio serves over pipes. What it returns sends the request and returns the answer, and ends the server.
+// overStdio serves over pipes. It returns a func that sends the request and returns the response, and one that stops
+// the server.
 func overStdio(ctx context.Context, srv *runtime.Server) (send func() (string, error), end func()) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		_ = stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) // if it fails, so does the next call
+		_ = stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) // after an error, the next call fails
 		_ = out.Close()
 	}()
 	answers := bufio.NewReader(fromServer)
@@ -104,7 +105,7 @@ func overStdio(ctx context.Context, srv *runtime.Server) (send func() (string, e
 		}
 }
 
-// overHTTP serves on a local port. What it returns is as for overStdio.
+// overHTTP serves on a local port. The returned funcs are like those from overStdio.
 func overHTTP(ctx context.Context, srv *runtime.Server) (send func() (string, error), end func()) {
 	server := httptest.NewServer(streamhttp.NewHandler(srv))
 	return func() (string, error) {

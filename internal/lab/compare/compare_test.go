@@ -11,7 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/load"
 )
 
-// TestCompare builds and measures all peers, and checks that all of them answer.
+// TestCompare builds and measures all peers and checks that each of them
+// responds.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	want := []string{"mcptool", "go-sdk", "mcp-go", "mcp-go-unchecked", "bare"}

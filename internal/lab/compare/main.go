@@ -1,13 +1,13 @@
-// Command compare measures this framework beside the official Go SDK, mcp-go and a loop written by hand, all serving the
-// same tools with the same schemas:
+// Command compare measures this framework against the official Go SDK, mcp-go and a handwritten loop, all with the same
+// tools and schemas:
 //
 //	go run ./internal/lab/compare -tool search_orders -- -c 1,64 --html report.html
 //
-// It builds bench and the servers in internal/lab/peers, and runs bench run --server for each of them; what is behind --
-// are flags of bench run. It needs a checkout and Go.
+// It builds bench and the servers in internal/lab/peers, and runs bench run with --server for each of them; the
+// arguments after -- are flags of bench run. It needs a checkout and Go.
 //
-// mcptool, go-sdk and mcp-go check arguments and results by the schemas; mcp-go-unchecked does not, and bare, a loop by
-// hand with encoding/json, does neither.
+// mcptool, go-sdk and mcp-go validate arguments and results against the schemas; mcp-go-unchecked and bare, a
+// handwritten loop with encoding/json, do not.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
-// benchPackage is the command that measures.
+// benchPackage is the measuring command.
 const benchPackage = "github.com/mcptool-go/mcptool/bench"
 
 func main() {
@@ -36,7 +36,7 @@ func main() {
 	stop()
 	exit := (*exec.ExitError)(nil)
 	switch {
-	case errors.As(err, &exit): // bench has written why
+	case errors.As(err, &exit): // bench has already printed the error
 		os.Exit(exit.ExitCode())
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "compare:", err)
@@ -50,7 +50,7 @@ type peer struct {
 	args          []string
 }
 
-// ours is the server that the others are compared with.
+// ours is the baseline of the comparison.
 var ours = peer{"mcptool", "mcptool", nil}
 
 // others are the other servers.
@@ -101,12 +101,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		words = append(words, "--server", p.name+"='"+built[p.program]+"' "+strings.Join(p.args, " "))
 	}
 	cmd := exec.CommandContext(ctx, built[benchPackage], append(words, flags.Args()...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it shows what it has measured until then
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // bench then prints the results so far
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd.Run()
 }
 
-// choose returns the peers that are measured, ours first.
+// choose returns the peers to measure, ours first.
 func choose(only string) ([]peer, error) {
 	chosen := []peer{ours}
 	if only == "" {
@@ -122,7 +122,7 @@ func choose(only string) ([]peer, error) {
 	return chosen, nil
 }
 
-// argumentsOf returns the arguments that a tool is called with in turn, as a JSON array.
+// argumentsOf returns the arguments to use in turn for a tool, as a JSON array.
 func argumentsOf(tool string) ([]byte, error) {
 	switch tool {
 	case "get_weather":

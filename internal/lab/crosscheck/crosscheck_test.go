@@ -13,10 +13,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/verdict"
 )
 
-// seed is another run than the command's, and the same each time.
+// seed differs from the command's and makes runs reproducible.
 const seed = 20261122
 
-// TestReflected checks types that are made up by reflection.
+// TestReflected checks types made with reflection.
 func TestReflected(t *testing.T) {
 	t.Parallel()
 	types := 150
@@ -30,7 +30,7 @@ func TestReflected(t *testing.T) {
 	conclude(t, report, types)
 }
 
-// TestDeclared checks the types of package declared, and those that its types are made of.
+// TestDeclared checks the types of package declared and their component types.
 func TestDeclared(t *testing.T) {
 	t.Parallel()
 	report := &verdict.Report{Seed: seed}
@@ -41,7 +41,7 @@ func TestDeclared(t *testing.T) {
 	conclude(t, report, len(subjects))
 }
 
-// conclude fails if a verdict is wrong, or if so few types are accepted or inputs valid that it would not mean much.
+// conclude fails if a verdict is wrong, or if too few types are accepted or too few inputs are valid to be meaningful.
 func conclude(t *testing.T, report *verdict.Report, types int) {
 	t.Helper()
 	var b strings.Builder
@@ -62,7 +62,7 @@ func conclude(t *testing.T, report *verdict.Report, types int) {
 	}
 }
 
-// TestDeclaredIsGenerated fails when package declared is not what the generator makes; go generate writes it.
+// TestDeclaredIsGenerated fails if package declared is not the output of the generator; go generate updates it.
 func TestDeclaredIsGenerated(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "declared")

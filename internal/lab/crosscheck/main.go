@@ -1,22 +1,22 @@
-// Command crosscheck holds the schemas and the codec of reflectschema, and tools made with mcptool, against a
+// Command crosscheck checks the schemas and the codec of reflectschema, and tools created with mcptool, against a
 // validator that shares no code with them, github.com/google/jsonschema-go, and against encoding/json:
 //
 //	go run ./internal/lab/crosscheck -types 1500 -inputs 50000
 //
-// It makes up Go types, half of them by reflection and half of them as Go source, which it builds and runs as a
-// module of its own. The source has what reflection cannot make: embedding, shadowed fields, recursion, unions,
-// enums with methods, generic types, tools. For each type it checks
+// It generates Go types, half of them by reflection and half as Go source, which it builds and runs as a separate
+// module. The source covers types that reflection cannot create: embedding, shadowed fields, recursion, unions, enums
+// with methods, generic types, tools. For each type it checks
 //
-//   - outputs: what is written of a value fits the published schema in the eyes of the judge, is decoded, and is
-//     written the same again; what is refused is also refused by encoding/json, or does not fit what that writes;
-//   - inputs, valid ones and mutants of them: they are decoded if and only if the judge accepts them, and what is
-//     decoded is what encoding/json decodes, where that means to do the same;
-//   - calls of a tool with one in four of the inputs: the func is reached by what the judge accepts and by nothing
-//     else, and the structured content fits the listed outputSchema.
+//   - outputs: the encoding of a value is valid for the judge, can be decoded, and is encoded to the same text again; a
+//     value that is rejected is also rejected by encoding/json, or its encoding by encoding/json is invalid;
+//   - inputs, valid ones and mutants of them: they are decoded if and only if the judge accepts them, and the result is
+//     the same as with encoding/json where both have the same semantics;
+//   - calls of a tool with one in four of the inputs: the func is called if and only if the judge accepts the input,
+//     and the structured content is valid for the listed outputSchema.
 //
-// Where the judge is known to decide otherwise, by a difference that is listed with its reason in package verdict
-// and shown for the very value by something that is not ours, the value is counted under it. Everything else is a
-// wrong verdict: it is printed with the smallest type and value that are found, and the status is 1.
+// Known differences from the judge are listed with a reason in package verdict. A value counts under a difference only
+// if independent code confirms the difference for that value. Everything else is a wrong verdict: it is printed with
+// the smallest type and value found, and the exit code is 1.
 package main
 
 //go:generate go run . -write declared -types 60 -seed 1
@@ -37,7 +37,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/verdict"
 )
 
-// depth is how deep made-up types nest.
+// depth is the nesting depth of generated types.
 const depth = 3
 
 func main() {
@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return report.Err()
 }
 
-// reflected makes up a type by reflection, one for each number.
+// reflected generates a type by reflection, one for each number.
 func reflected(seed uint64, number int) verdict.Subject {
 	return subject(fmt.Sprintf("reflected%d", number), gotype.NewGenerator(seed+uint64(number)).Struct(depth))
 }

@@ -26,7 +26,7 @@ func main() { verdict.Main(Subjects()) }
 `
 )
 
-// checkDeclared makes up types as Go source, builds them as a program of a module of its own, and runs it.
+// checkDeclared generates types as Go source, builds them as a program in a separate module, and runs it.
 func checkDeclared(ctx context.Context, types int, p verdict.Plan) (_ *verdict.Report, err error) {
 	dir, err := os.MkdirTemp("", "crosscheck")
 	if err != nil {
@@ -49,8 +49,8 @@ func checkDeclared(ctx context.Context, types int, p verdict.Plan) (_ *verdict.R
 	return report, json.Unmarshal(answer, report)
 }
 
-// writeModule writes a module with made-up types, and a workspace of it and of the modules of this one, in whose versions
-// it is built.
+// writeModule writes a module with generated types, and a workspace with it and the modules of this workspace, so that
+// it is built with the same versions.
 func writeModule(ctx context.Context, dir string, seed uint64, types int) error {
 	modules, err := output(ctx, "", "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}")
 	if err != nil {
@@ -68,12 +68,12 @@ func writeModule(ctx context.Context, dir string, seed uint64, types int) error 
 	if err != nil {
 		return err
 	}
-	// Its path is below ours, so that it may import what is internal.
+	// Its path is below this module's, so that it can import internal packages.
 	mod := "module " + product + "/crosscheck\n\ngo 1.26.0\n"
 	work := "go 1.26.0\n\nuse .\n"
 	for module := range strings.Lines(string(modules)) {
 		path, at, _ := strings.Cut(strings.TrimSpace(module), " ")
-		work += fmt.Sprintf("use %[2]q\nreplace %[1]s v0.0.0 => %[2]q\n", path, at) // they require each other, and are not published
+		work += fmt.Sprintf("use %[2]q\nreplace %[1]s v0.0.0 => %[2]q\n", path, at) // unpublished, and require each other
 	}
 	for name, data := range map[string][]byte{"go.mod": []byte(mod), "go.work": []byte(work), "go.work.sum": sum, gotype.File: source, "main.go": []byte(program)} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
@@ -83,7 +83,7 @@ func writeModule(ctx context.Context, dir string, seed uint64, types int) error 
 	return nil
 }
 
-// output runs a command and returns what it writes.
+// output runs a command and returns its output.
 func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
@@ -96,7 +96,7 @@ func output(ctx context.Context, dir, name string, args ...string) ([]byte, erro
 	return out, nil
 }
 
-// writePackage writes the package of made-up types that the tests check.
+// writePackage writes the package of generated types that the tests check.
 func writePackage(dir string, seed uint64, types int) error {
 	source, err := gotype.Declare(filepath.Base(dir), seed, types)
 	if err != nil {

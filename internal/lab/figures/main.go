@@ -1,14 +1,15 @@
-// Command figures measures how much there is to read, and compares it with figures.txt, in which no figure may get worse:
+// Command figures measures the amount of code to read, and compares it with figures.txt, in which no figure may get
+// worse:
 //
 //	go run ./internal/lab/figures            # exit status 1 if a figure is worse than in the file
-//	go run ./internal/lab/figures -update    # write those that are better
+//	go run ./internal/lab/figures -update    # write figures that are better
 //
-// Run it in the root of a checkout. The figures are: lines and files of this module that a server with both transports
-// links; functions and files that one tools/call runs, by internal/lab/callpath; names and methods that each package
-// exports, by api; and the percentage of comment lines that are not plain English, by a script outside the repository,
-// lint/prose in the directory MCPTOOL_SHARED (default: ../shared), without which they are not compared.
+// Run it in the root of a checkout. The figures are: lines and files of this module linked into a server with both
+// transports; functions and files run by one tools/call, from internal/lab/callpath; names and methods exported by each
+// package, from api; and the percentage of comment lines that are not plain English, from a script outside the
+// repository, lint/prose in the directory MCPTOOL_SHARED (default: ../shared), without which they are not compared.
 //
-// A figure that has to get worse is edited by hand, with the reason in the message of the commit.
+// If a figure has to get worse, edit it by hand, with the reason in the commit message.
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 
 const file = "internal/lab/figures/figures.txt"
 
-// A figure is a measurement that is better the smaller it is.
+// A figure is a measurement; smaller is better.
 type figure struct {
 	name  string
 	value float64
@@ -69,8 +70,7 @@ func run(ctx context.Context, update bool) error {
 	return nil
 }
 
-// compare returns a line for each figure that is worse than it was recorded, or that was not recorded, and for each that is
-// better.
+// compare returns a line for each figure that is worse than recorded or not recorded, and for each that is better.
 func compare(recorded map[string]float64, measured []figure) (worse, better []string) {
 	for _, f := range measured {
 		switch was, ok := recorded[f.name]; {
@@ -85,7 +85,7 @@ func compare(recorded map[string]float64, measured []figure) (worse, better []st
 	return worse, better
 }
 
-// read returns the figures of a file, by name.
+// read returns the figures of a file by name.
 func read(path string) (map[string]float64, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -94,7 +94,7 @@ func read(path string) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close() //nolint:errcheck // read-only
 	figures := map[string]float64{}
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
@@ -112,7 +112,7 @@ func read(path string) (map[string]float64, error) {
 	return figures, lines.Err()
 }
 
-// write writes what was measured, but not what is worse than it was recorded. Figures that could not be measured are kept.
+// write writes the measured figures, but keeps recorded ones that are better or could not be measured.
 func write(path string, recorded map[string]float64, measured []figure) error {
 	var out bytes.Buffer
 	for _, f := range measured {
@@ -142,7 +142,7 @@ func measure(ctx context.Context) ([]figure, error) {
 	return all, nil
 }
 
-// linked counts the lines and files of this module that a server links.
+// linked counts the lines and files of this module linked into a server.
 func linked(ctx context.Context) ([]figure, error) {
 	const format = `{{if .Module}}{{if eq .Module.Path "github.com/mcptool-go/mcptool"}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
 	out, err := output(ctx, "go", "list", "-deps", "-f", format, "./stdio", "./streamhttp")
@@ -163,8 +163,8 @@ func linked(ctx context.Context) ([]figure, error) {
 
 var callRow = regexp.MustCompile(`(?m)^a call over (\w+):\s+(\d+) functions\s+in (\d+) files$`)
 
-// callpath counts the functions and files of a call. On a busy machine a call may wait where it otherwise does not, which
-// runs more functions, so the smallest count of three is taken.
+// callpath counts the functions and files of a call. On a busy machine a call may wait where it otherwise does not,
+// which runs more functions, so it takes the minimum of three runs.
 func callpath(ctx context.Context) ([]figure, error) {
 	var least []figure
 	for range 3 {
@@ -206,7 +206,7 @@ func exported(context.Context) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries := bytes.Count(text, []byte("\n")) - 2 // without the first line and the last
+		entries := bytes.Count(text, []byte("\n")) - 2 // without the first and the last line
 		figures = append(figures, figure{"exported by " + strings.TrimSuffix(filepath.Base(path), ".txt"), float64(entries)})
 	}
 	return figures, nil
@@ -256,7 +256,7 @@ func prose(ctx context.Context) ([]figure, error) {
 	return figures, nil
 }
 
-// output runs a command and returns what it prints.
+// output runs a command and returns its output.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stderr = os.Stderr

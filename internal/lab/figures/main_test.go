@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompare: a figure may improve and not get worse, and a new one must be recorded.
+// TestCompare checks that a figure may improve but not get worse, and that a new one must be
+// recorded.
 func TestCompare(t *testing.T) {
 	recorded := map[string]float64{"lines": 10, "functions": 5, "prose in x": 2.5}
 	for _, tt := range []struct {
@@ -29,7 +30,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestWrite: better and new figures are written, and neither worse ones nor ones that are gone.
+// TestWrite checks that improved and new figures are written, and that worse and obsolete ones
+// are not.
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "figures.txt")
 	recorded := map[string]float64{"lines": 10, "functions": 5, "gone": 1, "prose in x": 2.5}

@@ -7,30 +7,30 @@ import (
 	"time"
 )
 
-// book is all that is known of the orders, from the requests of the customers and the logs of the instances. Its methods are
-// safe for concurrent use.
+// book records the orders, from the requests of the customers and the logs of the instances. Its methods are safe for
+// concurrent use.
 type book struct {
 	log io.Writer
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed at the next change
 	orders   map[string]*order
-	numbers  map[string]string // the reference by the number
-	repeated int               // requests that had no answer, or an error, and were sent again
-	closed   bool              // customers begin no more orders
+	numbers  map[string]string // references by number
+	repeated int               // requests without a response, or with an error, that were repeated
+	closed   bool              // customers place no more orders
 }
 
-// order is what is known of one order.
+// order is the recorded state of an order.
 type order struct {
-	begun    bool // the customer knows its task
-	ended    bool // the customer knows how
+	begun    bool // the customer has its task id
+	ended    bool // the customer knows the result
 	err      error
-	lost     bool // err says that the task is not known any more
+	lost     bool // err means that the task is unknown
 	runs     []orderRun
-	number   string // that the order had first
-	changed  bool   // it had another one later, or the same as another order
-	labels   int    // how often its label was printed
-	reopened int    // how often a question was open again after its answer had been accepted
+	number   string // first number of the order
+	changed  bool   // it had another one later, or shares it with another order
+	labels   int    // number of times its label was printed
+	reopened int    // number of times a question was open again after its answer was accepted
 }
 
 // orderRun is one run of an order.
@@ -43,7 +43,7 @@ func newBook(log io.Writer) *book {
 	return &book{log: log, changed: make(chan struct{}), orders: map[string]*order{}, numbers: map[string]string{}}
 }
 
-// update changes what is known of an order.
+// update changes the state of an order.
 func (b *book) update(reference string, change func(*order)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -57,7 +57,7 @@ func (b *book) update(reference string, change func(*order)) {
 	b.changed = make(chan struct{})
 }
 
-// runs notes that a run of an order has begun at an instance.
+// runs records the start of a run of an order at an instance.
 func (b *book) runs(reference, number string, instance int) {
 	b.update(reference, func(o *order) {
 		o.runs = append(o.runs, orderRun{instance, time.Now()})
@@ -65,26 +65,26 @@ func (b *book) runs(reference, number string, instance int) {
 	})
 }
 
-// printed notes that the label of an order was printed.
+// printed records a printed label.
 func (b *book) printed(reference string) { b.update(reference, func(o *order) { o.labels++ }) }
 
-// begun notes that a customer knows the task of an order.
+// begun records that a customer has the task id of an order.
 func (b *book) begun(reference string) { b.update(reference, func(o *order) { o.begun = true }) }
 
-// told notes the number that a customer was told.
+// told records the number of an order as seen by the customer.
 func (b *book) told(reference, number string) {
 	b.update(reference, func(o *order) { b.numbered(reference, o, number) })
 }
 
-// reopened notes that a question was open although its answer had been accepted.
+// reopened records that a question was open after its answer was accepted.
 func (b *book) reopened(reference string) { b.update(reference, func(o *order) { o.reopened++ }) }
 
-// ended notes how an order has ended: err is nil if it has the right result.
+// ended records the end of an order: err is nil if the result is correct.
 func (b *book) ended(reference string, err error, lost bool) {
 	b.update(reference, func(o *order) { o.ended, o.err, o.lost = true, err, lost })
 }
 
-// numbered checks a number that an order has. The caller holds b.mu.
+// numbered checks a number of an order. The caller holds b.mu.
 func (b *book) numbered(reference string, o *order, number string) {
 	if o.number == "" {
 		o.number = number
@@ -94,14 +94,14 @@ func (b *book) numbered(reference string, o *order, number string) {
 	b.numbers[number] = reference
 }
 
-// repeat notes that a request had no answer, or an error, and is sent again.
+// repeat records that a request without a response, or with an error, is repeated.
 func (b *book) repeat() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.repeated++
 }
 
-// close makes customers begin no more orders.
+// close makes customers stop placing orders.
 func (b *book) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,21 +121,21 @@ func (b *book) at(instance int) []*order {
 	return b.find(func(o *order) bool { return o.runsAt(instance) })
 }
 
-// unlabelled returns how many of the orders at an instance have no label yet, so that they do not end within the next second.
+// unlabelled returns the number of orders at an instance without a label, which cannot end within the next second.
 func (b *book) unlabelled(instance int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.find(func(o *order) bool { return o.runsAt(instance) && o.labels == 0 }))
 }
 
-// endedOrders returns how many orders have ended.
+// endedOrders returns the number of ended orders.
 func (b *book) endedOrders() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.find(func(o *order) bool { return o.ended }))
 }
 
-// find returns the orders for which a condition holds. The caller holds b.mu.
+// find returns the orders that satisfy a condition. The caller holds b.mu.
 func (b *book) find(holds func(*order) bool) []*order {
 	var all []*order
 	for _, o := range b.orders {
@@ -152,14 +152,14 @@ func (o *order) runsAt(instance int) bool {
 	return o.begun && !o.ended && n > 0 && o.runs[n-1].instance == instance
 }
 
-// read calls fn, which may read orders but not keep them.
+// read calls fn, which may read orders but must not keep them.
 func (b *book) read(fn func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	fn()
 }
 
-// await waits until a condition holds, which is called after each change.
+// await waits until a condition holds, and evaluates it after each change.
 func (b *book) await(ctx context.Context, holds func() bool) error {
 	for {
 		b.mu.Lock()

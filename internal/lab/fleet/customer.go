@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// shop is the server, as the customers know it.
+// shop is the server from the customers' point of view.
 type shop struct {
 	client *client.Client
 	book   *book
 }
 
-// orderState is what a customer is told of the task of an order.
+// orderState is the state of the task of an order in responses.
 type orderState struct {
 	TaskID         string
 	Status         string
@@ -32,7 +32,7 @@ type orderState struct {
 	}
 }
 
-// customer orders, one order after the other, until the book is closed.
+// customer places one order after the other until the book is closed.
 func (s *shop) customer(ctx context.Context, n int) {
 	for i := 0; ctx.Err() == nil && !s.book.isClosed(); i++ {
 		o := &customerOrder{
@@ -41,7 +41,7 @@ func (s *shop) customer(ctx context.Context, n int) {
 			accepted: map[string]bool{},
 		}
 		state, err := o.begin(ctx)
-		if err != nil { // whether there is a task is not known, and nobody can be told of it
+		if err != nil { // it is unknown whether there is a task, and the customer has no id
 			o.repeat(ctx, err)
 			continue
 		}
@@ -51,12 +51,12 @@ func (s *shop) customer(ctx context.Context, n int) {
 	}
 }
 
-// customerOrder is an order, as its customer knows it.
+// customerOrder is an order from the customer's point of view.
 type customerOrder struct {
 	*shop
 	reference, address string
-	thinking           time.Duration   // until the customer answers
-	accepted           map[string]bool // questions whose answer was accepted, by their key
+	thinking           time.Duration   // time before the customer answers
+	accepted           map[string]bool // questions with an accepted answer, by key
 }
 
 // request sends a request and decodes the result.
@@ -71,7 +71,7 @@ func (s *shop) request(ctx context.Context, method string, params any) (state or
 	return state, err
 }
 
-// repeat notes that a request has failed and is sent again, and pauses before that.
+// repeat records that a request failed and will be repeated, and pauses.
 func (o *customerOrder) repeat(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -90,8 +90,8 @@ func (o *customerOrder) begin(ctx context.Context) (orderState, error) {
 	return state, err
 }
 
-// follow answers the questions of the task until it has ended. The error says what is wrong with its end; lost is true if
-// there is none.
+// follow answers the questions of the task until it has ended. The error is a wrong result; lost is true if the task is
+// unknown.
 func (o *customerOrder) follow(ctx context.Context, state orderState) (lost bool, err error) {
 	for id := state.TaskID; ; {
 		if ended, err := o.look(ctx, id, state); ended {
@@ -104,10 +104,10 @@ func (o *customerOrder) follow(ctx context.Context, state orderState) (lost bool
 	}
 }
 
-// noSuchTask is the code of the error that there is no such task.
+// noSuchTask is the error code for an unknown task.
 const noSuchTask = -32602
 
-// poll returns the state of the task. While requests fail it sends more, for some time.
+// poll returns the state of the task. It repeats failing requests for some time.
 func (o *customerOrder) poll(ctx context.Context, id string) (orderState, error) {
 	const patience = time.Minute
 	for began := time.Now(); ; {
@@ -120,7 +120,8 @@ func (o *customerOrder) poll(ctx context.Context, id string) (orderState, error)
 	}
 }
 
-// look looks at the state of the task: it answers what is asked, and reports whether the task has ended and what is wrong.
+// look handles the state of the task: it answers questions, and reports whether the task has ended, with an error if
+// the result is wrong.
 func (o *customerOrder) look(ctx context.Context, id string, state orderState) (ended bool, err error) {
 	switch state.Status {
 	case "working":
@@ -137,7 +138,7 @@ func (o *customerOrder) look(ctx context.Context, id string, state orderState) (
 	}
 }
 
-// answer answers a question. If the answer may not have arrived, the question is still open at the next poll.
+// answer answers a question. If the answer is lost, the question is still open at the next poll.
 func (o *customerOrder) answer(ctx context.Context, id, key, question string) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(question, "Order "), " ")
 	o.book.told(o.reference, number)
@@ -168,7 +169,7 @@ func (o *customerOrder) check(state orderState) error {
 	return nil
 }
 
-// pause waits, but not beyond the end of ctx.
+// pause waits for d or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

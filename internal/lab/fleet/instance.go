@@ -18,14 +18,14 @@ import (
 // host is the name by which clients know the server.
 const host = "mcp.example.com"
 
-// fleet is the instances of the server.
+// fleet holds the instances of the server.
 type fleet struct {
-	addrs     []string // where each listens, also after it has been started again
+	addrs     []string // listen addresses, kept across restarts
 	instances []*testbed.Instance
 	start     func(ctx context.Context, i int) (*testbed.Instance, error)
 }
 
-// startAll starts all instances at the same time: each waits for the others. What they log goes to the book.
+// startAll starts all instances concurrently, since each waits for the others. Their logs go to the book.
 func startAll(ctx context.Context, bed *testbed.Bed, lease time.Duration, b *book) (*fleet, error) {
 	addrs, err := testbed.FreeAddrs(ctx, 2*size)
 	if err != nil {
@@ -56,13 +56,13 @@ func startAll(ctx context.Context, bed *testbed.Bed, lease time.Duration, b *boo
 	return f, nil
 }
 
-// restart starts an instance again, which has ended.
+// restart restarts an instance that has exited.
 func (f *fleet) restart(ctx context.Context, i int) (err error) {
 	f.instances[i], err = f.start(ctx, i)
 	return err
 }
 
-// kill ends all instances that run.
+// kill kills all running instances.
 func (f *fleet) kill() {
 	for _, i := range f.instances {
 		if i != nil {

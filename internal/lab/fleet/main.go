@@ -1,11 +1,11 @@
-// Command fleet runs three instances of examples/fleet behind a real nginx, all on loopback, each with a node of a JetStream
-// cluster inside. Customers order tea through nginx and answer what they are asked, while one instance after another is
-// killed, as by kill -9, and started again, and the last one is asked to end. It prints what happens, and what became of the
+// Command fleet runs three instances of examples/fleet behind a real nginx, all on loopback, each with an embedded node
+// of a JetStream cluster. Customers order tea through nginx and answer questions, while one instance after another is
+// killed, as by kill -9, and restarted, and the last one is shut down. It prints the events, and the outcome of the
 // orders.
 //
 //	go run ./internal/lab/fleet
 //
-// It needs nginx and the go command. It fails if an order was lost or has another result than it should.
+// It needs nginx and the go command. It fails if an order was lost or has a wrong result.
 package main
 
 import (
@@ -44,15 +44,15 @@ func main() {
 	}
 }
 
-// options are those of run.
+// options are the options of run.
 type options struct {
 	customers int
 	kills     int
 	lease     time.Duration
-	log       io.Writer // of nginx, of the instances, and of requests that fail
+	log       io.Writer // output of nginx and the instances, and failed requests
 }
 
-// run shows it all on out, within three minutes. What it has started it ends.
+// run runs the demonstration with output on out, within three minutes. It stops everything that it has started.
 func run(ctx context.Context, out io.Writer, o options) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 3*time.Minute, errors.New("it takes longer than three minutes"))
 	defer cancel()
@@ -73,9 +73,9 @@ func run(ctx context.Context, out io.Writer, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, balancer.Stop()) }()
 	c, err := balancer.Dial(ctx, o.customers, client.Options{
-		Timeout: 10 * time.Second, // an instance that has no majority fails a request after 5 s
+		Timeout: 10 * time.Second, // an instance without a majority fails a request after 5 s
 		Tasks:   true,
-		Elicit: func(context.Context, client.Elicitation) (client.ElicitResult, error) { // declares that users can be asked
+		Elicit: func(context.Context, client.Elicitation) (client.ElicitResult, error) { // declares elicitation
 			return client.ElicitResult{}, errors.New("questions of tasks are answered with tasks/update")
 		},
 	})

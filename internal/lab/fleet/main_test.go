@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
-// TestFleet runs it all, with fewer faults: three processes with a cluster inside, nginx, and customers.
+// TestFleet runs the complete setup with fewer faults: three processes with an embedded cluster, nginx, and customers.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,13 +40,13 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestTable puts into the book what must not happen: the table shows it, and the command fails.
+// TestTable records forbidden events in the book: the table must show them, and the command must fail.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		happens func(*book)
-		row     string // with a 1; "" if all is well
+		row     string // the row that counts 1; "" if none
 	}{
 		{"nothing wrong", func(*book) {}, ""},
 		{"another number in the next run", func(b *book) { b.runs("1-1", "B", 1) }, "orders whose number has changed"},

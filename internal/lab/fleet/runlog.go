@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// A runLog gets what one instance logs: it puts the runs of orders, and the labels that are printed, into the book.
+// A runLog receives the log of an instance, and records runs of orders and printed labels in the book.
 type runLog struct {
 	instance int
 	book     *book
-	rest     []byte // the beginning of a line
+	rest     []byte // incomplete line
 }
 
 // Write implements [io.Writer].
@@ -30,7 +30,7 @@ func (l *runLog) Write(p []byte) (int, error) {
 
 func (l *runLog) line(line []byte) {
 	var entry struct{ Msg, Reference, Number string }
-	_ = json.Unmarshal(line, &entry) // a line of another form, such as a crash, is only shown
+	_ = json.Unmarshal(line, &entry) // other lines, such as a crash, are only shown
 	switch entry.Msg {
 	case "the order runs":
 		l.book.runs(entry.Reference, entry.Number, l.instance)
@@ -41,7 +41,7 @@ func (l *runLog) line(line []byte) {
 	}
 }
 
-// A lockedWriter writes for several goroutines and processes.
+// A lockedWriter serializes writes of several goroutines and processes.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer

@@ -12,17 +12,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
 
-// show is what run shows, and where.
+// show is the demonstration with its output.
 type show struct {
 	out       io.Writer
 	began     time.Time
 	instances *fleet
 	book      *book
 
-	longest time.Duration // until an order went on in another instance
+	longest time.Duration // maximum time before an order continued in another instance
 }
 
-// printf prints; whether somebody reads it changes nothing.
+// printf prints, ignoring errors.
 func (s *show) printf(format string, args ...any) { _, _ = fmt.Fprintf(s.out, format, args...) }
 
 // event prints a line with its time.
@@ -30,7 +30,7 @@ func (s *show) event(format string, args ...any) {
 	s.printf("%6.1f s  %s\n", time.Since(s.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// orders lets the customers order while the instances end and begin again, and returns when all orders have ended.
+// orders lets the customers order while instances stop and restart, and returns when all orders have ended.
 func (s *show) orders(ctx context.Context, shop *shop, o options) error {
 	var all sync.WaitGroup
 	for n := range o.customers {
@@ -45,7 +45,7 @@ func (s *show) orders(ctx context.Context, shop *shop, o options) error {
 	return err
 }
 
-// faults kills one instance after the other, and asks one to end.
+// faults kills one instance after the other, and shuts one down.
 func (s *show) faults(ctx context.Context, kills int) error {
 	for n := range kills {
 		if err := s.fault(ctx, n%size, "is killed", func(i *testbed.Instance) error {
@@ -58,8 +58,8 @@ func (s *show) faults(ctx context.Context, kills int) error {
 	return s.fault(ctx, kills%size, "is asked to end", (*testbed.Instance).Stop)
 }
 
-// fault ends an instance in the middle of some orders, waits until the others run those, and starts the instance again. So one
-// instance at a time is missing: the cluster goes on while it has two of three nodes.
+// fault stops an instance that runs some orders, waits until the others run those, and restarts the instance. So only
+// one instance at a time is missing: the cluster needs two of three nodes.
 func (s *show) fault(ctx context.Context, i int, what string, end func(*testbed.Instance) error) error {
 	const some = 2
 	before := s.book.endedOrders()
@@ -91,7 +91,7 @@ func (s *show) await(ctx context.Context, holds func() bool) error {
 	return s.book.await(ctx, holds)
 }
 
-// wentOn prints where the orders that an instance has left have gone on, and after how long.
+// wentOn prints in which instances the orders of a stopped instance have continued, and after how long.
 func (s *show) wentOn(i int, left []*order, since time.Time) {
 	at, ended := make([]int, size), 0
 	var wait time.Duration
@@ -99,7 +99,7 @@ func (s *show) wentOn(i int, left []*order, since time.Time) {
 		for _, o := range left {
 			n := slices.IndexFunc(o.runs, func(r orderRun) bool { return r.instance != i && r.began.After(since) })
 			if n < 0 {
-				ended++ // also if its customer did not know it yet
+				ended++ // even if its customer did not know yet
 				continue
 			}
 			at[o.runs[n].instance]++
@@ -112,7 +112,7 @@ func (s *show) wentOn(i int, left []*order, since time.Time) {
 		ended, at[next], next+1, at[last], last+1, wait.Seconds())
 }
 
-// table prints what became of the orders. The error says what is not as promised.
+// table prints the outcome of the orders. The error describes broken guarantees.
 func (s *show) table() error {
 	var begun, right, failed, lost, again, changed, reopened, labels, repeated int
 	runs := make([]int, size)

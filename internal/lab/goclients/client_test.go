@@ -14,27 +14,28 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// patience bounds each wait, on a busy machine.
+// patience limits each wait, with a margin for busy machines.
 const patience = 30 * time.Second
 
 // modern is the first revision without sessions.
 const modern = "2026-07-28"
 
-// revisions are all that there are.
+// revisions are all revisions.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", modern}
 
-// A client is one session of a client under test. Results are those of the client, as JSON, with the members of the wire.
+// A client is a session of a client under test. Results are the client's results as JSON, with the member names of the
+// protocol.
 type client interface {
 	Revision() string
-	// Prompts, Resources and Templates follow the pages; pages is how many there were.
+	// Prompts, Resources and Templates follow the pages and return their number.
 	Prompts(ctx context.Context) (items []item, pages int, err error)
 	Resources(ctx context.Context) (items []item, pages int, err error)
 	Templates(ctx context.Context) (items []item, pages int, err error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) (any, error)
-	// Complete completes an argument of the prompt, or a variable of the template, that ref names.
+	// Complete completes an argument of the prompt, or a variable of the template, named by ref.
 	Complete(ctx context.Context, ref reference, argument, prefix string, others map[string]string) (any, error)
 	Read(ctx context.Context, uri string) (any, error)
-	// Subscribe returns when the server has agreed, with errNotHonoured if it has not.
+	// Subscribe returns when the server has agreed, or returns errNotHonoured if it has not.
 	Subscribe(ctx context.Context, uri string) error
 	Unsubscribe(ctx context.Context, uri string) error
 	Call(ctx context.Context, tool string, arguments map[string]any) error
@@ -43,7 +44,7 @@ type client interface {
 	Close() error
 }
 
-// An item is of a list.
+// An item is an element of a list.
 type item struct {
 	Name        string `json:"name"`
 	URI         string `json:"uri"`
@@ -54,7 +55,7 @@ type item struct {
 	} `json:"arguments"`
 }
 
-// A reference is a name or a uri.
+// A reference has a name or a URI.
 type reference struct{ prompt, template string }
 
 // An event is a notification.
@@ -68,7 +69,7 @@ const (
 	acknowledged     = "notifications/subscriptions/acknowledged"
 )
 
-// events are the notifications of a session, in their order.
+// events delivers the notifications of a session in order.
 type events chan event
 
 func newEvents() events { return make(events, 10_000) }
@@ -85,7 +86,7 @@ func (e events) next(t *testing.T) event {
 	}
 }
 
-// silent checks that nothing more arrives for a while.
+// silent checks that nothing else arrives for a while.
 func (e events) silent(t *testing.T) {
 	t.Helper()
 	select {
@@ -95,13 +96,13 @@ func (e events) silent(t *testing.T) {
 	}
 }
 
-// acknowledgements has a value for each subscription that the server has acknowledged: the URIs of resources in it.
+// acknowledgements delivers, for each subscription that the server acknowledges, the URIs of its resources.
 type acknowledgements chan []string
 
-// errNotHonoured means that the server did not agree to tell of all URIs.
+// errNotHonoured means that the server did not agree to send updates for all URIs.
 var errNotHonoured = errors.New("the subscription is acknowledged without the URI")
 
-// wait waits for the acknowledgement of a subscription to uris, in a revision that has them.
+// wait waits for the acknowledgement of a subscription to uris in revisions that have it.
 func (a acknowledgements) wait(ctx context.Context, revision string, uris ...string) error {
 	if revision < modern {
 		return nil
@@ -119,13 +120,13 @@ func (a acknowledgements) wait(ctx context.Context, revision string, uris ...str
 	}
 }
 
-// A target is where the server is: at a URL, or if that is empty, this program with the environment of serveKey.
+// A target is the location of the server: a URL or, if that is empty, this program with serveKey in its environment.
 type target struct{ url string }
 
 // A connector connects a client.
 type connector func(ctx context.Context, at target, revision string, seen events) (client, error)
 
-// eachClient runs test with each client in each revision over each transport, each with a server of its own.
+// eachClient runs test with each client in each revision over each transport, with a separate server each.
 func eachClient(t *testing.T, test func(t *testing.T, c client, seen events)) {
 	t.Helper()
 	for name, connect := range map[string]connector{"gosdk": connectGoSDK, "mcpgo": connectMCPGo} {
@@ -155,7 +156,7 @@ func eachClient(t *testing.T, test func(t *testing.T, c client, seen events)) {
 	}
 }
 
-// serve serves over HTTP until the end of the test, and returns the URL.
+// serve serves over HTTP until the end of the test and returns the URL.
 func serve(t *testing.T) string {
 	t.Helper()
 	srv, err := newServer()
@@ -171,10 +172,10 @@ func serve(t *testing.T) string {
 	return web.URL
 }
 
-// environment is that of the server over stdio.
+// environment is the environment of the server over stdio.
 func environment() []string { return append(os.Environ(), serveKey+"=1") }
 
-// convert returns v as a T, through JSON.
+// convert converts v to a T via JSON.
 func convert[T any](v any) (converted T, err error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -183,7 +184,7 @@ func convert[T any](v any) (converted T, err error) {
 	return converted, json.Unmarshal(data, &converted)
 }
 
-// follow collects the items of all pages. It ends at a cursor that was seen before.
+// follow collects the items of all pages. It stops at a repeated cursor.
 func follow(list func(cursor string) (page any, next string, err error)) (items []item, pages int, err error) {
 	var seen []string
 	for cursor := ""; !slices.Contains(seen, cursor); {

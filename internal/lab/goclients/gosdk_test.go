@@ -17,7 +17,7 @@ type goSDK struct {
 	agreed  acknowledgements
 }
 
-// connectGoSDK connects. The client subscribes to the changes of lists by itself.
+// connectGoSDK connects. The client subscribes to list changes automatically.
 func connectGoSDK(ctx context.Context, at target, revision string, seen events) (client, error) {
 	agreed := make(acknowledgements, 100)
 	peer := mcp.NewClient(&mcp.Implementation{Name: "goclients", Version: "1.0.0"}, &mcp.ClientOptions{

@@ -18,10 +18,10 @@ type mcpGo struct {
 	*peer.Client
 	agreed acknowledgements
 	stop   func()   // ends the subscription; nil if there is none
-	uris   []string // what is subscribed to
+	uris   []string // the subscribed resources
 }
 
-// connectMCPGo connects, and subscribes to the changes of lists where that is needed.
+// connectMCPGo connects and subscribes to list changes where that is needed.
 func connectMCPGo(ctx context.Context, at target, revision string, seen events) (client, error) {
 	started, err := startMCPGo(at, revision)
 	if err != nil {
@@ -48,20 +48,20 @@ func connectMCPGo(ctx context.Context, at target, revision string, seen events) 
 	return c, c.listen(ctx)
 }
 
-// startMCPGo returns a client that is not initialized.
+// startMCPGo returns a client that has not been initialized.
 func startMCPGo(at target, revision string) (*peer.Client, error) {
 	if at.url == "" {
 		return peer.NewStdioMCPClientWithOptions(os.Args[0], environment(), nil, transport.WithCommandStderrWriter(os.Stderr))
 	}
 	options := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler))}
 	if revision < modern {
-		// Otherwise it opens no stream for notifications.
+		// Without this option, it opens no stream for notifications.
 		options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
 	}
 	return peer.NewStreamableHttpClient(at.url, options...)
 }
 
-// listen subscribes anew to everything, in a revision that has such subscriptions.
+// listen resubscribes to everything in revisions with such subscriptions.
 func (c *mcpGo) listen(ctx context.Context) error {
 	if c.Revision() < modern {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Results, as far as they are checked.
+// The checked parts of results.
 type (
 	promptResult struct {
 		Messages []struct {
@@ -166,7 +166,7 @@ func TestResources(t *testing.T) {
 		if err != nil || len(templates) != 2 || templates[1].URITemplate != noteURI+"{?full}" {
 			t.Errorf("templates: %v %v", templates, err)
 		}
-		for _, uri := range got { // what is listed can be read
+		for _, uri := range got { // listed resources can be read
 			if _, err := c.Read(t.Context(), uri); err != nil {
 				t.Errorf("%s: %v", uri, err)
 			}

@@ -22,7 +22,7 @@ const serveKey = "MCPTOOL_GOCLIENTS_SERVE"
 func TestMain(m *testing.M) {
 	if os.Getenv(serveKey) == "" {
 		flag.Parse()
-		// The tests wait most of the time: they need no processor each.
+		// The tests mostly wait, so they need not have a processor each.
 		if err := flag.Set("test.parallel", "20"); err != nil {
 			panic(err)
 		}
@@ -36,10 +36,10 @@ func TestMain(m *testing.M) {
 	stdio.Main(srv)
 }
 
-// pageSize is how many items the server lists on a page. There is more than one page of resources.
+// pageSize is the number of items per page. The resources take more than one page.
 const pageSize = 4
 
-// What the server serves.
+// The resources and other names of the server.
 const (
 	textURI    = "mem:///text"
 	blobURI    = "mem:///blob"
@@ -49,10 +49,10 @@ const (
 	fileURI    = "docs:///style/review.md"
 )
 
-// blob is not UTF-8.
+// blob is invalid UTF-8.
 var blob = []byte{0x89, 'P', 'N', 'G', 0, 0xff}
 
-// noteIDs are the notes under the template.
+// noteIDs are the notes of the template.
 var noteIDs = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "größe"}
 
 type (
@@ -63,27 +63,27 @@ type (
 		ID   string `json:"id"`
 		Full bool   `json:"full"`
 	}
-	// NoteIn is the variables of the URI of a note.
+	// NoteIn contains the variables of the URI of a note.
 	NoteIn struct {
 		_    struct{} `mcp:"name=note,uri=mem:///notes/{id}{?full}" doc:"A note"`
 		ID   string   `json:"id"`
 		Full bool     `json:"full,omitzero"`
 	}
-	// ReviewIn is the arguments of the prompt.
+	// ReviewIn contains the arguments of the prompt.
 	ReviewIn struct {
 		_     struct{} `mcp:"name=review,title=Review a note" doc:"Review a note"`
 		ID    string   `json:"id" doc:"The note"`
 		Tone  string   `json:"tone" jsonschema:"enum=friendly,enum=strict,default=friendly"`
 		Words int      `json:"words" jsonschema:"minimum=1,default=100"`
 	}
-	// TouchIn is how often the counter is counted up.
+	// TouchIn is how often to increment the counter.
 	TouchIn struct {
 		_     struct{} `mcp:"name=touch" doc:"Count up every millisecond, and tell who has subscribed each time"`
 		Times int      `json:"times" jsonschema:"minimum=1"`
 	}
 )
 
-// newServer returns a server with a registry of its own.
+// newServer returns a server with a separate registry.
 func newServer() (*runtime.Server, error) {
 	registry := &mcptool.Registry{}
 	s := &state{registry: registry}
@@ -98,7 +98,7 @@ func newServer() (*runtime.Server, error) {
 	}, nil
 }
 
-// state is what tools change.
+// state is the state that tools change.
 type state struct {
 	registry *mcptool.Registry
 	counter  atomic.Int64
@@ -166,7 +166,7 @@ func (s *state) addPrompts() error {
 	return s.registry.AddPrompts(review, plain)
 }
 
-// reviewMessages is a message of each type that a revision has.
+// reviewMessages returns a message of each type in a revision.
 func reviewMessages(_ context.Context, in ReviewIn) ([]mcptool.Message, error) {
 	return []mcptool.Message{
 		{Content: mcptool.Text{Text: fmt.Sprintf("Review %s, %s, in %d words.", in.ID, in.Tone, in.Words)}},
@@ -216,7 +216,7 @@ func readNote(_ context.Context, in NoteIn) (Note, error) {
 	return Note{}, fmt.Errorf("note %q: %w", in.ID, mcptool.ErrResourceNotFound)
 }
 
-// listNotes lists two notes on a page.
+// listNotes lists two notes per page.
 func listNotes(_ context.Context, cursor string) (page []mcptool.ResourceLink, next string, err error) {
 	from := 0
 	if cursor != "" {

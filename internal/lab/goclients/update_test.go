@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// interval is more than the time within which updates of one URI are sent as one.
+// interval exceeds the time within which updates of one URI are merged.
 const interval = 110 * time.Millisecond
 
 func TestUpdates(t *testing.T) {
@@ -18,11 +18,11 @@ func TestUpdates(t *testing.T) {
 		if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
 			t.Fatal(err)
 		}
-		seen.silent(t) // nobody has subscribed
+		seen.silent(t) // no subscription yet
 		if err := c.Subscribe(t.Context(), counterURI); err != nil {
 			t.Fatal(err)
 		}
-		// One after the other: none is left for the next to be merged with.
+		// Sequential, so that no update is merged with the next.
 		for range 50 {
 			if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
 				t.Fatal(err)
@@ -38,7 +38,7 @@ func TestUpdates(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Revision() >= modern {
-			time.Sleep(interval) // that a stream is closed is not acknowledged
+			time.Sleep(interval) // closing a stream is not acknowledged
 		}
 		if err := c.Call(t.Context(), "touch", map[string]any{"times": 1}); err != nil {
 			t.Fatal(err)
@@ -47,8 +47,8 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// burst counts up faster than clients are notified, reads at each notification, and wants to have read the last value in
-// the end.
+// burst increments the counter faster than clients are notified, reads it at each notification, and requires the last
+// value to be read in the end.
 func burst(t *testing.T, c client, seen events, before int) {
 	t.Helper()
 	const times = 150
@@ -75,7 +75,7 @@ func burst(t *testing.T, c client, seen events, before int) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	for quiet := false; !quiet; { // what was sent before the last value was read
+	for quiet := false; !quiet; { // sent before the last value was read
 		select {
 		case <-seen:
 		case <-time.After(3 * interval):

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// path is where the programs are.
+// path is the import path prefix of the programs.
 const path = "github.com/mcptool-go/mcptool/internal/lab/peers/"
 
-// Build builds programs into dir and returns the path of each. A program is named by its directory here or by the import
-// path of its package. It runs Go, in a checkout of this repository.
+// Build builds programs into dir and returns the path of each. A program is named by its directory here or by the
+// import path of its package. It requires the go command and a checkout of this repository.
 func Build(ctx context.Context, dir string, programs ...string) (map[string]string, error) {
-	// Without what debuggers read, linking takes half the time; -o names a directory only if
-	// it ends like one.
+	// Omitting debug information halves the link time. -o names a directory only if it ends with a separator.
 	args := []string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator)}
 	built := map[string]string{}
 	for _, program := range programs {

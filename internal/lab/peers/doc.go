@@ -1,3 +1,3 @@
-// Package peers builds the servers under measurement, which are the programs in the
-// directories here. Package tools has what they serve, and package peer what they have in common.
+// Package peers builds the measured servers, which are the programs in its subdirectories.
+// Package tools has their tools, and package peer their common code.
 package peers

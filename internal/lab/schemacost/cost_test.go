@@ -12,15 +12,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// BenchmarkCall measures the schema work of one call: arguments from JSON, checked;
-// result to JSON, checked; and the text block that goes beside it.
+// BenchmarkCall measures the schema work of one call: decoding and validating the
+// arguments, encoding and validating the result, and making the text block for the
+// result.
 //
 //   - ours: reflectschema, as package mcptool and the runtime use it.
-//   - sdk: what the official Go SDK does with github.com/google/jsonschema-go. The
-//     arguments are read into a map, defaults applied, checked, written and read into
-//     the struct; the result is written, read into a map, checked; and the envelope is
-//     written with the text in it.
-//   - json: encoding/json alone, which checks nothing.
+//   - sdk: as in the official Go SDK with github.com/google/jsonschema-go. The
+//     arguments are decoded into a map, completed with defaults, validated, encoded, and
+//     decoded into the struct; the result is encoded, decoded into a map, and validated;
+//     and the envelope is encoded with the text in it.
+//   - json: encoding/json alone, without validation.
 func BenchmarkCall(b *testing.B) {
 	call(b, "Small", measured.NewIn(), measured.NewOut())
 	call(b, "Big", measured.NewBig(), measured.NewBig())
@@ -66,10 +67,10 @@ func compile(tb testing.TB, t reflect.Type, d reflectschema.Direction) *reflects
 	return made
 }
 
-// resolved holds the other library's schemas, which are made once as ours are.
+// resolved holds the other library's schemas, made once like ours.
 var resolved = map[*reflectschema.Type]*jsonschema.Resolved{}
 
-// resolve returns the schema of a type as the other library has it: both check the same.
+// resolve returns the other library's schema of a type, which makes the same checks.
 func resolve(tb testing.TB, t *reflectschema.Type) *jsonschema.Resolved {
 	tb.Helper()
 	if r, ok := resolved[t]; ok {
@@ -132,7 +133,7 @@ func sdk[In, Out any](inSchema, outSchema *jsonschema.Resolved, args []byte, out
 	return json.Marshal(result{raw, []block{{"text", string(raw)}}})
 }
 
-// check holds JSON against a schema of the other library, which wants Go maps.
+// check validates JSON with the other library, which needs Go maps.
 func check(schema *jsonschema.Resolved, data []byte) error {
 	v := map[string]any{}
 	if err := json.Unmarshal(data, &v); err != nil {
@@ -156,8 +157,8 @@ func plain[In, Out any](args []byte, out *Out) ([]byte, error) {
 	return json.Marshal(result{raw, []block{{"text", string(raw)}}})
 }
 
-// TestSame holds that the ways measured do the same: they give the same result,
-// and those that check refuse the same.
+// TestSame checks that the measured ways are equivalent: they give the same result, and
+// those that validate reject the same values.
 func TestSame(t *testing.T) {
 	inType := compile(t, reflect.TypeFor[measured.In](), reflectschema.Input)
 	outType := compile(t, reflect.TypeFor[measured.Out](), reflectschema.Output)

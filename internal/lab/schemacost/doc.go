@@ -1,4 +1,4 @@
-// Package schemacost holds the measurement of what schemas cost a tool call: the
-// arguments checked and read, the result written and checked, by this module and
-// by the library under the official Go SDK.
+// Package schemacost measures the cost of schemas in a tool call: validating and
+// decoding the arguments, and encoding and validating the result, in this module
+// and in the library used by the official Go SDK.
 package schemacost

@@ -15,17 +15,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// An action is one kind of thing that clients do: a call, or a fault.
+// An action is a kind of client activity: a call, or a fault.
 type action struct {
 	name    string
-	weight  int // how often, compared with the others
+	weight  int // frequency relative to the others
 	isFault bool
 	since   revision
 	until   revision
 	do      func(ctx context.Context, v *scenario) error
 }
 
-// calls are the actions of all clients that are no faults; some of them are expected to be refused.
+// calls returns the actions of all clients that are not faults; some are expected to be rejected.
 func calls() []action {
 	return []action{
 		{name: "quick call", weight: 30, do: add},
@@ -55,7 +55,7 @@ func add(ctx context.Context, v *scenario) error {
 	return v.gives(ctx, "add", object{"a": a, "b": b}, server.Sum{Sum: a + b})
 }
 
-// words are what texts are made of: characters that JSON, HTTP and SSE treat specially, and multi-byte ones.
+// words are the parts of texts: characters that JSON, HTTP and SSE treat specially, and multi-byte ones.
 var words = []string{"plain", "\"quoted\"", "back\\slash", "line\nend", "\r\n\r\n", "data: x", "<b>&amp;</b>", "naïve", "日本", "🦜", "\u2028", "\t", "{}"}
 
 func (v *scenario) text() string {
@@ -77,7 +77,7 @@ func digest(ctx context.Context, v *scenario) error {
 	}
 	var got server.Digest
 	if len(result.Content) == 1 {
-		// The server may escape characters as it likes, if it does so alike in both places.
+		// The server may escape characters in any way, if both places are equal.
 		if err := json.Unmarshal([]byte(result.Content[0].Text), &got); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func report(ctx context.Context, v *scenario) error {
 	return result.is(v.rev, server.Reported{Steps: steps})
 }
 
-// progressed checks that progress grows up to the last step, which is always reported.
+// progressed checks that progress increases up to the last step, which is always reported.
 func progressed(notes []json.RawMessage, steps int) error {
 	last := 0
 	for _, params := range notes {
@@ -161,7 +161,7 @@ func ask(ctx context.Context, v *scenario) error {
 	return result.is(v.rev, server.Sum{Sum: want})
 }
 
-// rowsOf is what rows has to answer.
+// rowsOf returns the expected result of rows.
 func rowsOf(n int, seed int64) server.Rows {
 	rows := server.Rows{Rows: []server.Row{}}
 	for i := range n {
@@ -244,7 +244,7 @@ func limited(ctx context.Context, v *scenario) error {
 	return nil
 }
 
-// narrow makes concurrent calls of a tool that allows few at a time.
+// narrow makes concurrent calls of a tool with a low concurrency limit.
 func narrow(ctx context.Context, v *scenario) error {
 	const crowd = 8
 	failed := make(chan error, crowd)
@@ -333,7 +333,7 @@ func batch(ctx context.Context, v *scenario) error {
 	return nil
 }
 
-// change adds a tool, uses it, and removes it, and expects a notification of each change.
+// change adds a tool, calls it, and removes it, and expects a notification of each change.
 func change(ctx context.Context, v *scenario) error {
 	w, err := v.Subscribe(ctx, client.Changes{Tools: true})
 	if err != nil {
@@ -385,7 +385,7 @@ func awaitChange(ctx context.Context, w *client.Subscription) error {
 	}
 }
 
-// closeSubscription ends a subscription, which must not have ended before.
+// closeSubscription closes a subscription, which must not have ended before.
 func closeSubscription(w *client.Subscription) error {
 	select {
 	case _, told := <-w.Changed():

@@ -14,16 +14,16 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A child is a server that runs, which no client has started.
+// A child is a running server that was not started by a client.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	pipe   io.Closer // under out
+	pipe   io.Closer // underlying pipe of out
 	stderr bytes.Buffer
 }
 
-// start starts a server, which ends when its input does.
+// start starts a server, which exits at the end of its input.
 func (s *soak) start(ctx context.Context, args ...string) (*child, error) {
 	args = slices.Concat(s.program[1:], args)
 	c := &child{cmd: exec.CommandContext(context.WithoutCancel(ctx), s.program[0], args...)}
@@ -40,8 +40,8 @@ func (s *soak) start(ctx context.Context, args ...string) (*child, error) {
 	return c, c.cmd.Start()
 }
 
-// wait waits until the child has ended, and returns an error unless that went well. Its output must have been
-// read to the end.
+// wait waits until the child has exited, and returns an error unless it succeeded. The caller must have read its output
+// to the end.
 func (c *child) wait() error {
 	kill := time.AfterFunc(answerTimeout, func() { _ = c.cmd.Process.Kill() })
 	defer kill.Stop()
@@ -51,13 +51,13 @@ func (c *child) wait() error {
 	return nil
 }
 
-// end waits until the child has ended, whatever it prints.
+// end waits until the child has exited, and discards its output.
 func (c *child) end() error {
 	_, _ = io.Copy(io.Discard, c.out)
 	return c.wait()
 }
 
-// startHTTP starts a server that serves HTTP, and returns its address.
+// startHTTP starts an HTTP server, and returns its address.
 func (s *soak) startHTTP(ctx context.Context, args ...string) (*child, string, error) {
 	c, err := s.start(ctx, append(args, "-http")...)
 	if err != nil {
@@ -70,12 +70,12 @@ func (s *soak) startHTTP(ctx context.Context, args ...string) (*child, string, e
 	return c, strings.TrimSpace(address), nil
 }
 
-// dialPipe starts a server and begins a session with it over stdio.
+// dialPipe starts a server and opens a session over stdio.
 func (s *soak) dialPipe(ctx context.Context, rev revision) (*session, error) {
 	return s.dial(ctx, "stdio "+string(rev), rev, client.Target{Command: s.program})
 }
 
-// dialHTTP begins a session over Streamable HTTP, or in revision 2024-11-05 over the transport that it has.
+// dialHTTP opens a session over Streamable HTTP, or over HTTP with SSE in revision 2024-11-05.
 func (s *soak) dialHTTP(ctx context.Context, rev revision, base string) (*session, error) {
 	to := client.Target{URL: base + "/mcp"}
 	if rev == revisions[0] {

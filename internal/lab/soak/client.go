@@ -13,38 +13,39 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A session is a client that speaks one revision to one server. It checks what package bench/client would hide: that nothing
-// comes out of turn or twice. It is safe for concurrent use.
+// A session is a client for one revision and one server. It checks the properties that package bench/client would hide:
+// no message is out of order or duplicated. It is safe for concurrent use.
 //
-// What a correct client does goes through bench/client: handshakes, calls, lists, tasks, elicitations, subscriptions,
-// cancellations, resumed streams. Where a connection is to break, or is read slowly, the client's own does so, see
-// [wire]. By hand is only what a correct client cannot do:
+// All activities of a correct client use bench/client: handshakes, calls, lists, tasks, elicitations, subscriptions,
+// cancellations, resumed streams. If a connection must break or be read slowly, this is done to the connections of the
+// client, see [wire]. Only activities that are impossible for a correct client are handwritten:
 //
-//   - malformed and oversized messages, notifications of nothing and batches are sent beside the client's messages, see raw.go; the
-//     client could not await their answers, which have no id or several. Batches exist in revision 2025-03-26 alone.
-//   - requests that are cut off, half-closed, for sessions that have ended, or with headers of something else, see httpfaults.go.
-//   - a client over stdio that disconnects during calls, see vanish: Close of a correct one lets the server end first.
+//   - malformed and oversized messages, notifications without a method and batches, which are sent in addition to the
+//     client's messages, see raw.go; the client could not wait for their responses, which have no id or several. Only
+//     revision 2025-03-26 has batches.
+//   - requests that are cut off, half-closed, for ended sessions, or with mismatching headers, see httpfaults.go.
+//   - a stdio client that disconnects during calls, see vanish: Close of a correct one lets the server exit first.
 type session struct {
-	*client.Client // nil in the session of actions that need none
+	*client.Client // nil in sessions for actions that do not need it
 	rev            revision
 	wire           *wire // nil over stdio
 	wrong          func(message []byte, err error)
 	raw            rawSender
 
 	mu        sync.Mutex
-	last      int64                       // id or token of progress
-	open      map[int64][]json.RawMessage // by token: what requests have reported that may report progress
-	cancelled map[int64][]json.RawMessage // requests that were, until the server knows, and their answers
+	last      int64                       // last id or progress token
+	open      map[int64][]json.RawMessage // by token: progress of requests in flight
+	cancelled map[int64][]json.RawMessage // cancelled requests, until the server has read that, and their responses
 	asked     map[int64]int               // how often a question was asked, by the number in it
-	late      int                         // answers that did not come in time, which was reported
+	late      int                         // responses that timed out, which was reported
 
-	abandonedLarge bool // a large answer was asked for and not read
+	abandonedLarge bool // a large response was requested and not read
 }
 
-// patience is how long the clients themselves wait, which is for ever: when something takes too long is for [clock] to say.
+// patience is the timeout of the clients, in effect infinite: [clock] enforces time limits.
 const patience = 24 * time.Hour
 
-// dial begins a session.
+// dial opens a session.
 func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Target) (*session, error) {
 	v := &session{
 		rev: rev, wrong: s.wrongFrom(who),
@@ -71,7 +72,7 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 	case v.wire != nil && !to.SSE && rev != modern && v.wire.header.Get("Mcp-Session-Id") == "":
 		err = errors.New("initialize is answered without a session")
 	case v.wire != nil && rev == modern:
-		_, err = v.Tools(ctx) // so that no call has to list them, for its headers
+		_, err = v.Tools(ctx) // so that calls need not list them for their headers
 	}
 	if err != nil {
 		return nil, errors.Join(err, v.Close())
@@ -83,10 +84,10 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 type reply struct {
 	Result json.RawMessage
 	Error  *client.RPCError
-	notes  []json.RawMessage // its reports of progress
+	notes  []json.RawMessage // its progress notifications
 }
 
-// begin returns a number of its own for a request, and keeps the progress that is reported with it.
+// begin returns a unique number for a request, and starts recording its progress.
 func (v *session) begin() (id int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -104,7 +105,7 @@ func (v *session) end(id int64) (notes []json.RawMessage) {
 	return notes
 }
 
-// withToken returns params with the token of progress.
+// withToken returns params with a progress token.
 func withToken(params object, token int64) json.RawMessage {
 	all := object{"_meta": object{"progressToken": token}}
 	for name, value := range params {
@@ -125,7 +126,7 @@ func (v *session) request(ctx context.Context, method string, params object) (*r
 	return nil, v.mayBeLost(err)
 }
 
-// expectLate notes that an answer was not awaited any longer if ctx has ended: it may come nevertheless.
+// expectLate records that a response was abandoned if ctx has ended, since it may still arrive.
 func (v *session) expectLate(ctx context.Context) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -134,11 +135,11 @@ func (v *session) expectLate(ctx context.Context) {
 	}
 }
 
-// errLost means that there is no stream to resume any more, which is documented behavior.
+// errLost means that the stream can no longer be resumed, which is documented behavior.
 var errLost = errors.New("not kept")
 
-// mayBeLost returns err, as an errLost if a stream is gone of a session whose client has abandoned a large answer: that
-// counts against what the server keeps, and of two large answers it keeps only the newer.
+// mayBeLost returns err, wrapped in errLost if it means a lost stream in a session whose client has abandoned a large
+// response: that one counts against the replay limit of the server, which keeps only the newer of two large responses.
 func (v *session) mayBeLost(err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -148,16 +149,16 @@ func (v *session) mayBeLost(err error) error {
 	return err
 }
 
-// relatedTask is in the _meta of what belongs to a task, which outlives its request.
+// relatedTask is a _meta key in messages of a task, which outlives its request.
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// notified takes a notification.
+// notified handles a notification.
 func (v *session) notified(method string, params json.RawMessage) {
 	if method != "notifications/progress" {
 		return
 	}
 	var p struct{ ProgressToken int64 }
-	_ = json.Unmarshal(params, &p) // then it is 0, which is no token of ours
+	_ = json.Unmarshal(params, &p) // 0 if invalid, which is not a valid token
 	v.mu.Lock()
 	reported, isOpen := v.open[p.ProgressToken]
 	if isOpen {
@@ -169,7 +170,8 @@ func (v *session) notified(method string, params json.RawMessage) {
 	}
 }
 
-// unexpected takes what a correct server does not send. It is right if it answers what was sent by hand, or was cancelled.
+// unexpected handles messages that a correct server does not send. They are valid only as responses to raw or cancelled
+// requests.
 func (v *session) unexpected(text []byte, why string) {
 	messages, err := parse(text)
 	if err != nil || len(messages) == 0 || !messages[0].isResponse() {
@@ -180,7 +182,7 @@ func (v *session) unexpected(text []byte, why string) {
 		return
 	}
 	var id int64
-	_ = json.Unmarshal(messages[0].ID, &id) // then it is 0, which is no id
+	_ = json.Unmarshal(messages[0].ID, &id) // 0 if invalid, which is not a valid id
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch answers, ok := v.cancelled[id]; {
@@ -193,8 +195,8 @@ func (v *session) unexpected(text []byte, why string) {
 	}
 }
 
-// cancel sends a request, cancels it after some time, and waits until the server has read that. The reply is nil if
-// it was not answered.
+// cancel sends a request, cancels it after some time, and waits until the server has read the cancellation. The reply
+// is nil if there was no response.
 func (v *session) cancel(ctx context.Context, after time.Duration, method string, params object) (*reply, error) {
 	id := v.begin()
 	defer v.end(id)
@@ -211,7 +213,7 @@ func (v *session) cancel(ctx context.Context, after time.Duration, method string
 	if err != nil && short.Err() == nil {
 		return nil, err
 	}
-	if err != nil { // the client sends this too, but the list must come after it
+	if err != nil { // the client also sends this, but the list must come after it
 		err = v.Send(ctx, "notifications/cancelled", encode(object{"requestId": id, "reason": "the user has left"}))
 	}
 	if err == nil {
@@ -230,13 +232,13 @@ func (v *session) cancel(ctx context.Context, after time.Duration, method string
 	return r, json.Unmarshal(answer, r)
 }
 
-// question is what the tool "ask" asks.
+// question is the question of the tool "ask".
 const question = "What is to be added to %d?"
 
-// addend is our answer to it.
+// addend is the answer to it.
 func addend(n int64) int64 { return n%97 + 3 }
 
-// elicit answers a question, as the user can only derive from the text.
+// elicit answers a question with a value derived from its text.
 func (v *session) elicit(_ context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	var n int64
 	if _, err := fmt.Sscanf(q.Message, question, &n); err != nil {
@@ -259,7 +261,7 @@ func (v *session) timesAsked(n int64) int {
 	return times
 }
 
-// pauseReading reads nothing of a stream for a while.
+// pauseReading stops reading a stream for a while.
 func (v *session) pauseReading(d time.Duration) {
 	until := time.Now().Add(d)
 	if stream, ok := v.Stream(); ok {
@@ -274,7 +276,7 @@ func (v *session) pauseReading(d time.Duration) {
 	time.Sleep(d)
 }
 
-// exit ends a session over stdio, and returns an error unless the server exits in good order.
+// exit closes a session over stdio, and returns an error unless the server exits successfully.
 func (v *session) exit() error {
 	err := v.Close()
 	if code := v.ExitCode(); code != 0 {
@@ -284,7 +286,7 @@ func (v *session) exit() error {
 	return err
 }
 
-// shorten cuts a text that is too long to read.
+// shorten truncates a long text.
 func shorten(text []byte) string {
 	const most = 600
 	if len(text) <= most {

@@ -15,15 +15,15 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestUnexpected: what a server says out of turn is noticed.
+// TestUnexpected checks that unsolicited messages from a server are reported.
 func TestUnexpected(t *testing.T) {
 	t.Parallel()
 	const answer = `{"jsonrpc":"2.0","id":1,"result":{}}`
 	for _, test := range []struct {
 		name      string
-		sent      func(v *session) // before it is said
+		sent      func(v *session) // prepares the session
 		said      string
-		want, too string // what is noticed when it is said, and when it is said again; "" is nothing
+		want, too string // substring of the report for the message, and for its repetition; "" for none
 	}{
 		{"an answer to nothing", nil, answer, "answers nothing", "answers nothing"},
 		{"no JSON", nil, `{`, "answers nothing", "answers nothing"},
@@ -60,7 +60,7 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
-// TestProgressAfterTheEnd: progress of a request that is answered is noticed, unless it is that of a task.
+// TestProgressAfterTheEnd checks that progress of a completed request is reported, unless it belongs to a task.
 func TestProgressAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	var noticed []string
@@ -80,7 +80,7 @@ func TestProgressAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestQuestions: a question is answered once, and one that is not understood is noticed.
+// TestQuestions checks that a question is answered once, and that an unknown one is reported.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	var noticed error
@@ -97,7 +97,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestTorn: a stream breaks after so many messages, each of which is whole.
+// TestTorn breaks a stream after a number of messages, each of which is complete.
 func TestTorn(t *testing.T) {
 	t.Parallel()
 	text := "id: 1\ndata: a\n\ndata: b\n\ndata: c\n\n"
@@ -110,7 +110,8 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestWireNotices: a session that is not ended, and a stream that is resumed in a revision without that, are noticed.
+// TestWireNotices checks that an unended session, and the resumption of a stream in a revision without it, are
+// reported.
 func TestWireNotices(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -148,7 +149,7 @@ func TestWireNotices(t *testing.T) {
 	}
 }
 
-// serveStatus returns the URL of a server that answers with a status.
+// serveStatus returns the URL of a server that responds with a status.
 func serveStatus(t *testing.T, status int) string {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))

@@ -13,21 +13,20 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// answerTimeout is how long anything may take before it counts as not answered.
+// answerTimeout is the time limit of any operation.
 const answerTimeout = 60 * time.Second
 
 var errTimeout = errors.New("not done after " + answerTimeout.String())
 
 const (
 	tick = 500 * time.Millisecond
-	// longSuspension is how long this program must have been suspended for that to excuse a missing answer. A busy
-	// server does not suspend it: only the client that has asked waits for the answer.
+	// longSuspension is the minimum suspension of this program that excuses a missing response. A busy server does not
+	// suspend it: only the client of the request waits.
 	longSuspension = 3 * time.Second
 )
 
-// clock measures how long this program has run, and detects when it was suspended: by a debugger, by a laptop that was
-// closed, by an overloaded machine. That time does not count against the servers, whether or not they were suspended
-// too.
+// clock measures how long this program has run, and detects suspensions: by a debugger, a closed laptop, or an
+// overloaded machine. That time does not count against the servers, whether or not they were also suspended.
 type clock struct {
 	mu          sync.Mutex
 	ran         time.Duration // in ticks
@@ -44,7 +43,7 @@ type waiter struct {
 
 func newClock() *clock { return &clock{waiting: map[*waiter]struct{}{}} }
 
-// startClock returns a clock that goes until ctx ends.
+// startClock returns a clock that runs until ctx ends.
 func startClock(ctx context.Context) *clock {
 	c := newClock()
 	go func() {
@@ -54,7 +53,7 @@ func startClock(ctx context.Context) *clock {
 			select {
 			case <-ctx.Done():
 				return
-			case <-ticker.C: // one, however many were missed
+			case <-ticker.C: // only one, even if several were missed
 			}
 			now := time.Now()
 			c.tick(now.Sub(last))
@@ -64,7 +63,7 @@ func startClock(ctx context.Context) *clock {
 	return c
 }
 
-// tick notes that one tick has passed, in so much time.
+// tick records a tick that took a certain time.
 func (c *clock) tick(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,19 +86,19 @@ func (c *clock) now() time.Duration {
 	return c.ran
 }
 
-// suspended returns how often this program was suspended for long, and the longest time.
+// suspended returns the number of long suspensions of this program, and the longest time.
 func (c *clock) suspended() (times int, longest time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.suspensions, c.longest
 }
 
-// withTimeout returns a context that ends after answerTimeout, by the clock.
+// withTimeout returns a context that ends after answerTimeout of the clock.
 func (c *clock) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := &waiter{c.ran + answerTimeout + tick, cancel} // the tick that is under way is not a whole one
+	w := &waiter{c.ran + answerTimeout + tick, cancel} // the current tick is partly over
 	c.waiting[w] = struct{}{}
 	return ctx, func() {
 		c.mu.Lock()
@@ -109,8 +108,8 @@ func (c *clock) withTimeout(ctx context.Context) (context.Context, context.Cance
 	}
 }
 
-// isAbsence reports whether err means that an answer was missing or incomplete, or that a session was gone: a suspension
-// can cause that. It cannot cause a wrong answer.
+// isAbsence reports whether err means a missing or incomplete response, or a lost session, which a suspension can
+// cause. It cannot cause a wrong response.
 func isAbsence(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
@@ -129,10 +128,10 @@ func isAbsence(err error) bool {
 	return false
 }
 
-// noSession is the error that a client gets whose session has expired.
+// noSession is the error for a client with an expired session.
 var noSession = client.RPCError{Code: -32600, Message: "unknown or expired session: begin a new one with initialize"}
 
-// String says how often this program was stopped.
+// String describes the suspensions of this program.
 func (c *clock) String() string {
 	times, longest := c.suspended()
 	if times == 0 {

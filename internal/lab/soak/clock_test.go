@@ -12,7 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// TestClock: what counts is how long this program has run, not how long it stood still.
+// TestClock checks that the clock counts the time that the program has run, without
+// suspensions.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -24,7 +25,7 @@ func TestClock(t *testing.T) {
 		c.tick(tick)
 		if c.now() == 10*tick {
 			c.tick(time.Hour)
-			c.tick(tick + longSuspension) // is not long yet
+			c.tick(tick + longSuspension) // not yet a long one
 		}
 		if c.now() <= answerTimeout && ctx.Err() != nil {
 			t.Fatalf("answerTimeout has ended after %v", c.now())
@@ -41,7 +42,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestIsAbsence: a suspension excuses that there is no answer, never what an answer says.
+// TestIsAbsence checks that a suspension excuses a missing response, but never the
+// content of one.
 func TestIsAbsence(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

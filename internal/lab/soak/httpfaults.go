@@ -47,7 +47,7 @@ func disconnect(ctx context.Context, v *scenario) error {
 	}
 }
 
-// resume breaks the connection of a call that reports progress, so that the client resumes the stream.
+// resume breaks the connection of a call with progress, so that the client resumes the stream.
 func resume(ctx context.Context, v *scenario) error {
 	steps := 10 + v.IntN(20)
 	begun := make(chan string, 1)
@@ -65,7 +65,7 @@ func resume(ctx context.Context, v *scenario) error {
 	return result.is(v.rev, server.Reported{Steps: steps})
 }
 
-// rawCall returns a connection, and the request of HTTP for it, as text, that calls a tool.
+// rawCall returns a connection, and the text of an HTTP request for it that calls a tool.
 func (v *scenario) rawCall(ctx context.Context, tool string, args object) (*net.TCPConn, []byte, error) {
 	var err error
 	if v.sent, err = v.rawRequest("tools/call", object{"name": tool, "arguments": args}); err != nil {
@@ -85,11 +85,11 @@ func (v *scenario) rawCall(ctx context.Context, tool string, args object) (*net.
 		return nil, nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
-	return conn.(*net.TCPConn), text.Bytes(), nil //nolint:errcheck // it is what "tcp" is
+	return conn.(*net.TCPConn), text.Bytes(), nil //nolint:errcheck // guaranteed by "tcp"
 }
 
-// halfClose closes the write side of the connection after a request. The server may take that for a client that has
-// disconnected, and not answer; if it answers, the answer is right.
+// halfClose closes the write side of the connection after a request. The server may treat that as a disconnection and
+// not respond; if it responds, the response must be correct.
 func halfClose(ctx context.Context, v *scenario) (err error) {
 	n := v.Int64()
 	conn, text, err := v.rawCall(ctx, "nap", object{"n": n, "ms": v.IntN(20)})
@@ -105,11 +105,11 @@ func halfClose(ctx context.Context, v *scenario) (err error) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return nil // there is no answer
+		return nil // no response
 	}
 	answers, err := readMessages(response)
 	if err != nil || len(answers) == 0 || !answers[len(answers)-1].isResponse() {
-		return nil // the answer broke off
+		return nil // an incomplete response
 	}
 	v.checked++
 	answer := answers[len(answers)-1]
@@ -133,7 +133,7 @@ func halfRequest(ctx context.Context, v *scenario) error {
 		return errors.Join(err, conn.Close())
 	}
 	if v.IntN(2) == 0 {
-		_ = conn.SetLinger(0) // a reset in place of an orderly end
+		_ = conn.SetLinger(0) // a reset instead of a regular close
 	}
 	return conn.Close()
 }
@@ -149,7 +149,7 @@ func hostileBody(ctx context.Context, v *scenario) error {
 	return v.rejected(response, http.StatusBadRequest, bad.code)
 }
 
-// rejected checks that a message was refused, with a status and the code of an error; 0 for any.
+// rejected checks that a message was rejected with a status and an error code; 0 accepts any.
 func (v *scenario) rejected(response *http.Response, status, code int) error {
 	text, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {
@@ -166,7 +166,7 @@ func (v *scenario) rejected(response *http.Response, status, code int) error {
 	return nil
 }
 
-// hostileHeader sends a good message with a bad header.
+// hostileHeader sends a valid message with an invalid header.
 func hostileHeader(ctx context.Context, v *scenario) error {
 	var err error
 	if v.sent, err = v.rawRequest("tools/call", object{"name": "add", "arguments": object{"a": 1, "b": 2}}); err != nil {
@@ -209,7 +209,7 @@ func hostileHeader(ctx context.Context, v *scenario) error {
 func largeBody(ctx context.Context, v *scenario) error {
 	response, err := v.post(ctx, large(), v.header("tools/call", "digest"))
 	if hungUp(ctx, err) {
-		return nil // before all of it was written, as it may
+		return nil // the server may reject it before it has read everything
 	}
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func dropSubscription(ctx context.Context, v *scenario) error {
 		return err
 	}
 	time.Sleep(time.Duration(v.IntN(300)) * time.Millisecond)
-	if v.rev != modern { // where closing it breaks the connection
+	if v.rev != modern { // in the modern era, Close breaks the connection
 		err = v.wire.dropStream(ctx)
 	}
 	return errors.Join(err, w.Close())

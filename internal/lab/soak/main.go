@@ -1,14 +1,14 @@
-// Command soak runs servers for a long time under mixed traffic and faults, checks every answer, and compares the
-// resources that the servers use at the end with those in the middle:
+// Command soak runs servers for a long time under mixed traffic and faults, checks every response, and compares the
+// resource usage of the servers at the end with that in the middle:
 //
 //	go run ./internal/lab/soak -for 60m
 //
-// It starts servers of its own, as processes of this program (package server): one for each revision over stdio and one
-// over HTTP, which run from the beginning to the end, and short-lived ones that are ended during calls.
-// internal/lab/README.md describes the traffic. It needs Linux.
+// It starts the servers, as processes of this program (package server): one per revision over stdio and one over HTTP,
+// which run from start to end, and short-lived ones that are stopped during calls. internal/lab/README.md describes the
+// traffic. It needs Linux.
 //
-// The status is 1 if an answer was wrong, or if the resident memory of a server, or its goroutines or open
-// files at rest, have grown by more than a tenth from the middle to the end.
+// The exit code is 1 if a response was wrong, or if the resident memory of a server, or its goroutines or open files at
+// rest, have grown by more than a tenth from the middle to the end.
 package main
 
 import (
@@ -29,10 +29,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// serve is the argument that makes a server of the program.
+// serve is the argument that makes the program a server.
 const serve = "serve"
 
-// mostGrown is the largest ratio of what a server uses at the end to what it used in the middle.
+// mostGrown is the maximum ratio of the resource usage of a server at the end to that in the middle.
 const mostGrown = 1.1
 
 func main() {
@@ -55,15 +55,15 @@ func exit(err error) {
 
 // soak is one run.
 type soak struct {
-	program []string // that serves
+	program []string // server command
 	seed    uint64
 	clock   *clock
 	tally   *tally
 	gate    gate
-	http    *http.Transport // of all clients over HTTP
+	http    *http.Transport // shared by all clients over HTTP
 	hosts   []*host
-	pause   time.Duration // between two looks at a host at rest
-	grown   float64       // how many times what there was in the middle there may be in the end
+	pause   time.Duration // between two measurements of a host at rest
+	grown   float64       // maximum ratio of final to intermediate usage
 
 	sampling sync.Mutex // guards host.memory
 }
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		seed    = flags.Uint64("seed", 0, "the seed of the random numbers; 0 chooses one")
 		lie     = flags.Int("lie", 0, "let the servers answer each `n`th call of the tool add wrongly, to see that it is detected")
 	)
-	_ = flags.Parse(args) // it exits
+	_ = flags.Parse(args) // it exits on errors
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -120,10 +120,10 @@ func (s *soak) run(ctx context.Context, length time.Duration, rate float64, clie
 	return errors.Join(err, told, <-sampled, s.report(out))
 }
 
-// newHTTP returns what all clients over HTTP use.
+// newHTTP returns the transport of all clients over HTTP.
 func newHTTP() *http.Transport { return &http.Transport{MaxIdleConnsPerHost: 100} }
 
-// openHosts starts the servers that run from the beginning to the end.
+// openHosts starts the servers that run from start to end.
 func (s *soak) openHosts(ctx context.Context) error {
 	c, base, err := s.startHTTP(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *soak) openHosts(ctx context.Context) error {
 	return nil
 }
 
-// observe measures the hosts three times: when they have warmed up, in the middle of the rest, and at the end. It prints
+// observe measures the hosts three times: after warm-up, in the middle of the remaining time, and at the end. It prints
 // the progress each minute.
 func (s *soak) observe(ctx context.Context, length time.Duration, out io.Writer) error {
 	begun := time.Now()
@@ -176,13 +176,13 @@ func (s *soak) progress(out io.Writer, since time.Duration) {
 	calls, faults, checked, wrong := s.tally.totals()
 	line := fmt.Sprintf("%v: %d calls, %d faults, %d answers checked, %d wrong; RSS in MB:", since.Round(time.Second), calls, faults, checked, wrong)
 	for _, h := range s.hosts {
-		resident, _ := process.Resident(h.pid) // 0 if it is gone, which is found out elsewhere
+		resident, _ := process.Resident(h.pid) // 0 if it has exited, which is detected elsewhere
 		line += fmt.Sprintf(" %d", resident>>20)
 	}
-	_, _ = fmt.Fprintln(out, line) // at the end there is a report that must get through
+	_, _ = fmt.Fprintln(out, line) // best effort, unlike the final report
 }
 
-// stop ends the hosts.
+// stop stops the hosts.
 func (s *soak) stop() error {
 	var err error
 	for _, h := range slices.Backward(s.hosts) {
@@ -193,7 +193,7 @@ func (s *soak) stop() error {
 		if h.session != nil {
 			err = errors.Join(err, h.session.Close())
 		}
-		_ = h.child.in.Close() // it is how the server is told
+		_ = h.child.in.Close() // stops the server
 		err = errors.Join(err, h.child.end())
 	}
 	return err

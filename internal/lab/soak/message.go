@@ -8,29 +8,29 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// revision is one of the protocol.
+// revision is a protocol revision.
 type revision string
 
-// revisions are those that are spoken.
+// revisions are the tested revisions.
 var revisions = []revision{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", modern}
 
 const modern revision = "2026-07-28"
 
-// object is a JSON object in the making.
+// object is a JSON object under construction.
 type object map[string]any
 
-// encode returns v as JSON, as the servers write it: without HTML in mind.
+// encode returns v as JSON without HTML escaping, like the servers.
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("%v cannot be encoded: %v", v, err)) // we made it
+		panic(fmt.Sprintf("%v cannot be encoded: %v", v, err)) // we made it, so this is a bug
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
-// message is one message from a server.
+// message is a message from a server.
 type message struct {
 	ID     json.RawMessage  `json:"id"`
 	Method string           `json:"method"`
@@ -38,10 +38,10 @@ type message struct {
 	Error  *client.RPCError `json:"error"`
 }
 
-// isResponse reports whether m answers a request of ours.
+// isResponse reports whether m is a response.
 func (m *message) isResponse() bool { return m.Method == "" }
 
-// parse reads what came as one text: a message, or several in revision 2025-03-26.
+// parse parses a received text: a message, or a batch in revision 2025-03-26.
 func parse(text []byte) ([]message, error) {
 	var all []message
 	if bytes.HasPrefix(text, []byte("[")) {

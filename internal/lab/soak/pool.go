@@ -13,13 +13,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// gate lets scenarios run, or keeps them out while the servers are measured.
+// gate lets scenarios run, or blocks them while the servers are measured.
 type gate struct {
-	running sync.RWMutex // held for reading by each scenario that runs
-	closed  atomic.Bool  // scenarios are asked to end
+	running sync.RWMutex // read-locked by each running scenario
+	closed  atomic.Bool  // scenarios should end
 }
 
-// close waits until no scenario runs, and lets none begin until open.
+// close waits until no scenario runs, and blocks new ones until open.
 func (g *gate) close() {
 	g.closed.Store(true)
 	g.running.Lock()
@@ -30,15 +30,15 @@ func (g *gate) open() {
 	g.running.Unlock()
 }
 
-// A clientPool runs the scenarios of clients of one revision and transport, one after the other.
+// A clientPool runs the scenarios of clients of one revision and transport sequentially.
 type clientPool struct {
 	*soak
 	name    string
 	rand    *rand.Rand
-	gap     time.Duration // on average, from one action to the next
+	gap     time.Duration // average time between actions
 	actions []action
 	connect func(ctx context.Context) (*session, error)
-	leave   func(ctx context.Context, v *scenario) error // nil if there is nothing to check
+	leave   func(ctx context.Context, v *scenario) error // nil if there are no checks
 	stays   bool                                         // the session does not end with the scenario
 }
 
@@ -51,7 +51,7 @@ func (c *clientPool) work(ctx context.Context) {
 	}
 }
 
-// runScenario performs some actions with one client. An action that has begun is finished, even if ctx ends.
+// runScenario performs some actions with one client. It completes an action even if ctx ends.
 func (c *clientPool) runScenario(until context.Context) {
 	ctx := context.WithoutCancel(until)
 	v := &scenario{Rand: c.rand}
@@ -65,7 +65,7 @@ func (c *clientPool) runScenario(until context.Context) {
 		return
 	}
 	if !c.stays {
-		defer func() { _ = v.Close() }() // it was checked before, if it is to be
+		defer func() { _ = v.Close() }() // checked before if necessary
 	}
 	next := time.Now()
 	for range 10 + c.rand.IntN(50) {
@@ -86,7 +86,7 @@ func (c *clientPool) runScenario(until context.Context) {
 	}
 }
 
-// pause waits, unless ctx ends.
+// pause waits for d or until ctx ends.
 func (c *clientPool) pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -113,8 +113,8 @@ func (c *clientPool) choose(rev revision) action {
 	return fit[0]
 }
 
-// perform performs an action, and records the outcome. It reports whether it failed because of a suspension since the
-// last action.
+// perform performs an action and records the outcome. It reports whether the action failed because of a suspension
+// since the last action.
 func (c *clientPool) perform(ctx context.Context, v *scenario, a action) (disturbed bool) {
 	ctx, done := c.clock.withTimeout(ctx)
 	defer done()
@@ -140,7 +140,8 @@ func (c *clientPool) perform(ctx context.Context, v *scenario, a action) (distur
 	return false
 }
 
-// pools returns so many client pools for each revision and transport of the hosts, and one that starts and ends servers.
+// pools returns a number of client pools for each revision and transport of the hosts, and one that starts and stops
+// servers.
 func (s *soak) pools(clients int, gap time.Duration) []*clientPool {
 	var all []*clientPool
 	add := func(c *clientPool) {
@@ -164,7 +165,7 @@ func (s *soak) pools(clients int, gap time.Duration) []*clientPool {
 	}
 	add(&clientPool{
 		name: "short-lived servers", actions: s.shortLived(), stays: true,
-		connect: func(context.Context) (*session, error) { return &session{rev: modern}, nil }, // they have sessions of their own
+		connect: func(context.Context) (*session, error) { return &session{rev: modern}, nil }, // they open their own sessions
 	})
 	all[len(all)-1].gap = 3 * time.Second
 	return all
@@ -180,18 +181,18 @@ func (s *soak) httpPool(base string, rev revision) *clientPool {
 	case revisions[0]:
 		c.actions = append(calls(), streamFaults()...)
 		c.leave = func(_ context.Context, v *scenario) error { return v.Close() }
-	case modern: // there are no sessions
+	case modern: // no sessions
 	default:
 		c.leave = (&sessionEnd{clock: s.clock}).leave
 	}
 	return c
 }
 
-// sessionEnd ends the sessions of a pool: most by a request, some by leaving them to expire.
+// sessionEnd ends the sessions of a pool: most by a request, some by expiry.
 type sessionEnd struct {
 	*clock
-	left *session      // that was not ended
-	when time.Duration // of the clock
+	left *session      // a session left to expire
+	when time.Duration // time of the clock
 }
 
 func (f *sessionEnd) leave(ctx context.Context, v *scenario) error {

@@ -13,27 +13,27 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A rawSender sends, beside a client and on its connection, what a correct client does not send, and awaits what no
-// client awaits: errors without an id, and the answers to batches. It sends one message after the other, because the
-// answers do not say what they answer.
+// A rawSender sends messages that a correct client does not send, on the connection of a client, and receives responses
+// that clients do not expect: errors without an id, and responses to batches. It sends one message at a time, because
+// the responses cannot be matched to messages.
 type rawSender struct {
 	sending sync.Mutex
 
 	mu     sync.Mutex
-	answer chan []byte // has room for the answer; nil if none is awaited
-	late   int         // answers that did not come in time, which was reported
+	answer chan []byte // buffered for the response; nil if none is expected
+	late   int         // number of responses that timed out, which was reported
 }
 
-// malformedID is the id of malformed messages that have one.
+// malformedID is the id of malformed messages with an id.
 const malformedID = `"malformed"`
 
-// isByHand reports whether an answer, whose first message is m, belongs to a message sent by hand.
+// isByHand reports whether a response, with m as its first message, belongs to a raw message.
 func isByHand(text []byte, m *message) bool {
 	id := string(m.ID)
 	return id == "" || id == "null" || id == malformedID || bytes.HasPrefix(text, []byte("["))
 }
 
-// answered takes an answer, and reports whether it is due.
+// answered handles a response, and reports whether it is expected.
 func (r *rawSender) answered(text []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *rawSender) answered(text []byte) bool {
 	return true
 }
 
-// await says that an answer is expected, or that it is late.
+// await sets whether a response is expected, or has timed out.
 func (r *rawSender) await(answer chan []byte, isLate bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func (v *session) sendRaw(ctx context.Context, text []byte) error {
 	return err
 }
 
-// askRaw sends a message on the stream of the client, and returns what it is answered with.
+// askRaw sends a message on the stream of the client, and returns the response.
 func (v *session) askRaw(ctx context.Context, text []byte) ([]message, error) {
 	v.raw.sending.Lock()
 	defer v.raw.sending.Unlock()
@@ -86,7 +86,7 @@ func (v *session) askRaw(ctx context.Context, text []byte) ([]message, error) {
 		v.raw.await(nil, false)
 		return nil, err
 	}
-	var dead <-chan struct{} // never, over HTTP
+	var dead <-chan struct{} // nil over HTTP
 	stream, ok := v.Stream()
 	if ok {
 		dead = stream.Dead()
@@ -102,7 +102,7 @@ func (v *session) askRaw(ctx context.Context, text []byte) ([]message, error) {
 	}
 }
 
-// askBatch sends a batch, and returns the answers to it.
+// askBatch sends a batch and returns the responses.
 func (v *session) askBatch(ctx context.Context, text []byte) ([]message, error) {
 	if v.wire == nil {
 		return v.askRaw(ctx, text)
@@ -114,7 +114,7 @@ func (v *session) askBatch(ctx context.Context, text []byte) ([]message, error) 
 	return readMessages(response)
 }
 
-// rawRequest returns the text of a request as the client sends it.
+// rawRequest returns the text of a request as sent by the client.
 func (v *session) rawRequest(method string, params object) ([]byte, error) {
 	p, err := v.PrepareRequest(method, encode(params))
 	if err != nil {
@@ -125,7 +125,7 @@ func (v *session) rawRequest(method string, params object) ([]byte, error) {
 	return p.Append(nil, id), nil
 }
 
-// header returns the headers of a message as the client sends them, for a method about something of that name.
+// header returns the headers of a message as sent by the client, for a method and a name.
 func (v *session) header(method, name string) http.Header {
 	v.wire.mu.Lock()
 	defer v.wire.mu.Unlock()
@@ -140,7 +140,7 @@ func (v *session) header(method, name string) http.Header {
 	return h
 }
 
-// newPost returns a request with a message to where the client sends its messages.
+// newPost returns a request that posts a message to the URL of the client.
 func (v *session) newPost(ctx context.Context, msg []byte, header http.Header) (*http.Request, error) {
 	v.wire.mu.Lock()
 	defer v.wire.mu.Unlock()
@@ -161,7 +161,7 @@ func (v *session) post(ctx context.Context, msg []byte, header http.Header) (*ht
 	return (&http.Client{Transport: v.wire.base}).Do(r)
 }
 
-// readMessages reads the messages of an answer over HTTP, to its end.
+// readMessages reads all messages of an HTTP response.
 func readMessages(response *http.Response) ([]message, error) {
 	text, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {
@@ -178,7 +178,7 @@ func readMessages(response *http.Response) ([]message, error) {
 	for line := range strings.Lines(string(text)) {
 		data, _ := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 		if data == strings.TrimSpace(line) {
-			continue // it is another field
+			continue // another field
 		}
 		some, err := parse([]byte(data))
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// A host is a server that runs from the beginning to the end.
+// A host is a server that runs from start to end.
 type host struct {
 	name    string
 	session *session
@@ -24,22 +24,22 @@ type host struct {
 	base    string // its address
 	pid     int
 
-	memory []int64 // bytes resident, in the middle of the work, each after a collection of garbage; not all of them yet
+	memory []int64 // recent samples of resident bytes under load, each after a garbage collection
 	looks  []look
 }
 
-// look is what a host used at one time.
+// look is the resource usage of a host at one time.
 type look struct {
-	resident                int64 // bytes, the median over some time of work
+	resident                int64 // bytes, median over some time under load
 	heap                    int64 // bytes in use at rest
 	goroutines, descriptors int   // at rest
 }
 
-// window is how many samples of the resident memory there are to a look: what the heap keeps of pages
-// that it has freed is up to chance, some megabytes, so one sample says little.
+// window is the number of samples of resident memory per look. The number of freed pages that the heap retains varies
+// randomly by some megabytes, so a single sample is not reliable.
 const window = 40
 
-// sample takes a sample of each host's memory, again and again until ctx ends.
+// sample samples the memory of each host repeatedly until ctx ends.
 func (s *soak) sample(ctx context.Context, every time.Duration) error {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -61,7 +61,7 @@ func (s *soak) sample(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// lookAll measures all hosts while no scenario runs, several times: the least counts.
+// lookAll measures all hosts several times while no scenario runs, and uses the minimum.
 func (s *soak) lookAll(ctx context.Context) error {
 	s.gate.close()
 	defer s.gate.open()
@@ -118,7 +118,7 @@ func (s *soak) lookAt(ctx context.Context, h *host) (look, error) {
 	return l, err
 }
 
-// report prints what was done and what the hosts were like, and returns an error if anything is wrong.
+// report prints the counts and the measurements of the hosts, and returns an error if anything is wrong.
 func (s *soak) report(out io.Writer) error {
 	calls, faults, checked, wrong := s.tally.totals()
 	var failed []string
@@ -143,12 +143,12 @@ func (s *soak) report(out io.Writer) error {
 	return err
 }
 
-// measure is one figure of a host, each time it was looked at.
+// measure is a figure of a host with one value per look.
 type measure struct {
 	name    string
 	values  []float64
 	format  string
-	isBound bool // it must not grow
+	isBound bool // must not grow
 }
 
 func (h *host) measures() []measure {
@@ -168,7 +168,7 @@ func (h *host) measures() []measure {
 	}
 }
 
-// ratio is what the last value is to the one before.
+// ratio returns the ratio of the last value to the one before.
 func (m *measure) ratio() float64 {
 	n := len(m.values)
 	if n < 2 {

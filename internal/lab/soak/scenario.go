@@ -15,12 +15,12 @@ import (
 type scenario struct {
 	*session
 	*rand.Rand
-	checked     int    // answers that were checked
-	sent        []byte // the request that was sent last
+	checked     int    // number of checked responses
+	sent        []byte // last request
 	suspensions int    // of this program, at the last action
 }
 
-// ask sends a request; the caller checks the answer.
+// ask sends a request; the caller checks the response.
 func (v *scenario) ask(ctx context.Context, method string, params object) (*reply, error) {
 	v.sent = encode(object{"method": method, "params": params})
 	r, err := v.request(ctx, method, params)
@@ -30,7 +30,7 @@ func (v *scenario) ask(ctx context.Context, method string, params object) (*repl
 	return r, err
 }
 
-// toolResult is the result of a tools/call, as far as it is checked.
+// toolResult has the checked members of a tools/call result.
 type toolResult struct {
 	Content []struct {
 		Type string `json:"type"`
@@ -60,7 +60,7 @@ func (v *scenario) callWith(ctx context.Context, params object) (*toolResult, *r
 	return result, r, err
 }
 
-// readResult reads the answer to a tools/call.
+// readResult decodes the response to a tools/call.
 func readResult(r *reply) (*toolResult, error) {
 	if r.Error != nil {
 		return nil, r.Error
@@ -96,7 +96,7 @@ func (r *toolResult) is(rev revision, want any) error {
 	return nil
 }
 
-// failed checks that the result is an error whose text matches.
+// failed checks that the result is an error with a matching text.
 func (r *toolResult) failed(match func(text string) bool) error {
 	if !r.IsError || len(r.Content) != 1 || !match(r.Content[0].Text) || r.Structured != nil {
 		return fmt.Errorf("got %s, want another error", shorten(encode(r)))
@@ -109,7 +109,7 @@ func exactly(want string) func(string) bool {
 	return func(text string) bool { return text == want }
 }
 
-// containing matches texts with all the parts in them.
+// containing matches texts with all of the parts.
 func containing(parts ...string) func(string) bool {
 	return func(text string) bool {
 		for _, part := range parts {
@@ -121,7 +121,7 @@ func containing(parts ...string) func(string) bool {
 	}
 }
 
-// refused checks that a request is answered with a JSON-RPC error.
+// refused checks that the response to a request is a JSON-RPC error.
 func (v *scenario) refused(ctx context.Context, code int, method string, params object) error {
 	r, err := v.ask(ctx, method, params)
 	if err != nil {

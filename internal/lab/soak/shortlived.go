@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// shortLived are actions that start a server and end it.
+// shortLived returns the actions that start and stop a server.
 func (s *soak) shortLived() []action {
 	return []action{
 		{name: "stdio: end of the input", isFault: true, weight: 2, do: func(ctx context.Context, v *scenario) error {
@@ -29,7 +29,7 @@ func (s *soak) shortLived() []action {
 	}
 }
 
-// endPipe ends a server during calls, which it answers first.
+// endPipe stops a server during calls, which it answers first.
 func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) error) (err error) {
 	rev := revisions[v.IntN(len(revisions))]
 	l, err := s.dialPipe(ctx, rev)
@@ -100,7 +100,7 @@ func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) erro
 	return nil
 }
 
-// vanish disconnects a client during calls. The server exits then.
+// vanish disconnects a client during calls. The server must then exit.
 func (s *soak) vanish(ctx context.Context, v *scenario) error {
 	c, err := s.start(ctx)
 	if err != nil {
@@ -134,13 +134,14 @@ func (s *soak) vanish(ctx context.Context, v *scenario) error {
 		}
 	}
 	if v.IntN(2) == 0 {
-		_ = c.in.Close() // the server's reaction is what is tested
+		_ = c.in.Close() // the test covers the server's reaction
 	}
 	_ = c.pipe.Close()
 	return c.wait()
 }
 
-// endHTTP ends a server during calls of all revisions, which it answers first, and during a subscription, which it ends.
+// endHTTP stops a server during calls of all revisions, which it answers first, and during a subscription, which it
+// ends.
 func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 	c, base, err := s.startHTTP(ctx, "-poll=10s") // a client cannot resume a stream of a server that has exited
 	if err != nil {
@@ -154,7 +155,7 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = l.Close() }() // there is no server to end its session
+		defer func() { _ = l.Close() }() // the server that could end its session has exited
 		if rev == modern {
 			if w, err = l.Subscribe(ctx, client.Changes{Tools: true}); err != nil {
 				return err
@@ -175,13 +176,13 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 		v.checked++
 	}
 	for range w.Changed() {
-		continue // the subscription ends as well
+		continue // the subscription also ends
 	}
 	return errors.Join(err, w.Err(), c.end())
 }
 
-// outlive makes a call that goes on when the server is told to end, and reports when it has begun: the header of its answer
-// comes with the first step.
+// outlive makes a call that continues when the server is asked to stop, and reports when it has started: the header of
+// the response is sent with the first step.
 func (v *session) outlive(ctx context.Context, steps int, begun chan<- string) error {
 	ctx = context.WithValue(ctx, faultKey{}, &fault{begun: begun})
 	r, err := v.request(ctx, "tools/call", object{"name": "report", "arguments": object{"steps": steps, "ms": 5}})

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// TestMain serves if it is the test that is started as a server.
+// TestMain runs the server if the test binary is started as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == serve {
 		exit(server.Main(os.Args[2:]))
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newSoak returns a soak whose servers are this test.
+// newSoak returns a soak whose servers are this test binary.
 func newSoak(t *testing.T, out *bytes.Buffer, args ...string) *soak {
 	t.Helper()
 	if goruntime.GOOS != "linux" {
@@ -33,18 +33,18 @@ func newSoak(t *testing.T, out *bytes.Buffer, args ...string) *soak {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What servers hold after some seconds says nothing of whether they grow: it is for TestReportFails to bound.
+	// Memory use after some seconds does not show whether servers leak, so there is no limit; TestReportFails tests it.
 	return &soak{program: append([]string{program, serve}, args...), seed: 1, tally: newTally(out), pause: time.Millisecond, grown: math.Inf(1)}
 }
 
-// TestSoak does everything once, with servers that are right and with some that lie: the one is found in
-// order, the other is not.
+// TestSoak runs everything once, with correct servers, for which it reports success, and with lying ones, for which it
+// does not.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		args []string
-		want string // in the report; "" is nothing wrong
+		want string // in the report; "" for success
 	}{
 		{"servers that are right", nil, ""},
 		{"servers that lie now and then", []string{"-lie=3"}, "quick call: got the text {\"sum\":"},
@@ -64,7 +64,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// TestEveryAction does each kind of thing with a client of each revision and transport that has it.
+// TestEveryAction runs each action with a client of each revision and transport that supports it.
 func TestEveryAction(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -101,7 +101,7 @@ func TestEveryAction(t *testing.T) {
 	}
 }
 
-// TestProgressed: what is no progress is noticed.
+// TestProgressed checks that incorrect progress is detected.
 func TestProgressed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestProgressed(t *testing.T) {
 	}
 }
 
-// TestResultIs: a result that is not what it must be, to the byte, is noticed.
+// TestResultIs checks that a result that is not byte for byte as expected is detected.
 func TestResultIs(t *testing.T) {
 	t.Parallel()
 	const good = `{"content":[{"type":"text","text":"{\"sum\":3}"}],"structuredContent":{"sum":3}}`
@@ -155,7 +155,7 @@ func TestResultIs(t *testing.T) {
 	}
 }
 
-// TestReportFails: a server that has grown is not in order, one that has not is.
+// TestReportFails checks that the report fails for a server whose memory has grown, and not for another.
 func TestReportFails(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// streamFaults are the faults on a stream that all messages share.
+// streamFaults returns the faults on a stream shared by all messages.
 func streamFaults() []action {
 	return []action{
 		{name: "cancelled call", isFault: true, weight: 8, do: cancelCall},
@@ -43,7 +43,7 @@ func cancelCall(ctx context.Context, v *scenario) error {
 	return result.is(v.rev, server.Number{N: n})
 }
 
-// malformed are malformed messages, and the codes of the errors they are answered with.
+// malformed are malformed messages with the expected error codes.
 var malformed = []struct {
 	text string
 	code int
@@ -75,8 +75,8 @@ func hostile(ctx context.Context, v *scenario) error {
 	return refusedWith(bad.code, answers[0].Result, answers[0].Error)
 }
 
-// oversized sends more than is taken. Over HTTP, the answer has a status in place of the code, or the server ends the connection
-// before all of it was written, as it may.
+// oversized sends a message above the size limit. Over HTTP, the response has a status instead of the code, or the
+// server closes the connection before the message is complete, as it may.
 func oversized(ctx context.Context, v *scenario) error {
 	v.sent = large()
 	answers, err := v.askRaw(ctx, v.sent)
@@ -93,19 +93,19 @@ func oversized(ctx context.Context, v *scenario) error {
 	return refusedWith(-32600, answers[0].Result, answers[0].Error)
 }
 
-// hungUp reports whether a request over HTTP has failed because the server hung up.
+// hungUp reports whether an HTTP request failed because the server closed the connection.
 func hungUp(ctx context.Context, err error) bool {
 	_, ok := errors.AsType[*url.Error](err)
 	return ok && ctx.Err() == nil
 }
 
-// large is a call whose arguments are too large.
+// large returns a call with arguments above the size limit.
 func large() []byte {
 	return []byte(`{"jsonrpc":"2.0","id":` + malformedID + `,"method":"tools/call","params":{"name":"digest","arguments":{"text":"` +
 		strings.Repeat("x", server.MaxMessage) + `"}}}`)
 }
 
-// unsolicited sends notifications and responses that refer to nothing, and are not answered.
+// unsolicited sends notifications and responses without a subject, which must not be answered.
 func unsolicited(ctx context.Context, v *scenario) error {
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/no/such","params":[1]}`,
@@ -122,7 +122,7 @@ func unsolicited(ctx context.Context, v *scenario) error {
 	return add(ctx, v)
 }
 
-// readSlowly requests large results and reads nothing for a while.
+// readSlowly requests large results and stops reading for a while.
 func readSlowly(ctx context.Context, v *scenario) error {
 	n, seed := 2000, v.Int64N(1e6)
 	want := rowsOf(n, seed)

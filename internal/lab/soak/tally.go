@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// tally counts what was done so far.
+// tally counts the actions so far.
 type tally struct {
-	out io.Writer // gets the failures
+	out io.Writer // receives the failures
 
 	mu        sync.Mutex
 	kinds     map[string]*count
-	disturbed int // failed while this program was stopped
-	lost      int // answers that the server did not keep, as it may; see errLost
+	disturbed int // failed while this program was suspended
+	lost      int // responses that the server did not keep, as it may; see errLost
 }
 
-// count is how often one kind of thing was done.
+// count counts the actions of one kind.
 type count struct {
 	name    string
 	isFault bool
 	done    int
-	checked int // answers that were checked
+	checked int // number of checked responses
 	wrong   int
 	longest time.Duration
 }
@@ -42,7 +42,7 @@ func (t *tally) kind(name string, isFault bool) *count {
 	return k
 }
 
-// record counts an action, the answers that were checked, and the time it took.
+// record counts an action, its checked responses, and its time.
 func (t *tally) record(name string, isFault bool, checked int, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,14 +52,14 @@ func (t *tally) record(name string, isFault bool, checked int, took time.Duratio
 	k.longest = max(k.longest, took)
 }
 
-// recordLost counts an answer that the server had not kept for a client that resumed.
+// recordLost counts a response that the server no longer had for a client that resumed.
 func (t *tally) recordLost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lost++
 }
 
-// recordDisturbed counts a failure that may be this program's own fault, and prints why.
+// recordDisturbed counts and prints a failure that may be caused by this program.
 func (t *tally) recordDisturbed(who, name string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,7 +67,7 @@ func (t *tally) recordDisturbed(who, name string, err error) {
 	_, _ = fmt.Fprintf(t.out, "not counted, this program was suspended meanwhile: %s: %s: %v\n", who, name, err)
 }
 
-// recordWrong counts a wrong answer, and prints it.
+// recordWrong counts and prints a wrong response.
 func (t *tally) recordWrong(who, name string, request []byte, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

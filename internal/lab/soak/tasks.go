@@ -9,7 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
-// export calls a tool that runs as a task where there are tasks, and else at once.
+// export calls a tool that runs as a task if the revision supports tasks, else
+// synchronously.
 func export(ctx context.Context, v *scenario) error {
 	n := v.Int64()
 	result, id, err := v.beginTask(ctx, n, v.IntN(200))
@@ -25,7 +26,7 @@ func export(ctx context.Context, v *scenario) error {
 	return result.is(v.rev, server.Number{N: n})
 }
 
-// beginTask calls export. Where it runs as a task, it returns the id of that.
+// beginTask calls export. If it runs as a task, it returns the task id.
 func (v *scenario) beginTask(ctx context.Context, n int64, ms int) (result *toolResult, id string, err error) {
 	params := object{"name": "export", "arguments": object{"n": n, "ms": ms}}
 	if v.rev == "2025-11-25" {
@@ -41,7 +42,7 @@ func (v *scenario) beginTask(ctx context.Context, n int64, ms int) (result *tool
 	return result, result.Task.ID + result.TaskID, nil
 }
 
-// task is how a task is getting on.
+// task is the state of a task.
 type task struct {
 	Status string `json:"status"`
 	Result json.RawMessage
@@ -77,7 +78,7 @@ func (v *scenario) outcome(ctx context.Context, id string) (*toolResult, error) 
 	}
 }
 
-// look asks how a task is getting on.
+// look requests the state of a task.
 func (v *scenario) look(ctx context.Context, id string) (*task, error) {
 	r, err := v.ask(ctx, "tasks/get", object{"taskId": id})
 	if err != nil {
@@ -90,7 +91,7 @@ func (v *scenario) look(ctx context.Context, id string) (*task, error) {
 	return t, json.Unmarshal(r.Result, t)
 }
 
-// cancelTask begins a task and ends it.
+// cancelTask creates a task and cancels it.
 func cancelTask(ctx context.Context, v *scenario) error {
 	_, id, err := v.beginTask(ctx, 1, 30_000)
 	if err != nil {

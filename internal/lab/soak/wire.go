@@ -15,45 +15,45 @@ import (
 	"time"
 )
 
-// A wire is what a client sends its requests over HTTP through. It breaks connections where it is told to, and
-// knows what the client has sent last. It is safe for concurrent use.
+// A wire is the HTTP transport of a client. It breaks connections on request, and records the client's last message. It
+// is safe for concurrent use.
 type wire struct {
 	rev   revision
 	base  *http.Transport
 	wrong func(message []byte, err error)
 
-	pausedUntil atomic.Pointer[time.Time] // when streams that belong to no request are read again; nil for now
+	pausedUntil atomic.Pointer[time.Time] // when session streams are read again; nil for now
 
 	mu     sync.Mutex
 	url    string      // of the client's last message
-	header http.Header // of it
-	isGone bool        // nothing gets through any more
-	stream *body       // the last one that belongs to no request
+	header http.Header // of the client's last message
+	isGone bool        // nothing is transmitted any more
+	stream *body       // the last session stream
 }
 
-// A fault is what happens to the connections of a request.
+// A fault describes the faults in the connections of a request.
 type fault struct {
 	until  time.Time     // when they break; zero for never
-	after  int           // how many messages the client gets before the first one breaks and is to be resumed; 0 for all
-	isSlow bool          // the answer is read slowly, through a small buffer
-	isMute bool          // the answer is not read
-	begun  chan<- string // has room for the media type of the answer, "" if there is no answer
+	after  int           // number of messages before the first one breaks and must be resumed; 0 for all
+	isSlow bool          // read the response slowly, through a small buffer
+	isMute bool          // do not read the response
+	begun  chan<- string // buffered; receives the media type of the response, "" without one
 }
 
-// begins says that the answer to the first request has begun.
+// begins signals the start of the response to the first request.
 func (f *fault) begins(mediaType string) {
 	if f == nil || f.begun == nil {
 		return
 	}
 	select {
 	case f.begun <- mediaType:
-	default: // it was another request
+	default: // another request
 	}
 }
 
 type faultKey struct{}
 
-// withFault marks the context of a request, whose connections have no fault unless it is marked already.
+// withFault adds a fault to the context of a request, a zero one unless it already has one.
 func withFault(ctx context.Context) context.Context {
 	if ctx.Value(faultKey{}) != nil {
 		return ctx
@@ -64,13 +64,13 @@ func withFault(ctx context.Context) context.Context {
 var (
 	// errCut means that a connection was broken on purpose.
 	errCut = errors.New("the connection was cut")
-	// errDropped means that a stream was, which the client opens again.
+	// errDropped means that a stream was broken on purpose; the client reopens it.
 	errDropped = errors.New("the stream was dropped")
 )
 
 // RoundTrip implements [http.RoundTripper].
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	f, _ := r.Context().Value(faultKey{}).(*fault) // nil for a handshake, and for a stream that belongs to no request
+	f, _ := r.Context().Value(faultKey{}).(*fault) // nil for a handshake, and for a session stream
 	isResumed := r.Header.Get("Last-Event-Id") != ""
 	w.mu.Lock()
 	isGone := w.isGone
@@ -93,7 +93,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if f != nil && f.isSlow {
 		transport = slowTransport
 	}
-	if w.rev == revisions[0] && r.Method == http.MethodPost { // so that what was sent is cancelled, and not half of it
+	if w.rev == revisions[0] && r.Method == http.MethodPost { // so that messages are complete before they are cancelled
 		ctx = context.WithoutCancel(ctx)
 	}
 	response, err := transport.RoundTrip(r.WithContext(ctx))
@@ -123,7 +123,8 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// leave breaks the stream that belongs to no request, and lets nothing through any more: the server gets no end of the session.
+// leave breaks the session stream and blocks all further requests, so that the server does not see the end of the
+// session.
 func (w *wire) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,7 +134,7 @@ func (w *wire) leave() {
 	}
 }
 
-// dropStream breaks the stream that belongs to no request, and waits until the client has opened it again.
+// dropStream breaks the session stream, and waits until the client has reopened it.
 func (w *wire) dropStream(ctx context.Context) error {
 	current := func() *body {
 		w.mu.Lock()
@@ -156,7 +157,7 @@ func (w *wire) dropStream(ctx context.Context) error {
 	}
 }
 
-// slowTransport has connections that take little before they are read.
+// slowTransport has connections with small receive buffers.
 var slowTransport = &http.Transport{
 	DisableKeepAlives: true,
 	DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -168,7 +169,7 @@ var slowTransport = &http.Transport{
 	},
 }
 
-// A body is one of a response.
+// A body is the body of a response.
 type body struct {
 	io.ReadCloser
 	ctx         context.Context // of the request
@@ -183,7 +184,7 @@ func (b *body) Read(p []byte) (int, error) {
 	switch f := b.fault; {
 	case f != nil && f.isMute:
 		<-b.ctx.Done()
-		return 0, errCut // what has arrived could be read until the connection is closed
+		return 0, errCut // data that has arrived stays readable until the connection is closed
 	case f != nil && f.isSlow && b.reads < 20:
 		b.reads++
 		time.Sleep(20 * time.Millisecond)
@@ -212,12 +213,12 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// torn is an event stream whose connection breaks after so many messages. The client is to resume it soon.
+// torn is an event stream with a connection that breaks after a number of messages. The client should resume it soon.
 type torn struct {
 	body io.Closer
 	in   *bufio.Reader
 	left int
-	line []byte // what is left of it
+	line []byte // the rest of the current line
 }
 
 // Read implements [io.Reader].
@@ -248,8 +249,8 @@ func (t *torn) Close() error { return t.body.Close() }
 // eventStream is the media type of event streams.
 const eventStream = "text/event-stream"
 
-// mediaType returns of what kind an answer is.
+// mediaType returns the media type of a response.
 func mediaType(response *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // none is another one
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // "" on error
 	return kind
 }

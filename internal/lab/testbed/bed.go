@@ -10,16 +10,16 @@ import (
 	"path/filepath"
 )
 
-// Bed is what instances are started with.
+// Bed is the environment of instances.
 type Bed struct {
-	// Dir is a new directory for everything that nginx and the instances write.
+	// Dir is a new directory for all files of nginx and the instances.
 	Dir string
 	// Program is the path of the server.
 	Program string
 }
 
-// Open makes a directory and builds a server, the package with this import path, into it. The error is [ErrNoNginx] if nginx
-// is not installed.
+// Open creates a directory and builds a server, the package with this import path, into it. The error is [ErrNoNginx]
+// if nginx is not installed.
 func Open(ctx context.Context, pkg string) (*Bed, error) {
 	if _, err := FindNginx(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Open(ctx context.Context, pkg string) (*Bed, error) {
 }
 
 func (b *Bed) fill(ctx context.Context, pkg string) error {
-	if err := os.Chmod(b.Dir, 0o755); err != nil { // started by root, nginx works as another user
+	if err := os.Chmod(b.Dir, 0o755); err != nil { // nginx started by root runs workers as another user
 		return err
 	}
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", b.Program, pkg).CombinedOutput(); err != nil {

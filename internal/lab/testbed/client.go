@@ -9,11 +9,11 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// Dial connects a client of revision 2026-07-28 to the instances, over at most so many connections at a time and those
-// that subscriptions keep. It lists the tools, so that calls need not list them for their headers. The options Era and
-// Transport are those of Dial.
+// Dial connects a client of revision 2026-07-28 to the instances, over at most the given number of concurrent
+// connections in addition to those for subscriptions. It lists the tools, so that calls need not list them for their
+// headers. It overrides the options Era and Transport.
 func (n *Nginx) Dial(ctx context.Context, connections int, o client.Options) (*client.Client, error) {
-	const subscriptions = 2 // the one that ends, and the next
+	const subscriptions = 2 // the current and the next one
 	connections += subscriptions
 	o.Era = client.Modern
 	o.Transport = recorder{&http.Transport{MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections}}
@@ -28,23 +28,23 @@ func (n *Nginx) Dial(ctx context.Context, connections int, o client.Options) (*c
 	return c, nil
 }
 
-// WithInstance returns a context for one request of a client of [Nginx.Dial]. When the response has begun, addr is the
-// address of the instance that answers it.
+// WithInstance returns a context for one request of a client from [Nginx.Dial]. It sets addr to the address of the
+// responding instance when the response starts.
 func WithInstance(ctx context.Context, addr *string) context.Context {
 	return context.WithValue(ctx, instanceKey{}, addr)
 }
 
-// instanceKey is the key in a context of a *string that gets the address of the instance.
+// instanceKey is the context key of a *string for the address of the instance.
 type instanceKey struct{}
 
-// A recorder records which instance answers a request.
+// A recorder records which instance responds to a request.
 type recorder struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
 func (r recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := r.RoundTripper.RoundTrip(request)
 	if addr, ok := request.Context().Value(instanceKey{}).(*string); ok && err == nil {
-		tried := strings.Split(response.Header.Get("X-Instance"), ", ") // where one has failed, nginx names that and the next
+		tried := strings.Split(response.Header.Get("X-Instance"), ", ") // after a failure, nginx lists both
 		*addr = tried[len(tried)-1]
 	}
 	return response, err

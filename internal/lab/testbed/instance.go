@@ -13,22 +13,22 @@ import (
 
 // Instance is a running process of a server. Its methods are not safe for concurrent use.
 type Instance struct {
-	// Addr is where it listens.
+	// Addr is its listen address.
 	Addr string
 
 	cmd *exec.Cmd
 }
 
-// Command is what an instance is started with.
+// Command is the command of an instance.
 type Command struct {
 	Program string
 	Args    []string
-	Env     []string  // nil means that of this process
-	Stderr  io.Writer // gets what the instance writes to its stderr
+	Env     []string  // nil means the environment of this process
+	Stderr  io.Writer // receives the stderr of the instance
 }
 
-// Start starts a program that prints the address where it listens as the first line of its stdout, and waits for that line.
-// When ctx ends the program is killed.
+// Start starts a program that prints its listen address as the first line of its stdout, and waits for that line. The
+// program is killed when ctx ends.
 func Start(ctx context.Context, c Command) (*Instance, error) {
 	i := &Instance{cmd: exec.CommandContext(ctx, c.Program, c.Args...)}
 	i.cmd.Env, i.cmd.Stderr = c.Env, c.Stderr
@@ -47,7 +47,7 @@ func Start(ctx context.Context, c Command) (*Instance, error) {
 	return i, nil
 }
 
-// Stop asks the instance to end, and waits until it has ended in good order.
+// Stop sends SIGTERM to the instance, and waits until it has exited successfully.
 func (i *Instance) Stop() error {
 	if err := i.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -55,23 +55,23 @@ func (i *Instance) Stop() error {
 	return i.cmd.Wait()
 }
 
-// Kill ends the instance at once, as kill -9 does, and waits until it has ended and all of its stderr is written. It does
-// nothing if the instance has ended already.
+// Kill kills the instance, as kill -9 does, and waits until it has exited and all of its stderr is written. It does
+// nothing if the instance has already exited.
 func (i *Instance) Kill() {
 	if i.cmd.ProcessState == nil {
-		_ = i.cmd.Process.Kill() // it may have ended by itself meanwhile
-		_ = i.cmd.Wait()         // which says that it was killed
+		_ = i.cmd.Process.Kill() // it may have exited by itself
+		_ = i.cmd.Wait()         // the error is expected after Kill
 	}
 }
 
-// KillAll ends those instances that have not ended yet.
+// KillAll kills all running instances.
 func KillAll(instances []*Instance) {
 	for _, i := range instances {
 		i.Kill()
 	}
 }
 
-// Addrs returns where the instances listen.
+// Addrs returns the listen addresses of the instances.
 func Addrs(instances []*Instance) []string {
 	var all []string
 	for _, i := range instances {

@@ -21,36 +21,35 @@ var nginxConf string
 
 // Nginx is a running nginx.
 type Nginx struct {
-	// Addr is where it listens.
+	// Addr is its listen address.
 	Addr string
 
 	host string
 	cmd  *exec.Cmd
 }
 
-// Config is what nginx is started with.
+// Config configures nginx.
 type Config struct {
-	// Dir is the directory for everything that nginx writes.
+	// Dir is the directory for all files of nginx.
 	Dir string
 	// Host is the name by which clients know the server.
 	Host string
 	// Instances are the addresses of the instances.
 	Instances []string
-	// Stderr gets what nginx reports: at least that it cannot start, and each instance that has failed.
+	// Stderr receives the error log of nginx: at least startup errors and failures of instances.
 	Stderr io.Writer
-	// ReadTimeout is after how long without a byte from the instance nginx gives up: its proxy_read_timeout. Zero means the
-	// default of nginx, a minute.
+	// ReadTimeout is the maximum time without data from the instance: proxy_read_timeout. Zero means the default of
+	// nginx, a minute.
 	ReadTimeout time.Duration
-	// Repeatable are the names of the tools whose calls may be sent to another instance when one has failed in the middle
-	// of them.
+	// Repeatable names the tools whose calls may be repeated at another instance after a failure.
 	Repeatable []string
 }
 
 // ErrNoNginx means that nginx is not installed.
 var ErrNoNginx = errors.New("nginx is not installed: on Debian, apt-get install nginx")
 
-// StartNginx starts nginx on a free port of loopback, in front of the instances, and waits until it listens. When ctx ends
-// it is stopped.
+// StartNginx starts nginx on a free port of loopback, in front of the instances, and waits until it listens. It is
+// stopped when ctx ends.
 func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	path, err := FindNginx()
 	if err != nil {
@@ -68,7 +67,7 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, path, "-e", "stderr", "-p", c.Dir, "-c", conf)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // killed, it would leave its workers behind
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // SIGKILL would leave the workers behind
 	cmd.Stderr = c.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -80,7 +79,8 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	return n, nil
 }
 
-// FindNginx returns the path of nginx, or [ErrNoNginx]. It looks where Debian puts it, too: the PATH of users often lacks that.
+// FindNginx returns the path of nginx, or [ErrNoNginx]. It also looks in the directory used by Debian, which is often
+// not in the PATH of users.
 func FindNginx() (string, error) {
 	for _, name := range []string{"nginx", "/usr/sbin/nginx"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -90,14 +90,14 @@ func FindNginx() (string, error) {
 	return "", ErrNoNginx
 }
 
-// FreeAddrs returns n different addresses of loopback that nobody listens on at the moment.
+// FreeAddrs returns n different unused loopback addresses.
 func FreeAddrs(ctx context.Context, n int) (addrs []string, err error) {
 	for range n {
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = l.Close() }() // not before all are found, so that none is found twice
+		defer func() { _ = l.Close() }() // only at the end, so that no address is found twice
 		addrs = append(addrs, l.Addr().String())
 	}
 	return addrs, nil
@@ -128,13 +128,13 @@ func (n *Nginx) await(ctx context.Context) error {
 	return fmt.Errorf("nginx does not listen: %w", err)
 }
 
-// Stop ends nginx.
+// Stop stops nginx.
 func (n *Nginx) Stop() error {
-	_ = n.cmd.Process.Signal(syscall.SIGTERM) // if it has ended by itself, Wait tells how
+	_ = n.cmd.Process.Signal(syscall.SIGTERM) // if it has already exited, Wait reports how
 	return n.cmd.Wait()
 }
 
-// Version returns what nginx calls itself, such as nginx/1.22.1.
+// Version returns the version of nginx, such as nginx/1.22.1.
 func (n *Nginx) Version(ctx context.Context) string {
 	said, _ := exec.CommandContext(ctx, n.cmd.Path, "-e", "stderr", "-v").CombinedOutput()
 	_, version, _ := strings.Cut(strings.TrimSpace(string(said)), ": ")

@@ -19,7 +19,8 @@ import (
 
 const host = "quiet.example"
 
-// TestQuietCalls: nginx gets no byte from a call of 6 s unless streamhttp sends comments, and gives up after 3 s.
+// TestQuietCalls checks that a call of 6 s survives nginx, which gives up after 3 s without data, only if streamhttp
+// sends comments.
 func TestQuietCalls(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -51,7 +52,7 @@ func TestQuietCalls(t *testing.T) {
 	}
 }
 
-// startQuiet serves the tool quiet behind nginx, and returns the URL.
+// startQuiet serves the tool quiet behind nginx and returns the URL.
 func startQuiet(t *testing.T) (url string) {
 	t.Helper()
 	quiet, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
@@ -83,10 +84,10 @@ func startQuiet(t *testing.T) (url string) {
 	return "http://" + nginx.Addr + "/mcp"
 }
 
-// response is a response that was read to its end.
+// response is a response that has been read completely.
 type response struct {
 	header http.Header
-	text   string // the status and the body
+	text   string // status and body
 }
 
 // post posts a message.
@@ -116,7 +117,7 @@ func post(t *testing.T, url string, header http.Header, body string) (r response
 	return response{answer.Header, fmt.Sprint(answer.Status, "\n", string(text))}
 }
 
-// wantDone checks that the call has been answered with its result.
+// wantDone checks that the call has returned its result.
 func wantDone(t *testing.T, call string, r response) {
 	t.Helper()
 	if !strings.HasPrefix(r.text, "200 ") || !strings.Contains(r.text, "done") {

@@ -17,7 +17,7 @@ import (
 // benchPackage is the command under test.
 const benchPackage = "github.com/mcptool-go/mcptool/bench"
 
-// buildAll builds bench and the servers that are written in Go, once, and returns the directory they are in.
+// buildAll builds bench and the servers written in Go, once, and returns their directory.
 var buildAll = sync.OnceValues(func() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -51,7 +51,7 @@ var buildAll = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// programPath returns the path of the program that a package was built into.
+// programPath returns the path of the program built from a package.
 func programPath(t *testing.T, program string) string {
 	t.Helper()
 	dir, err := buildAll()
@@ -61,7 +61,7 @@ func programPath(t *testing.T, program string) string {
 	return filepath.Join(dir, binary(program))
 }
 
-// binary returns the name of the file that a program is built into.
+// binary returns the name of the file of a program.
 func binary(program string) string {
 	name := strings.ReplaceAll(program, "/", "-")
 	if runtime.GOOS == "windows" {
@@ -70,7 +70,7 @@ func binary(program string) string {
 	return name
 }
 
-// runBench runs bench, not on a terminal, and returns its exit code and what it writes.
+// runBench runs bench without a terminal and returns its exit code and output.
 func runBench(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer

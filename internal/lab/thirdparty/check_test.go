@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
 
-// TestCheck compares servers of every framework with a snapshot: an up-to-date one, one with another description, one with
-// another name, and one with arguments without a schema.
+// TestCheck compares servers of every framework with a snapshot: one that is up to date, one with another description,
+// one with another name, and one with arguments without a schema.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	eachServer(t, func(t *testing.T, s server) {
@@ -68,7 +68,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// worst returns the worst class that bench check --json says.
+// worst returns the worst class reported by bench check --json.
 func worst(t *testing.T, out string) string {
 	t.Helper()
 	var found struct{ Worst string }

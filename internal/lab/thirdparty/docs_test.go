@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/lint"
 )
 
-// containsAll reports whether all words are in a text.
+// containsAll reports whether a text contains all the words.
 func containsAll(text string, words ...string) bool {
 	for _, word := range words {
 		if !strings.Contains(text, word) {
@@ -21,7 +21,7 @@ func containsAll(text string, words ...string) bool {
 	return true
 }
 
-// TestDocs writes the pages of servers of every framework, and then checks that they are up to date. Tools that take
+// TestDocs writes the pages of servers of every framework and then checks that they are up to date. Tools that take
 // long, or change the server's state, are skipped.
 func TestDocs(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestDocs(t *testing.T) {
 		args := []string{"docs", "--out", dir}
 		_, list, _ := runBench(t, append([]string{"list", "--json"}, s.benchArguments()...)...)
 		for _, slow := range []string{"trigger-long-running-operation", "wait_for_note", "gzip-file-as-resource"} {
-			if strings.Contains(list, fmt.Sprintf("%q: %q", "name", slow)) || strings.Contains(list, fmt.Sprintf("%q:%q", "name", slow)) { // a tool that is not there cannot be skipped
+			if strings.Contains(list, fmt.Sprintf("%q: %q", "name", slow)) || strings.Contains(list, fmt.Sprintf("%q:%q", "name", slow)) { // --skip requires an existing tool
 				args = append(args, "--skip", slow)
 			}
 		}

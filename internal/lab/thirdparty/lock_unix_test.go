@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// lock keeps another run of these tests from building into the same directory at the same time, until unlock is called.
+// lock keeps other runs of these tests from building into the same directory until unlock is called.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

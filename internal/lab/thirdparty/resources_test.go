@@ -17,15 +17,15 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A library is a server with a prompt, a resource that changes, a template, and completion of the argument lang of the
-// prompt and of the variable id of the template.
+// A library is a server with a prompt, a changing resource, a template, and completion of the prompt argument lang and
+// the template variable id.
 type library struct {
 	url string
-	// update changes the text of the resource note://1, and announces it; nil if the framework cannot announce it.
+	// update changes the text of the resource note://1 and announces it; nil if the framework cannot.
 	update func(ctx context.Context, text string) error
 }
 
-// languages are what the prompt's argument is completed to.
+// languages are the completions of the prompt's argument.
 func languages(typed string) []string {
 	return slices.DeleteFunc([]string{"c", "go", "groovy"}, func(s string) bool { return !strings.HasPrefix(s, typed) })
 }
@@ -65,7 +65,7 @@ func goSDKLibrary(t *testing.T, era client.Era) library {
 	}
 }
 
-// completing completes for mcp-go.
+// completing provides completion for mcp-go.
 type completing struct{}
 
 func (completing) CompletePromptArgument(_ context.Context, _ string, argument mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
@@ -76,7 +76,7 @@ func (completing) CompleteResourceArgument(context.Context, string, mcpgo.Comple
 	return &mcpgo.Completion{Values: []string{"1", "2"}}, nil
 }
 
-// mcpGoLibrary is a library made with mcp-go, which has no way to announce updates in the modern era.
+// mcpGoLibrary is a library made with mcp-go, which cannot announce updates in the modern era.
 func mcpGoLibrary(t *testing.T, era client.Era) library {
 	t.Helper()
 	var note atomic.Value
@@ -104,7 +104,7 @@ func mcpGoLibrary(t *testing.T, era client.Era) library {
 	return lib
 }
 
-// serve serves over HTTP until the test ends, and returns the URL.
+// serve serves over HTTP until the test ends and returns the URL.
 func serve(t *testing.T, h http.Handler) string {
 	t.Helper()
 	web := httptest.NewServer(h)
@@ -113,7 +113,7 @@ func serve(t *testing.T, h http.Handler) string {
 	return web.URL
 }
 
-// TestResources reads, gets, completes and follows prompts and resources of servers of other frameworks, in every era.
+// TestResources reads, gets, completes, and watches prompts and resources of servers of other frameworks, in every era.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(*testing.T, client.Era) library{"gosdk": goSDKLibrary, "mcpgo": mcpGoLibrary} {
@@ -134,7 +134,7 @@ func TestResources(t *testing.T) {
 				}{
 					{[]string{"list"}, "1 prompt, 1 resource, 1 resource template"},
 					{[]string{"lint", "--read", "--fail-on", "never"}, "1 prompt, 1 resource, 1 resource template"},
-					// The template matches the resource, which is therefore data, and not in a snapshot.
+					// The resource matches the template, so it is data and not part of a snapshot.
 					{[]string{"check", "--update", "--snapshot", t.TempDir() + "/s.json"}, "1 prompt, 1 resource template"},
 				} {
 					if code, out, problems := runBench(t, append(row.args, lib.url, "--era", string(era))...); code != 0 || !strings.Contains(out, row.want) {

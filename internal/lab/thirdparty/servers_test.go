@@ -11,35 +11,35 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// A server is one that a test connects to.
+// A server is one that tests connect to.
 type server struct {
 	name   string        // unique, as a subtest name: gosdk-everything-http
-	target client.Target // where it is, or how it is started
-	// tool always succeeds with arguments, without asking the user; "" if the server has no such tool.
+	target client.Target // location or command of the server
+	// tool always succeeds with arguments without asking the user; "" if the server has no such tool.
 	tool      string
 	arguments json.RawMessage
-	contains  string // in a text block of the result
-	// asking is a tool that first asks the user once, by a form; "" if there is none. It is called with askingArguments.
-	// Some servers exit at any other answer than this one.
+	contains  string // substring of a text block of the result
+	// asking is a tool that first asks the user once, with a form; "" if there is none. It is called with
+	// askingArguments. Some servers exit on any other answer.
 	asking          string
 	askingArguments json.RawMessage
 	answer          client.ElicitResult
-	legacyOnly      bool // whether asking works in the legacy era only
-	// taskTool runs as a task only, and succeeds with taskArguments; "" if there is none.
+	legacyOnly      bool // asking works in the legacy era only
+	// taskTool runs only as a task and succeeds with taskArguments; "" if there is none.
 	taskTool      string
 	taskArguments json.RawMessage
 
 	program string   // a Go package, or a file in node_modules
 	args    []string // of program
 	node    bool
-	web     bool     // it serves HTTP, at path; %d in args and env is replaced by a free port
+	web     bool     // serves HTTP at path; %d in args and env is replaced with a free port
 	env     []string // of program
 	path    string
 	token   string          // bearer token of each request
 	port    addressInOutput // nil if the port is the test's choice
 }
 
-// eachServer runs test as a parallel subtest for each server. A missing server is skipped, with the reason.
+// eachServer runs test as a parallel subtest for each server. A missing server is skipped with the reason.
 func eachServer(t *testing.T, test func(t *testing.T, s server)) {
 	t.Helper()
 	for _, s := range servers {
@@ -63,7 +63,7 @@ var (
 	simple  = server{tool: "test_simple_text", arguments: json.RawMessage(`{}`), contains: "text"}
 )
 
-// Where programs come from.
+// Locations of programs.
 const (
 	ours       = "github.com/mcptool-go/mcptool/examples/"
 	goSDK      = "github.com/modelcontextprotocol/go-sdk/examples/server/"
@@ -89,7 +89,7 @@ var servers = []server{
 	serving(node, "node-everything-http", server{program: everything, node: true, web: true, args: []string{"streamableHttp"}, env: []string{"PORT=%d"}, path: "/mcp"}),
 }
 
-// serving returns a server with a name, and with the program of command.
+// serving returns a server with a name and the program of command.
 func serving(s server, name string, command server) server {
 	s.name, s.program, s.args, s.node, s.web = name, command.program, command.args, command.node, command.web
 	s.env, s.path, s.port = command.env, command.path, command.port
@@ -100,7 +100,7 @@ func accepted(content string) client.ElicitResult {
 	return client.ElicitResult{Action: "accept", Content: json.RawMessage(content)}
 }
 
-// token is what our server over HTTP accepts.
+// token is the bearer token that our HTTP server accepts.
 const token = "thirdparty"
 
 // Environment variables; see the package documentation.
@@ -109,8 +109,7 @@ const (
 	nodeKey    = "MCPTOOL_THIRDPARTY_NODE"
 )
 
-// command returns how the server is started, without its arguments. Where a server for Node is not installed, it skips
-// the test.
+// command returns the command of the server without its arguments. It skips the test if a Node server is not installed.
 func (s *server) command(t *testing.T) []string {
 	t.Helper()
 	if !s.node {
@@ -128,7 +127,7 @@ func (s *server) command(t *testing.T) []string {
 }
 
 // begin returns the target that clients connect to. A server over HTTP runs until the end of the test; one over stdio
-// is started by whoever connects to it.
+// is started by the client.
 func (s *server) begin(t *testing.T) client.Target {
 	t.Helper()
 	command := s.command(t)
@@ -142,7 +141,7 @@ func (s *server) begin(t *testing.T) client.Target {
 	return target
 }
 
-// benchArguments returns the flags and arguments of bench that name the target of a server.
+// benchArguments returns the flags and arguments that select a server for bench.
 func (s *server) benchArguments() []string {
 	var args []string
 	for name, values := range s.target.Header {

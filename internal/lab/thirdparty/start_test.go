@@ -18,10 +18,10 @@ import (
 // startTimeout is how long a server may take to listen.
 const startTimeout = 2 * time.Minute
 
-// portAttempts is how many ports are tried: another process may take one before the server does.
+// portAttempts is the maximum number of ports tried: another process may take a port before the server does.
 const portAttempts = 5
 
-// An addressInOutput finds the address that a server listens at in its output so far; "" if it is not there yet.
+// An addressInOutput finds the listening address in a server's output so far; "" if it is not there yet.
 type addressInOutput func(output string) string
 
 var listening = regexp.MustCompile(`http://(127\.0\.0\.1:[0-9]+)/`)
@@ -34,7 +34,7 @@ func firstAddress(output string) string {
 	return ""
 }
 
-// serve starts a server and returns its URL. It ends with the test.
+// serve starts a server and returns its URL. The server ends with the test.
 func (s *server) serve(t *testing.T, command []string) string {
 	t.Helper()
 	failed := ""
@@ -49,7 +49,7 @@ func (s *server) serve(t *testing.T, command []string) string {
 	return ""
 }
 
-// start starts a server once. It returns the address it listens at, or what it wrote before it exited.
+// start starts a server once. It returns its address, or its output if it exited.
 func (s *server) start(t *testing.T, command []string) (addr, output string) {
 	t.Helper()
 	port := 0
@@ -70,7 +70,7 @@ func (s *server) start(t *testing.T, command []string) (addr, output string) {
 	cmd.Dir = t.TempDir()
 	log := new(syncBuffer)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.WaitDelay = time.Second // in case a child of it keeps the pipe open
+	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
 	if err := cmd.Start(); err != nil {
 		cancel()
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func (s *server) start(t *testing.T, command []string) (addr, output string) {
 	exited := make(chan struct{})
 	go func() {
 		defer close(exited)
-		_ = cmd.Wait() // it is killed
+		_ = cmd.Wait() // it was killed
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -102,8 +102,8 @@ func (s *server) start(t *testing.T, command []string) (addr, output string) {
 	return "", ""
 }
 
-// answersHTTP reports whether something at an address answers to HTTP: another process that has taken the port as a rule does
-// not, and then the server exits.
+// answersHTTP reports whether an address responds to HTTP. Another process that has taken the port usually does not,
+// and the server exits.
 func answersHTTP(ctx context.Context, addr string) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -119,7 +119,7 @@ func answersHTTP(ctx context.Context, addr string) bool {
 	return true
 }
 
-// freePort returns a port that no process listens at.
+// freePort returns an unused port.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

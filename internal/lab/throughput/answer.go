@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// A judge holds answers against questions.
+// A judge checks responses.
 type judge struct {
 	asked     *questions
 	rev       revision
-	templates [][]byte // per question, an answer found right, from its id on
-	heads     [][]byte // what is before the id
+	templates [][]byte // per question, a correct response from its id on
+	heads     [][]byte // text before the id
 }
 
 func newJudge(q *questions, rev revision) *judge {
@@ -21,9 +21,9 @@ func newJudge(q *questions, rev revision) *judge {
 
 var idMember = []byte(`"id":`)
 
-// judge returns the id of an answer, and an error if it is not the answer to the question
-// with this id. The first answer to each question is read as JSON. The later ones are
-// right when they are the same, byte for byte but for the id, and read as JSON when not.
+// judge returns the id of a response, and an error if the response is wrong for the question
+// with this id. It decodes the first response to each question. Later ones are correct if they
+// are equal byte for byte except for the id; otherwise it decodes them as well.
 func (j *judge) judge(answer []byte) (id int64, err error) {
 	at := bytes.Index(answer, idMember)
 	if at < 0 {
@@ -46,10 +46,10 @@ func (j *judge) judge(answer []byte) (id int64, err error) {
 	return id, nil
 }
 
-// invalidParams is the code of the JSON-RPC error with which invalid arguments may be refused.
+// invalidParams is a valid JSON-RPC error code for invalid arguments.
 const invalidParams = -32602
 
-// read judges an answer as JSON.
+// read decodes and checks a response.
 func (j *judge) read(answer []byte, id int64) error {
 	var got struct {
 		ID     int64
@@ -64,7 +64,7 @@ func (j *judge) read(answer []byte, id int64) error {
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return err
 	}
-	structured, _ := canonical(got.Result.Structured) // nil, if there is none
+	structured, _ := canonical(got.Result.Structured) // nil if there is none
 	want := j.asked.of(id).answer
 	switch result := got.Result; {
 	case got.ID != id:
@@ -93,7 +93,7 @@ func (j *judge) read(answer []byte, id int64) error {
 	return nil
 }
 
-// canonical returns JSON with the members of objects in order and without spaces.
+// canonical returns JSON with sorted members and without white space.
 func canonical(text []byte) ([]byte, error) {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
@@ -102,5 +102,5 @@ func canonical(text []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// cut returns the beginning of a message, for an error.
+// cut truncates a message for an error.
 func cut(message []byte) []byte { return message[:min(len(message), 300)] }

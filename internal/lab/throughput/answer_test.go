@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// echoes returns one question whose answer is {"n":1}.
+// echoes returns one question with the answer {"n":1}.
 func echoes(t *testing.T) *questions {
 	t.Helper()
 	type one struct {
@@ -26,7 +26,7 @@ func TestJudge(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer string
-		reason string // of the error; empty if there is none
+		reason string // substring of the error; "" for success
 		rev    revision
 	}{
 		{"right", rightAnswer, "", handshake},
@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeInvalid: invalid arguments must be refused, by a result or by an error.
+// TestJudgeInvalid checks that invalid arguments must be rejected, by a result or an error.
 func TestJudgeInvalid(t *testing.T) {
 	t.Parallel()
 	q, err := invalidQuestions(t.Context())
@@ -78,7 +78,7 @@ func TestJudgeInvalid(t *testing.T) {
 	}
 }
 
-// TestChecksRefuse checks that an answer to a request that was not sent is noticed, and a second answer.
+// TestChecksRefuse checks that a response without a request is detected, and so is a second response.
 func TestChecksRefuse(t *testing.T) {
 	t.Parallel()
 	for name, answers := range map[string][]string{

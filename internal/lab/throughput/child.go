@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A child is a contender that runs and serves HTTP.
+// A child is a running contender that serves HTTP.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -53,7 +53,7 @@ func (r *rig) start(ctx context.Context, c contender) (_ *child, url string, err
 	return ch, strings.TrimSpace(line), nil
 }
 
-// stop ends the child by closing its input. The error has what it wrote to stderr if it failed.
+// stop stops the child by closing its input. If it failed, the error contains its stderr.
 func (c *child) stop() error {
 	_ = c.in.Close() // it may have exited already, which Wait reports
 	kill := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })

@@ -11,15 +11,15 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers"
 )
 
-// A contender is a server under measurement.
+// A contender is a measured server.
 type contender struct {
 	name    string // in tables
-	program string // the last element of its package in internal/lab/peers; empty for an older build of ours
+	program string // last element of its package in internal/lab/peers; "" for an older build of ours
 	args    []string
 	binary  string
 }
 
-// olderBuild returns the contender that is an older build of ours. It is named after its file, "build" before it.
+// olderBuild returns a contender for an older build of ours. Its name is "build" and the file name.
 func olderBuild(binary string) (contender, error) {
 	if info, err := os.Stat(binary); err != nil || !info.Mode().IsRegular() {
 		return contender{}, fmt.Errorf("%s is not a program; build internal/lab/peers/mcptool of an older commit", binary)
@@ -31,7 +31,7 @@ func olderBuild(binary string) (contender, error) {
 // isOlder reports whether c is an older build of ours.
 func (c *contender) isOlder() bool { return c.program == "" }
 
-// The names that measures and targets refer to.
+// Names used by measures and targets.
 const (
 	byHand    = "by hand"
 	handTuned = "hand-tuned"
@@ -58,8 +58,7 @@ func allContenders() []contender {
 	}
 }
 
-// choose returns the contenders whose names are in a list with commas between them; all, if
-// it is empty.
+// choose returns the contenders named in a comma-separated list; all if it is empty.
 func choose(list string) ([]contender, error) {
 	all := allContenders()
 	if list == "" {

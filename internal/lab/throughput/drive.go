@@ -12,17 +12,17 @@ import (
 	"github.com/mcptool-go/mcptool/bench/load"
 )
 
-// drive keeps calls in flight for a while, at least one call each, and returns how many there were. All of them are
-// answered when it returns, and each answer was checked.
+// drive keeps calls in flight for a time, at least one call each, and returns their number. It returns after all
+// responses have arrived and were checked.
 func (s *session) drive(ctx context.Context, j *judge, inFlight int, d time.Duration) (calls int, err error) {
 	calls, err = s.load(ctx, j, load.Load{Concurrency: inFlight, Duration: d})
-	if calls == 0 && err == nil { // the time was over before a call began
+	if calls == 0 && err == nil { // the time was over before the first call
 		calls, err = s.load(ctx, j, load.Load{Concurrency: inFlight, Calls: int64(inFlight)})
 	}
 	return calls, err
 }
 
-// load makes calls and checks their answers.
+// load makes calls and checks the responses.
 func (s *session) load(ctx context.Context, j *judge, l load.Load) (calls int, err error) {
 	prepared, err := j.asked.prepare(ctx, s.client)
 	if err != nil {
@@ -63,26 +63,26 @@ func (s *session) load(ctx context.Context, j *judge, l load.Load) (calls int, e
 	return int(tally.OK()), nil
 }
 
-// turn returns the call whose turn it is.
+// turn returns the next call.
 func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
-// checks are the checks of the answers of one drive.
+// checks checks the responses of one drive.
 type checks struct {
 	fail context.CancelCauseFunc // ends the drive
 
 	mu    sync.Mutex
 	judge *judge
-	open  map[int64]bool // the ids of the calls in flight
+	open  map[int64]bool // ids of the calls in flight
 }
 
-// asked begins a call.
+// asked records the start of a call.
 func (c *checks) asked(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open[id] = true
 }
 
-// answered checks an answer, and that it is the only one to a call in flight.
+// answered checks a response, and that it is the only one to a call in flight.
 func (c *checks) answered(answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +96,7 @@ func (c *checks) answered(answer []byte) {
 	delete(c.open, id)
 }
 
-// A checkedWire is the pipes of a contender, whose answers are checked.
+// A checkedWire is the pipes of a contender with checked responses.
 type checkedWire struct {
 	client.Stream
 	*checks

@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// list asks for all pages of tools/list, and holds the number of tools against what it
-// has to be. Pages of a thousand tools are not decoded, so that the driver does not wait
-// for itself: each tool has one input schema.
+// list requests all pages of tools/list, and checks the number of tools. It does not
+// decode pages of a thousand tools, to avoid measuring the driver: it counts input
+// schemas, one per tool.
 func (s *session) list(ctx context.Context, tools int) error {
 	params, found := json.RawMessage("{}"), 0
 	for {
@@ -33,7 +33,7 @@ func (s *session) list(ctx context.Context, tools int) error {
 	return nil
 }
 
-// nextCursor returns the cursor of a page, as JSON; nil on the last one.
+// nextCursor returns the cursor of a page as JSON; nil on the last one.
 func nextCursor(page []byte) (json.RawMessage, error) {
 	if !bytes.Contains(page, []byte(`"nextCursor":`)) {
 		return nil, nil

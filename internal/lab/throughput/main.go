@@ -1,9 +1,9 @@
-// Command throughput measures what a server costs that serves the same tools with this
-// framework, with the official Go SDK, with mcp-go, and written by hand:
+// Command throughput measures the cost of a server with the same tools in this framework,
+// in the official Go SDK, in mcp-go, and handwritten:
 //
 //	go run ./internal/lab/throughput
 //
-// internal/lab/README.md describes the method. The command fails when an answer is wrong,
+// internal/lab/README.md describes the method. The command fails if a response is wrong,
 // never because one is slow.
 package main
 
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		older = append(older, c)
 		return err
 	})
-	_ = flags.Parse(args) // it exits
+	_ = flags.Parse(args) // it exits on errors
 	matching, err := regexp.Compile(*only)
 	if err != nil {
 		return err
@@ -89,8 +89,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return r.print(stdout, all)
 }
 
-// onTerminal returns a terminal for progress to be shown on, and nothing instead of a
-// file or a pipe.
+// onTerminal returns f for progress messages if it is a terminal, else io.Discard.
 func onTerminal(f *os.File) io.Writer {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return io.Discard

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// A sample is what one measurement of one contender gives, as far as it makes sense.
+// A sample has the results of one measurement of one contender, as far as they apply.
 type sample struct {
 	cpu  time.Duration // processor time of the server, per call if there are many
-	rate float64       // calls answered per second
-	peak int64         // bytes of memory, at most
-	wall time.Duration // from the beginning to the end of what is not repeated
+	rate float64       // completed calls per second
+	peak int64         // peak memory in bytes
+	wall time.Duration // wall time of operations that are not repeated
 }
 
-// A measure is one row: something that every contender is made to do.
+// A measure is one row: an operation of every contender.
 type measure struct {
 	name  string // for -only
 	title string
 	run   func(context.Context, *rig, contender) (sample, error)
-	// only are the contenders it is for; if there are none, those of general and the hand-tuned one.
+	// only names the contenders; if empty, the result of general and the hand-tuned one.
 	only []string
 }
 
-// measures are the rows of all tables, in order.
+// measures returns the rows of all tables, in order.
 func measures() []measure {
 	return []measure{
 		{name: "stdio-1", title: "stdio, get_weather, one at a time", run: overStdio(handshake, weatherQuestions, 1)},
@@ -52,13 +52,13 @@ func measures() []measure {
 	}
 }
 
-// general are the contenders that serve any number of tools.
+// general returns the contenders that support any number of tools.
 func general() []string { return []string{byHand, ours, goSDK, mcpGo} }
 
-// safe are the contenders of what safety costs.
+// safe returns the contenders for the cost of safety features.
 func safe() []string { return []string{ours, limited, audited, wrapped} }
 
-// questioner makes questions.
+// questioner creates questions.
 type questioner func(context.Context) (*questions, error)
 
 func bigQuestions(rows int) questioner {
@@ -85,7 +85,7 @@ func overStdio(rev revision, ask questioner, inFlight int) func(context.Context,
 	}
 }
 
-// overHTTP measures calls over HTTP: of the modern era, or in a session.
+// overHTTP measures calls over HTTP: in the modern era, or in a session.
 func overHTTP(rev revision, connections int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		q, err := weatherQuestions(ctx)
@@ -102,7 +102,7 @@ func overHTTP(rev revision, connections int) func(context.Context, *rig, contend
 	}
 }
 
-// calls warms a server up and measures what drive makes it do.
+// calls warms a server up and measures the calls of drive.
 func (r *rig) calls(p *session, drive func(time.Duration) (calls int, err error)) (sample, error) {
 	if _, err := drive(r.span / 3); err != nil {
 		return sample{}, err
@@ -125,7 +125,7 @@ func (r *rig) calls(p *session, drive func(time.Duration) (calls int, err error)
 	return sample{cpu: (after - before) / time.Duration(calls), rate: float64(calls) / took.Seconds(), peak: peak}, err
 }
 
-// listAgain measures tools/list when it was asked for before.
+// listAgain measures a repeated tools/list.
 func listAgain(tools int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		p, err := r.openStdio(ctx, c, handshake, "-many", strconv.Itoa(tools))
@@ -147,8 +147,8 @@ func listAgain(tools int) func(context.Context, *rig, contender) (sample, error)
 	}
 }
 
-// startUp measures the time from the start of the process to the last page of tools/list. The
-// tools are of some kinds, each with types of its own.
+// startUp measures the time from the start of the process to the last page of tools/list. The tools are of several
+// kinds, each with its own types.
 func startUp(tools, kinds int) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		begin := time.Now()
@@ -163,8 +163,7 @@ func startUp(tools, kinds int) func(context.Context, *rig, contender) (sample, e
 	}
 }
 
-// firstPage measures the time of tools/list, of the first one after the handshake or of
-// the second.
+// firstPage measures the time of tools/list, either the first one after the handshake or the second.
 func firstPage(again bool) func(context.Context, *rig, contender) (sample, error) {
 	return func(ctx context.Context, r *rig, c contender) (sample, error) {
 		p, err := r.openStdio(ctx, c, handshake, "-many", "10000")
@@ -188,7 +187,7 @@ func firstPage(again bool) func(context.Context, *rig, contender) (sample, error
 	}
 }
 
-// since returns what has been spent until the last answer came, and ends the session.
+// since returns the cost until the last response arrived, and ends the session.
 func (p *session) since(begin time.Time, before time.Duration) (sample, error) {
 	s := sample{wall: p.answered.Sub(begin)}
 	after, err := p.cpu()

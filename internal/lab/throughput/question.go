@@ -8,20 +8,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
-// A question is the arguments of a call, and the answer it has to get.
+// A question has the arguments of a call with the expected result.
 type question struct {
 	arguments json.RawMessage
-	answer    []byte // the structured result, canonical
+	answer    []byte // the structured result in canonical form
 }
 
-// questions are asked in turn, so that a server cannot mix answers up unnoticed.
+// questions are used in turn, to detect mixed-up responses.
 type questions struct {
 	tool    string
 	all     []question
-	invalid bool // the arguments are: the tool must not run
+	invalid bool // the arguments are invalid, so the tool must not run
 }
 
-// of returns the question that the request with this id asks.
+// of returns the question for a request id.
 func (q *questions) of(id int64) *question { return &q.all[id%int64(len(q.all))] }
 
 // prepare encodes the calls as a client sends them.
@@ -36,7 +36,8 @@ func (q *questions) prepare(ctx context.Context, c *client.Client) ([]*client.Pr
 	return prepared, nil
 }
 
-// ask adds a question; fn is the function under the tool, and says what is expected.
+// ask adds a question; fn is the function of the tool and returns the expected
+// result.
 func ask[In, Out any](ctx context.Context, q *questions, fn func(context.Context, In) (Out, error), in In) error {
 	arguments, err := json.Marshal(in)
 	if err != nil {
@@ -55,7 +56,7 @@ func ask[In, Out any](ctx context.Context, q *questions, fn func(context.Context
 	return err
 }
 
-// askSamples returns the questions of one tool.
+// askSamples returns the questions for one tool.
 func askSamples[In, Out any](ctx context.Context, tool string, fn func(context.Context, In) (Out, error), samples []In) (*questions, error) {
 	q := &questions{tool: tool}
 	for _, in := range samples {
@@ -70,7 +71,8 @@ func weatherQuestions(ctx context.Context) (*questions, error) {
 	return askSamples(ctx, "get_weather", tools.GetWeather, tools.WeatherSamples())
 }
 
-// invalidQuestions have the wrong type in one member, which every contender refuses.
+// invalidQuestions returns questions with a wrong type in one member, which every
+// contender rejects.
 func invalidQuestions(context.Context) (*questions, error) {
 	q := &questions{tool: "get_weather", invalid: true}
 	for _, in := range tools.WeatherSamples() {

@@ -12,23 +12,23 @@ import (
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// A rig measures.
+// A rig runs the measurements.
 type rig struct {
 	contenders []contender
 	measures   []measure
 	rounds     int
-	span       time.Duration // how long calls are made in one measurement
-	profiles   string        // a directory for CPU profiles; empty for none
+	span       time.Duration // duration of the calls in one measurement
+	profiles   string        // directory for CPU profiles; "" for none
 	progress   io.Writer
 
-	current string // the measure at work
+	current string // current measure
 }
 
-// results has, for each measure and contender by name, one sample per round.
+// results has one sample per round for each measure and contender, by name.
 type results map[string]map[string][]sample
 
-// run measures everything, in rounds: what the machine does besides, and how it is tuned
-// at that moment, meets all contenders alike. Each round begins with another one.
+// run measures everything in rounds, so that other load on the machine and its frequency
+// scaling affect all contenders alike. Each round starts with another contender.
 func (r *rig) run(ctx context.Context) (results, error) {
 	all := results{}
 	for round := range r.rounds {
@@ -67,12 +67,12 @@ func (m *measure) isFor(c contender) bool {
 	return slices.Contains(m.only, name)
 }
 
-// profileName says where the profile of a contender goes.
+// profileName returns the path of the profile of a contender.
 func (r *rig) profileName(c contender) string {
 	return filepath.Join(r.profiles, r.current+"-"+strings.ReplaceAll(c.name, " ", "-")+".pprof")
 }
 
-// metric takes a number from a sample.
+// metric extracts a number from a sample.
 type metric func(sample) float64
 
 func cpuOf(s sample) float64  { return float64(s.cpu) }
@@ -80,7 +80,7 @@ func rateOf(s sample) float64 { return s.rate }
 func peakOf(s sample) float64 { return float64(s.peak) }
 func wallOf(s sample) float64 { return float64(s.wall) }
 
-// figure returns what a measure found for a contender.
+// figure returns the result of a measure for a contender.
 func (all results) figure(measure, contender string, of metric) (figure.Figure, bool) {
 	return figure.Of(all.values(measure, contender, of))
 }
@@ -88,12 +88,12 @@ func (all results) figure(measure, contender string, of metric) (figure.Figure, 
 // A measureOf is a measure of one contender.
 type measureOf struct{ measure, contender string }
 
-// ratio returns what the figures of one are to those of another, round by round.
+// ratio returns the ratio of two figures, computed round by round.
 func (all results) ratio(one, to measureOf, of metric) (figure.Figure, bool) {
 	return figure.Of(figure.Ratios(all.values(one.measure, one.contender, of), all.values(to.measure, to.contender, of)))
 }
 
-// values returns a number of each round.
+// values returns a metric for each round.
 func (all results) values(measure, contender string, of metric) []float64 {
 	samples := all[measure][contender]
 	values := make([]float64, 0, len(samples))

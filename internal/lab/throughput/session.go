@@ -13,29 +13,29 @@ import (
 	"github.com/mcptool-go/mcptool/bench/process"
 )
 
-// A revision of the protocol.
+// revision is a protocol revision.
 type revision string
 
-// The legacy era is represented by the newest revision that all contenders answer alike.
+// The legacy era is represented by the newest revision in which all contenders behave the same.
 const (
 	handshake revision = "2025-06-18"
 	modern    revision = "2026-07-28"
 )
 
-// answerTimeout is how long a contender may take to answer.
+// answerTimeout is the time limit for a response.
 const answerTimeout = time.Minute
 
-// A session is a connection to a contender that runs, over stdio or HTTP.
+// A session is a connection to a running contender over stdio or HTTP.
 type session struct {
 	client   *client.Client
 	pid      int
-	end      func() error // ends the contender
+	end      func() error // stops the contender
 	pipe     load.Pipe    // over stdio
-	lastID   atomic.Int64 // of requests and of calls over HTTP
-	answered time.Time    // when the last answer to request came, before it was read as JSON
+	lastID   atomic.Int64 // of requests, and of calls over HTTP
+	answered time.Time    // when the last response to request arrived, before decoding
 }
 
-// options returns how a client speaks a revision.
+// options returns the client options for a revision.
 func options(rev revision) client.Options {
 	o := client.Options{Era: client.Modern, Timeout: answerTimeout}
 	if rev != modern {
@@ -66,15 +66,15 @@ func (r *rig) openHTTP(ctx context.Context, c contender, rev revision) (*session
 	return &session{client: cl, pid: ch.cmd.Process.Pid, end: func() error { return errors.Join(cl.Close(), ch.stop()) }}, nil
 }
 
-// cpu returns the processor time, of the user and of the system, that all threads of the contender have taken so far.
+// cpu returns the user and system CPU time of all threads of the contender so far.
 func (s *session) cpu() (time.Duration, error) { return process.Time(s.pid) }
 
-// peak returns the most memory the contender has had resident so far, in bytes.
+// peak returns the peak resident memory of the contender so far, in bytes.
 func (s *session) peak() (int64, error) { return process.Peak(s.pid) }
 
-// fail ends the contender after an error.
+// fail stops the contender after an error.
 func (s *session) fail(err error) error {
-	_ = s.end() // err says more
+	_ = s.end() // err is more useful
 	return err
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/process"
 )
 
-// TestContenders has every contender do a little of everything, and so checks the
-// answers of all of them. What is left out is more of the same.
+// TestContenders runs a little of each workload with every contender, which
+// checks the responses of all. A full run does only more of the same.
 func TestContenders(t *testing.T) {
 	t.Parallel()
 	if _, err := process.Time(1); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// A section is one table: a number of some measures.
+// A section is one table: a metric of some measures.
 type section struct {
 	title    string
 	of       metric
@@ -29,8 +29,7 @@ func sections() []section {
 	}
 }
 
-// print writes the tables of all contenders, as Markdown, and what has become of the
-// targets.
+// print writes the tables of all contenders as Markdown, and the results for the targets.
 func (r *rig) print(w io.Writer, all results) error {
 	for _, s := range sections() {
 		rows := [][]string{{""}, {"---"}}
@@ -64,8 +63,8 @@ func (r *rig) print(w io.Writer, all results) error {
 	return err
 }
 
-// progresses returns a table of what ours are to the figures of older builds: in the median, and in the best and the worst
-// round. It is empty without older builds.
+// progresses returns a table of the ratios of ours to older builds: in the median, and in the best and the worst round.
+// It is empty without older builds.
 func (r *rig) progresses(all results) [][]string {
 	var rows [][]string
 	for _, m := range r.measures {
@@ -91,14 +90,14 @@ func (r *rig) progresses(all results) [][]string {
 
 func ratio(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-// columns returns the contenders that have something in a section.
+// columns returns the contenders with results in a section.
 func (r *rig) columns(all results, s section) []contender {
 	return slices.DeleteFunc(slices.Clone(r.contenders), func(c contender) bool {
 		return !slices.ContainsFunc(s.measures, func(m string) bool { return len(all[m][c.name]) > 0 })
 	})
 }
 
-// cell returns a figure and, in brackets, its ratio to by hand.
+// cell returns a figure with its ratio to byHand in parentheses.
 func (all results) cell(measure, contender string, s section) string {
 	f, ok := all.figure(measure, contender, s.of)
 	if !ok {

@@ -7,13 +7,13 @@ import (
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
-// A target is something this framework sets out to reach.
+// A target is a performance goal of this framework.
 type target struct {
 	measure string
 	of      metric
-	who     string  // a contender; ours, if it is empty
-	to      string  // the contender it is compared with; empty for an absolute figure
-	at      string  // the measure in which that contender is looked at; empty for the same
+	who     string  // a contender; "" means ours
+	to      string  // the contender to compare with; "" for an absolute figure
+	at      string  // the measure of that contender; "" for the same one
 	atMost  float64 // a ratio, or a time in nanoseconds
 	words   string
 }
@@ -21,7 +21,7 @@ type target struct {
 func targets() []target {
 	const (
 		ms     = float64(time.Millisecond)
-		handMS = 2.4 // what by hand took to start on the machine for which the times of starts were set
+		handMS = 2.4 // start time of byHand on the machine for which the start targets were set
 	)
 	return []target{
 		{"stdio-64", cpuOf, "", goSDK, "", 1. / 100, "CPU at most 1/100 of go-sdk"},
@@ -63,7 +63,7 @@ func targets() []target {
 	}
 }
 
-// verdicts returns a table that says which targets are met, by how much in the median, and
+// verdicts returns a table of the targets that are met, with the margin in the median, and
 // in the best and the worst round.
 func (r *rig) verdicts(all results) [][]string {
 	rows := [][]string{{"Target", "", "", "median", "from", "to"}, {"---", "---", "---", "---:", "---:", "---:"}}

@@ -1,2 +1,2 @@
-// Package declared has generated types that the tests check, without a program having to be built for them.
+// Package declared has generated types for tests, which then need not build a program for them.
 package declared

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// heaviest is how many leaves a declared type has that others may be made of: without a limit they grow by
-// each other.
+// heaviest is the maximum number of leaves of a declared type that is used in others. Without a limit, types would grow
+// without bound.
 const heaviest = 10
 
-// File is the name that generated source must have: it embeds itself, to be shown in reports.
+// File is the required name of the generated source, which embeds itself for reports.
 const File = "types.go"
 
-// Declare makes up a file of package name that declares count structs, what they are made of, and a func
-// Subjects that returns them all, some as tools.
+// Declare generates a file of package name that declares count structs, the types that they use, and a func Subjects
+// that returns all of them, some as tools.
 func Declare(name string, seed uint64, count int) ([]byte, error) {
 	d := &declarations{Generator: NewGenerator(seed)}
 	for i := range count {
@@ -25,7 +25,7 @@ func Declare(name string, seed uint64, count int) ([]byte, error) {
 	return d.file(name)
 }
 
-// declarations are those of a file.
+// declarations collects the declarations of a file.
 type declarations struct {
 	*Generator
 	body     bytes.Buffer
@@ -34,7 +34,7 @@ type declarations struct {
 	outputs  []string // names of structs that a tool may return
 }
 
-// helper declares, now and then, what is no struct.
+// helper occasionally declares a type other than a struct.
 func (d *declarations) helper(i int) {
 	switch d.IntN(8) {
 	case 0:
@@ -50,7 +50,7 @@ func (d *declarations) helper(i int) {
 	}
 }
 
-// share lets later types be made of a leaf, if it is not too large.
+// share makes a leaf available to later types if it is not too large.
 func (d *declarations) share(l leaf) {
 	if l.weight <= heaviest {
 		d.more = append(d.more, l)
@@ -68,7 +68,7 @@ func (d *declarations) declareNamed(i int) {
 	switch {
 	case of.kind != leafKind:
 	case !of.isQuotable() && of.leaf.class != stringClass:
-		return // its methods would be lost, or it is a struct
+		return // it would lose its methods, or is a struct
 	default:
 		l.class, l.key = of.leaf.class, of.leaf.key
 	}
@@ -76,7 +76,7 @@ func (d *declarations) declareNamed(i int) {
 	d.share(l)
 }
 
-// declareEnum declares a text that is one of a few, by its methods or by its schema.
+// declareEnum declares an enumerated string type, either by its methods or by its schema.
 func (d *declarations) declareEnum(i int) {
 	name := fmt.Sprintf("E%d", i)
 	values := []string{"one", "two words", "drei", "vière"}[:2+d.IntN(3)]
@@ -132,7 +132,7 @@ func (d *declarations) declareUnion(i int) {
 	d.share(leaf{source: name, class: unionClass, weight: weight})
 }
 
-// declareStruct declares a struct that is checked.
+// declareStruct declares a struct to check.
 func (d *declarations) declareStruct(i int) {
 	name := fmt.Sprintf("S%d", i)
 	t := d.Struct(3)
@@ -170,7 +170,7 @@ func (d *declarations) declareStruct(i int) {
 	}
 }
 
-// embedded makes up what a struct embeds. Fields of it are shadowed by those of the same name.
+// embedded generates the embedded fields of a struct. Its own fields shadow embedded ones of the same name.
 func (d *declarations) embedded() []Field {
 	if d.IntN(3) > 0 {
 		return nil

@@ -5,21 +5,21 @@ import (
 	"math/rand/v2"
 )
 
-// Generator makes up types.
+// Generator generates types.
 type Generator struct {
 	*rand.Rand
-	more []leaf // that generated source declares
+	more []leaf // declared by the generated source
 }
 
-// NewGenerator returns a generator that makes the same types for the same seed.
+// NewGenerator returns a generator that is deterministic for a seed.
 func NewGenerator(seed uint64) *Generator {
 	return &Generator{Rand: rand.New(rand.NewPCG(seed, 7))}
 }
 
 func pick[T any](g *Generator, list ...T) T { return list[g.IntN(len(list))] }
 
-// Struct makes up a struct without name that nests to a depth. Its members have names that all providers of models accept
-// as names of arguments; those of structs within it may have any.
+// Struct generates an unnamed struct with a nesting depth. The names of its members are valid argument names for all
+// model providers; names in nested structs are arbitrary.
 func (g *Generator) Struct(depth int) *Type { return g.structOf(depth, false) }
 
 func (g *Generator) structOf(depth int, oddNames bool) *Type {
@@ -32,7 +32,7 @@ func (g *Generator) structOf(depth int, oddNames bool) *Type {
 	return t
 }
 
-// goType makes up a type that is the type of a field, or of an element.
+// goType generates the type of a field or an element.
 func (g *Generator) goType(depth int) *Type {
 	if depth <= 0 {
 		return g.leaf()
@@ -53,7 +53,7 @@ func (g *Generator) goType(depth int) *Type {
 	}
 }
 
-// leaf picks a leaf; of those that the source declares itself more often than their share.
+// leaf picks a leaf, with a preference for those declared by the source.
 func (g *Generator) leaf() *Type {
 	if len(g.more) > 0 && g.IntN(3) == 0 {
 		return &Type{leaf: pick(g, g.more[max(0, len(g.more)-40):]...)}
@@ -61,7 +61,7 @@ func (g *Generator) leaf() *Type {
 	return &Type{leaf: pick(g, leaves...)}
 }
 
-// keyType picks a type that the keys of a map may have.
+// keyType picks a valid map key type.
 func (g *Generator) keyType() *Type {
 	if g.IntN(3) == 0 {
 		return &Type{leaf: leafOf[string]("string", stringClass, true)}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/pool"
 )
 
-// A class says which tags a type takes.
+// A class determines the valid tags of a type.
 type class int
 
 const (
@@ -25,20 +25,20 @@ const (
 	structClass
 )
 
-// A leaf is a type that is taken as it is.
+// A leaf is a type without generated parts.
 type leaf struct {
 	source string
-	goType reflect.Type // nil of types that generated source declares
+	goType reflect.Type // nil for types declared by generated source
 	class  class
 	key    bool // of maps
-	weight int  // how many leaves it is made of; 0 counts as one
+	weight int  // number of leaves that it consists of; 0 counts as one
 }
 
 func leafOf[T any](source string, c class, key bool) leaf {
 	return leaf{source: source, goType: reflect.TypeFor[T](), class: c, key: key}
 }
 
-// leaves are listed more often the more often they should come.
+// leaves contains more frequent types several times.
 var leaves = []leaf{
 	leafOf[bool]("bool", boolClass, false), leafOf[bool]("bool", boolClass, false),
 	leafOf[int]("int", intClass, true), leafOf[int]("int", intClass, true), leafOf[int]("int", intClass, true),

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// oneInOdd is one in how many fields has keywords that may be for another type, which is refused.
+// oneInOdd is the inverse frequency of fields with keywords for possibly another type, which must
+// be rejected.
 const oneInOdd = 250
 
-// tag makes up the tag of a field.
+// tag generates the tag of a field.
 func (g *Generator) tag(t *Type, name string, oddName bool) string {
 	options, words := "", []string{}
 	switch inner := t.pointed(); {
@@ -51,20 +52,20 @@ func (g *Generator) tag(t *Type, name string, oddName bool) string {
 	return strings.Join(keys, " ")
 }
 
-// jsonName makes up the name of a member, that of the field more often than not.
+// jsonName generates a member name, usually the name of the field.
 func (g *Generator) jsonName(name string, odd bool) string {
 	lower := strings.ToLower(name)
 	switch kind := g.IntN(10); {
 	case kind == 0:
 		return ""
-	case kind == 1 && odd: // a name of the field keeps it from being there twice
+	case kind == 1 && odd: // a name derived from the field avoids duplicates
 		return pick(g, "x.", "ü", "a b ", "$", "~", "a/b", "[0]", "%41", "漢", "_") + lower
 	default:
 		return lower
 	}
 }
 
-// pointed is what pointers lead to.
+// pointed returns the type behind pointers.
 func (t *Type) pointed() *Type {
 	for t.kind == pointerKind {
 		t = t.elem
@@ -77,7 +78,7 @@ func (t *Type) isQuotable() bool {
 		t.leaf.source != "json.Number"
 }
 
-// canBeEmpty reports whether omitempty means something.
+// canBeEmpty reports whether omitempty has an effect.
 func (t *Type) canBeEmpty() bool {
 	switch t.kind {
 	case structKind:
@@ -94,12 +95,12 @@ func (t *Type) canBeEmpty() bool {
 	}
 }
 
-// keywords makes up keywords of JSON Schema for a type.
+// keywords generates JSON Schema keywords for a type.
 func (g *Generator) keywords(t *Type) []string {
 	switch t.kind {
 	case sliceKind:
 		if t.elem.kind == leafKind && t.elem.leaf.source == "uint8" {
-			return nil // it is []byte
+			return nil // []byte
 		}
 		words := pick(g, nil, []string{"minItems=1"}, []string{"maxItems=3"}, []string{"minItems=1", "maxItems=2"}, []string{"uniqueItems"}, []string{"minItems=0"})
 		if t.elem.kind == leafKind && g.IntN(2) == 0 {
@@ -171,7 +172,7 @@ func (g *Generator) numberWords(low, high int) []string {
 	}
 }
 
-// textWords makes up keywords for a string. Patterns are such as samples are found for.
+// textWords generates keywords for a string. Samples can be found for its patterns.
 func (g *Generator) textWords() []string {
 	switch g.IntN(8) {
 	case 0:

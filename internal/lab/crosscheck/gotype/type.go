@@ -1,5 +1,5 @@
-// Package gotype makes up Go types: structs of anything that JSON has room for, with the options and tags
-// that go with it, as a [reflect.Type] or as Go source.
+// Package gotype generates Go types: structs of anything that JSON can represent, with suitable options and tags, as a
+// [reflect.Type] or as Go source.
 package gotype
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Type is a Go type that was made up.
+// A Type is a generated Go type.
 type Type struct {
 	kind   kind
 	leaf   leaf // of kind leafKind
@@ -32,14 +32,14 @@ const (
 
 // A Field is a field of a struct.
 type Field struct {
-	name     string // "_" of a blank one
+	name     string // "_" for a blank field
 	goType   *Type
 	tag      string
 	embedded bool
 }
 
-// Reflect returns the type itself. It has no blank and no embedded fields, and its leaves are declared
-// somewhere.
+// Reflect returns the reflect.Type. The type must have no blank or embedded fields, and only leaves with a known
+// reflect.Type.
 func (t *Type) Reflect() reflect.Type {
 	switch t.kind {
 	case sliceKind:
@@ -92,7 +92,7 @@ func (t *Type) Source() string {
 	}
 }
 
-// weight is how many leaves the type has.
+// weight returns the number of leaves in the type.
 func (t *Type) weight() int {
 	switch t.kind {
 	case leafKind:
@@ -120,8 +120,7 @@ func quoteTag(tag string) string {
 	}
 }
 
-// Smaller returns the struct with one field less, in each way that there is, and the structs that its
-// fields are made of.
+// Smaller returns all variants of the struct with one field removed, and the structs in its fields.
 func (t *Type) Smaller() []*Type {
 	var smaller []*Type
 	for i, f := range t.fields {

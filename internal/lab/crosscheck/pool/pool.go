@@ -1,5 +1,5 @@
-// Package pool declares the types that generated ones are made of: what reflection cannot declare, namely
-// methods, recursion and unions, and generic types, which generated source instantiates.
+// Package pool declares the building blocks of generated types: types that reflection cannot create, with methods,
+// recursion and unions, and generic types, which generated source instantiates.
 package pool
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types with a name and without methods, which are in JSON what they stand for.
+// Named types without methods, with the JSON of their underlying types.
 type (
 	// Word is a string.
 	Word string
@@ -33,12 +33,12 @@ type (
 	Blob []byte
 )
 
-// Color is a text that is one of three.
+// Color is a string enum with three values.
 type Color int
 
 var colors = []string{"red", "green", "blue"}
 
-// MarshalText refuses what is no color.
+// MarshalText rejects invalid colors.
 func (c Color) MarshalText() ([]byte, error) {
 	if c < 0 || int(c) >= len(colors) {
 		return nil, fmt.Errorf("no color %d", int(c))
@@ -46,7 +46,7 @@ func (c Color) MarshalText() ([]byte, error) {
 	return []byte(colors[c]), nil
 }
 
-// UnmarshalText reads the name of a color.
+// UnmarshalText parses the name of a color.
 func (c *Color) UnmarshalText(text []byte) error {
 	for i, name := range colors {
 		if name == string(text) {
@@ -57,7 +57,7 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return errors.New("no such color")
 }
 
-// Level is a text of which the schema says what it may be.
+// Level is a string enum by its schema.
 type Level string
 
 // JSONSchema lists the levels.
@@ -65,15 +65,15 @@ func (Level) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Enum: []any{"low", "high"}}
 }
 
-// mostCode is how many bytes a [Code] has at most.
+// mostCode is the maximum length of a [Code], in bytes.
 const mostCode = 8
 
 var errLongCode = errors.New("longer than 8 bytes")
 
-// Code is read by its own method in any case, and written in capitals.
+// Code accepts any case and is encoded in upper case.
 type Code string
 
-// MarshalText writes capitals, up to a length.
+// MarshalText returns upper case, up to a maximum length.
 func (c Code) MarshalText() ([]byte, error) {
 	upper := strings.ToUpper(string(c))
 	if len(upper) > mostCode {
@@ -82,7 +82,7 @@ func (c Code) MarshalText() ([]byte, error) {
 	return []byte(upper), nil
 }
 
-// UnmarshalText reads any case, up to a length.
+// UnmarshalText accepts any case, up to a maximum length.
 func (c *Code) UnmarshalText(text []byte) error {
 	upper := strings.ToUpper(string(text))
 	if len(upper) > mostCode {
@@ -111,25 +111,25 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// JSONSchema says that it is a pair.
+// JSONSchema returns the schema of a pair.
 func (*Point) JSONSchema() *jsonschema.Schema {
 	two := uint64(2)
 	return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"}, MinItems: &two, MaxItems: &two}
 }
 
-// Even has a hook that adds to what is derived.
+// Even has a hook that extends the derived schema.
 type Even struct {
 	N int32 `json:"n"`
 }
 
-// JSONSchemaExtend asks for even numbers.
+// JSONSchemaExtend requires even numbers.
 func (*Even) JSONSchemaExtend(s *jsonschema.Schema) {
 	if n, ok := s.Properties.Get("n"); ok {
 		n.MultipleOf = "2"
 	}
 }
 
-// Tree is recursive by slices, maps and pointers.
+// Tree is recursive through slices, maps and pointers.
 type Tree struct {
 	Name   string           `json:"name" jsonschema:"minLength=1"`
 	Kids   []Tree           `json:"kids,omitempty" jsonschema:"maxItems=3"`
@@ -137,7 +137,7 @@ type Tree struct {
 	Left   *Tree            `json:"left,omitempty"`
 }
 
-// Types that are recursive by each other.
+// Mutually recursive types.
 type (
 	// Husband has a Wife.
 	Husband struct {
@@ -159,7 +159,7 @@ type Base struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Loose takes members that it does not know.
+// Loose accepts unknown members.
 type Loose struct {
 	_ struct{} `jsonschema:"additionalProperties=true" doc:"Takes everything"`
 	A int      `json:"a"`
@@ -170,16 +170,16 @@ type Shape interface{ isShape() }
 
 // The members of Shape.
 type (
-	// Circle is a member by its value.
+	// Circle is a member by value.
 	Circle struct {
 		_      struct{} `doc:"A circle"`
 		Radius float64  `json:"radius" jsonschema:"exclusiveMinimum=0"`
 	}
-	// Square is a member by its pointer.
+	// Square is a member by pointer.
 	Square struct {
 		Side int16 `json:"side" jsonschema:"minimum=1,default=10"`
 	}
-	// Group holds members.
+	// Group contains members.
 	Group struct {
 		Members []Shape `json:"members" jsonschema:"maxItems=4"`
 	}
@@ -191,13 +191,13 @@ func (Group) isShape()   {}
 
 var _ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}, "square": (*Square)(nil), "group": Group{}})
 
-// Types that are declared for any other.
+// Generic types.
 type (
 	// Box has one value.
 	Box[T any] struct {
 		Value T `json:"value"`
 	}
-	// Pair has two, of which the second may be left out.
+	// Pair has two values, of which the second is optional.
 	Pair[A, B any] struct {
 		First  A `json:"first"`
 		Second B `json:"second" jsonschema:"optional"`

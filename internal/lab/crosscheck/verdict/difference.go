@@ -17,17 +17,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A refusal is one violation of a value that we refuse and the judge accepts.
+// A refusal is a violation in a value that the framework rejects and the judge accepts.
 type refusal struct {
 	reflectschema.Violation
 	goType reflect.Type
 	judge  *judge
 	data   []byte
-	root   *node // nil if data is not JSON at all
+	root   *node // nil if data is not JSON
 }
 
-// differences are all the reasons for which we may refuse what the judge accepts. Each has to be shown by
-// something that is not ours: encoding/json, a parser of the standard library, or the bytes themselves.
+// differences are all valid reasons for rejecting a value that the judge accepts. Each must be confirmed by independent
+// code: encoding/json, a parser of the standard library, or the bytes themselves.
 var differences = []struct {
 	name   string
 	reason string
@@ -79,10 +79,10 @@ var differences = []struct {
 	}},
 }
 
-// classify returns the difference that explains why we refuse data and the judge does not. Each of the
-// violations must be explained; the first gives the name. Otherwise it returns the one that is not.
+// classify returns the difference that explains why the framework rejects data and the judge does not. Each of the
+// violations must be explained; the first determines the name. Otherwise it returns the unexplained violation.
 func classify(invalid *reflectschema.InvalidError, goType reflect.Type, j *judge, data []byte) (name string, unexplained reflectschema.Violation) {
-	root, _ := parse(data) // nil if it is no JSON
+	root, _ := parse(data) // nil if it is not JSON
 	for _, v := range invalid.Violations {
 		difference := (&refusal{v, goType, j, data, root}).difference()
 		if difference == "" {
@@ -104,22 +104,22 @@ func (r *refusal) difference() string {
 	return ""
 }
 
-// isAboutJSON reports whether the bytes are refused whatever the schema says.
+// isAboutJSON reports whether the bytes are rejected independent of the schema.
 func (r *refusal) isAboutJSON() bool { return r.Keyword == "json" || r.Keyword == "encode" }
 
-// wordRange is what those numbers of Go are bounded by for which a schema has no bounds: the largest types, and all types in
-// a string.
+// wordRange has the bounds of Go numbers that a schema does not express: of the largest types, and of all types
+// in a string.
 var wordRange = map[string][]string{
 	"minimum": {"0", "-128", "-32768", "-2147483648", "-9223372036854775808", "-3.4028235e+38", "-1.7976931348623157e+308"},
 	"maximum": {"127", "255", "32767", "65535", "2147483647", "4294967295", "9223372036854775807", "18446744073709551615", "3.4028235e+38", "1.7976931348623157e+308"},
 }
 
-// refusedByStandard reports whether encoding/json does not decode the data either.
+// refusedByStandard reports whether encoding/json also rejects the data.
 func (r *refusal) refusedByStandard() bool {
 	return r.root != nil && json.Unmarshal(r.root.plain().JSON(), reflect.New(r.goType).Interface()) != nil
 }
 
-// value returns the value that is refused, nil if there is none.
+// value returns the rejected value; nil if there is none.
 func (r *refusal) value() *node {
 	if r.root == nil {
 		return nil
@@ -129,8 +129,8 @@ func (r *refusal) value() *node {
 
 var surrogate = regexp.MustCompile(`\\u[dD]([89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[89a-fA-F][0-9a-fA-F]{2})`)
 
-// hasLoneSurrogate reports whether there is half of a pair, escaped. It takes an escaped backslash in
-// front of it for part of it, which text from the generator does not have.
+// hasLoneSurrogate reports whether there is an unpaired escaped surrogate. It does not handle a preceding escaped
+// backslash, which generated text does not contain.
 func hasLoneSurrogate(data []byte) bool {
 	for _, m := range surrogate.FindAll(data, -1) {
 		if len(m) < 12 {
@@ -156,7 +156,7 @@ func isBeyondLimits(root *node) bool {
 	return false
 }
 
-// formatParsers refuse what is not in a format. For a format without one nothing is an excuse.
+// formatParsers reject strings that do not match a format. A format without a parser explains no difference.
 var formatParsers = map[string]func(string) bool{
 	"date-time": isTime,
 	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
@@ -165,11 +165,11 @@ var formatParsers = map[string]func(string) bool{
 	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
 	"regex":     func(s string) bool { _, err := regexp.Compile(s); return err == nil },
 	"uuid":      regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString,
-	"email":     regexp.MustCompile(`^[!-?A-~]+@([0-9A-Za-z.-]+|\[[!-?A-~]+\])$`).MatchString, // RFC 5321: a domain or an address in brackets
+	"email":     regexp.MustCompile(`^[!-?A-~]+@([0-9A-Za-z.-]+|\[[!-?A-~]+\])$`).MatchString, // RFC 5321: a domain or an address literal
 	"uri":       regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]*$`).MatchString,
 }
 
-// timeShape is what package time does not insist on: it takes an hour of one digit, and a comma.
+// timeShape covers the checks that package time omits: it accepts an hour with one digit, and a comma.
 var timeShape = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
 // isTime reports whether text is in the format of RFC 3339.
@@ -178,7 +178,7 @@ func isTime(text string) bool {
 	return err == nil && timeShape.MatchString(text)
 }
 
-// isLowerTime reports whether text is in the format of RFC 3339 only because its letters may be in lower case.
+// isLowerTime reports whether text matches RFC 3339 only because lower-case letters are allowed.
 func isLowerTime(text string) bool { return !isTime(text) && isTime(strings.ToUpper(text)) }
 
 func failsFormat(format, text string) bool {
@@ -190,7 +190,7 @@ func failsFormat(format, text string) bool {
 	return false
 }
 
-// failsBase64 reports whether text is no base64 with the standard alphabet and padding.
+// failsBase64 reports whether text is not base64 with the standard alphabet and padding.
 func failsBase64(text string) bool {
 	_, err := base64.StdEncoding.Strict().DecodeString(text)
 	return err != nil || strings.ContainsAny(text, "\r\n")
@@ -207,7 +207,7 @@ func hasLossyKeyword(schema *node, keyword string) bool {
 	return false
 }
 
-// leavesRest reports whether value is a number and no whole multiple.
+// leavesRest reports whether value is a number and not a multiple.
 func leavesRest(value *node, of string) bool {
 	if value == nil {
 		return false
@@ -217,7 +217,7 @@ func leavesRest(value *node, of string) bool {
 	return isNumber && isFactor && m.Sign() != 0 && !new(big.Rat).Quo(n, m).IsInt()
 }
 
-// plain returns the value with whole numbers written as encoding/json reads them into integers.
+// plain returns the value with whole numbers in a form that encoding/json decodes into integers.
 func (n *node) plain() *node {
 	c := n.clone()
 	for _, v := range c.all() {
@@ -230,10 +230,10 @@ func (n *node) plain() *node {
 	return c
 }
 
-// nullArgument is the name of the difference that [trial.call] finds.
+// nullArgument is the name of the difference found by [trial.call].
 const nullArgument = "null for an optional argument, accepted"
 
-// acceptances are all the reasons for which we may accept what the judge refuses.
+// acceptances are all valid reasons for accepting a value that the judge rejects.
 var acceptances = []struct {
 	name   string
 	reason string
@@ -255,7 +255,7 @@ var acceptances = []struct {
 	}},
 }
 
-// excuse returns the reason for which we accept data and the judge does not, "" if there is none.
+// excuse returns the reason why the framework accepts data and the judge does not; "" if there is none.
 func excuse(j *judge, data []byte) string {
 	root, err := parse(data)
 	if err != nil {
@@ -283,7 +283,7 @@ func hasHardNumber(root *node) bool {
 	return false
 }
 
-// sameJSON reports whether two texts are the same value, numbers by their float64 and members in any order.
+// sameJSON reports whether two texts are equal values, with numbers compared as float64 and members in any order.
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

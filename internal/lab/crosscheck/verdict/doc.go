@@ -1,6 +1,6 @@
-// Package verdict holds what reflectschema and mcptool decide about values against what others decide: the
-// validator github.com/google/jsonschema-go, called the judge, by the published schema, and encoding/json.
+// Package verdict compares the decisions of reflectschema and mcptool about values with those of independent code: the
+// validator github.com/google/jsonschema-go, called the judge, for the published schema, and encoding/json.
 //
-// [Check] does so for one [Subject], a Go type, and adds what it finds to a [Report]. The kinds of values for
-// which the judge is known to decide otherwise stand in one table, in the file difference.go.
+// [Check] does this for one [Subject], a Go type, and adds the results to a [Report]. Known differences from the judge
+// are in a table in difference.go.
 package verdict

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// A node is one JSON value that keeps what encoding/json loses: the order of members, names that are
-// given twice, and numbers as they were written.
+// A node is a JSON value that preserves what encoding/json loses: the order of members, duplicate names, and the text
+// of numbers.
 type node struct {
-	kind    byte   // one of { [ and 0 for a scalar
+	kind    byte   // '{', '[', or 0 for a scalar
 	text    string // the JSON of a scalar
 	names   []string
 	values  []*node // of the members, or the elements
-	invalid []byte  // instead of everything else: bytes that need not be JSON
+	invalid []byte  // replaces all other fields: bytes that may be invalid JSON
 }
 
 // parse reads one JSON value.
@@ -81,7 +81,7 @@ func stringNode(s string) *node {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string has no error
+	_ = e.Encode(s) // a string can always be encoded
 	return &node{text: string(bytes.TrimSpace(b.Bytes()))}
 }
 
@@ -106,10 +106,10 @@ func (n *node) append(dst []byte) []byte {
 		}
 		dst = v.append(dst)
 	}
-	return append(dst, n.kind+2) // } is two behind {, and ] behind [
+	return append(dst, n.kind+2) // } follows { by two in ASCII, and ] follows [
 }
 
-// clone returns a copy that shares nothing.
+// clone returns a deep copy.
 func (n *node) clone() *node {
 	c := *n
 	c.names = slices.Clone(n.names)
@@ -120,7 +120,7 @@ func (n *node) clone() *node {
 	return &c
 }
 
-// all returns the value and every one inside it, each before what it contains.
+// all returns the value and all values inside it in pre-order.
 func (n *node) all() []*node {
 	nodes := []*node{n}
 	for _, v := range n.values {
@@ -129,7 +129,7 @@ func (n *node) all() []*node {
 	return nodes
 }
 
-// depth is how deep the containers are nested.
+// depth returns the nesting depth of containers.
 func (n *node) depth() int {
 	if n.kind == 0 {
 		return 0
@@ -152,11 +152,11 @@ func (n *node) isString() bool { return n.kind == 0 && n.text != "" && n.text[0]
 // str returns the text of a string.
 func (n *node) str() string {
 	var s string
-	_ = json.Unmarshal([]byte(n.text), &s) // what is no string is the empty one
+	_ = json.Unmarshal([]byte(n.text), &s) // "" for anything but a string
 	return s
 }
 
-// repeats reports whether an object has a name twice.
+// repeats reports whether an object has a duplicate name.
 func (n *node) repeats() bool {
 	for _, v := range n.all() {
 		names := slices.Sorted(slices.Values(v.names))
@@ -167,7 +167,7 @@ func (n *node) repeats() bool {
 	return false
 }
 
-// at returns the value that an RFC 6901 pointer names, nil if there is none.
+// at returns the value at an RFC 6901 pointer; nil if there is none.
 func (n *node) at(pointer string) *node {
 	for _, part := range pointerParts(pointer) {
 		i := -1
@@ -187,7 +187,7 @@ func (n *node) at(pointer string) *node {
 	return n
 }
 
-// withoutNull returns the value without the members that are null.
+// withoutNull returns the value without null members.
 func (n *node) withoutNull() *node {
 	c := n.clone()
 	for _, v := range c.all() {
@@ -200,7 +200,7 @@ func (n *node) withoutNull() *node {
 	return c
 }
 
-// isWithin reports whether n is other, but for members that other has and n has not.
+// isWithin reports whether n equals other, except for members missing in n.
 func (n *node) isWithin(other *node) bool {
 	if n.kind != other.kind || n.text != other.text || n.kind == '[' && len(n.values) != len(other.values) {
 		return false

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// filler makes up Go values, now and then such as no JSON can stand for.
+// filler generates Go values, occasionally without a JSON representation.
 type filler struct {
 	*rand.Rand
 	hints *hints
 }
 
-// deepest is how deep made-up values nest; the types may be recursive.
+// deepest is the maximum nesting depth of generated values, since types may be recursive.
 const deepest = 5
 
-// fill sets v to anything, with containers down to a depth.
+// fill sets v to an arbitrary value, with containers up to a depth.
 func (f filler) fill(v reflect.Value, depth int) {
 	if f.fillKnown(v) {
 		return
@@ -67,7 +67,7 @@ func (f filler) fill(v reflect.Value, depth int) {
 	}
 }
 
-// count is how many elements there are, -1 for none at all: nil.
+// count returns a number of elements, or -1 for nil.
 func (f filler) count(depth int) int {
 	switch {
 	case depth <= 0 || f.IntN(6) == 0:
@@ -99,7 +99,7 @@ func (f filler) fillMap(v reflect.Value, depth int) {
 	}
 }
 
-// fillKnown sets v if it is of a type whose parts say nothing.
+// fillKnown sets v if it has a type that must not be filled field by field.
 func (f filler) fillKnown(v reflect.Value) bool {
 	switch v.Type() {
 	case reflect.TypeFor[time.Time]():
@@ -125,7 +125,7 @@ func (f filler) fillKnown(v reflect.Value) bool {
 	return true
 }
 
-// number is a number that the schema mentions, or any.
+// number returns a number from the schema, or any other.
 func (f filler) number() string {
 	if len(f.hints.numbers) > 0 && f.IntN(3) > 0 {
 		return pick(f.Rand, f.hints.numbers)
@@ -169,7 +169,7 @@ func (f filler) text() string {
 	return string(s)
 }
 
-// any returns what encoding/json makes of JSON.
+// any returns a value as decoded by encoding/json into an any.
 func (f filler) any(depth int) any {
 	switch n := f.IntN(8); {
 	case n == 0:
@@ -193,7 +193,7 @@ func (f filler) any(depth int) any {
 	}
 }
 
-// disturb sets something inside v to anything.
+// disturb sets a random part of v to an arbitrary value.
 func (f filler) disturb(v reflect.Value, depth int) {
 	var inside []reflect.Value
 	switch v.Kind() {
@@ -220,8 +220,8 @@ func (f filler) disturb(v reflect.Value, depth int) {
 	f.disturb(pick(f.Rand, inside), depth-1)
 }
 
-// withoutNil returns a copy of v in which slices and maps are empty where they are nil: what
-// encoding/json then writes is what an author would write by hand.
+// withoutNil returns a copy of v with nil slices and maps replaced by empty ones, so that the output of encoding/json
+// is like handwritten JSON.
 func withoutNil(v reflect.Value) reflect.Value {
 	c := reflect.New(v.Type()).Elem()
 	c.Set(v)
@@ -259,7 +259,7 @@ func withoutNil(v reflect.Value) reflect.Value {
 	return c
 }
 
-// hasTag reports whether a field of a type, or of what it is made of, has a json tag with an option.
+// hasTag reports whether a field of a type, or of a type in it, has a json tag with an option.
 func hasTag(t reflect.Type, option string, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

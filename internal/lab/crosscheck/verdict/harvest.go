@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// hints are what a schema mentions: where its edges are.
+// hints are values from a schema, at its boundaries.
 type hints struct {
-	numbers []string // bounds, and just beside them
-	texts   []string // of enums, constants, defaults and examples, as JSON
-	names   []string // of properties
-	counts  []int    // lengths and numbers of elements, and one more or less
+	numbers []string // bounds and adjacent values
+	texts   []string // enums, constants, defaults and examples, as JSON
+	names   []string // property names
+	counts  []int    // lengths and numbers of elements, and adjacent values
 }
 
 // harvest collects the hints of a schema.
@@ -29,7 +29,7 @@ func (h *hints) walk(schema *node) {
 		case name == "properties" && value.kind == '{':
 			h.names = append(h.names, value.names...)
 		case value.isNumber() && isCount(name):
-			n, _ := strconv.Atoi(value.text) // a schema of ours has whole ones
+			n, _ := strconv.Atoi(value.text) // generated schemas have integers here
 			if n < 64 {
 				h.counts = append(h.counts, max(n-1, 0), n, n+1)
 			}
@@ -54,7 +54,7 @@ func isCount(name string) bool {
 	return strings.HasSuffix(name, "Length") || strings.HasSuffix(name, "Items") || strings.HasSuffix(name, "Properties")
 }
 
-// beside returns a number and those just beside it.
+// beside returns a number with its adjacent values.
 func beside(text string) []string {
 	r, ok := rational(text)
 	if !ok {
@@ -70,7 +70,7 @@ func beside(text string) []string {
 	return numbers
 }
 
-// isMisspelt reports whether a name is that of another property but for its case.
+// isMisspelt reports whether a name differs only in case from a property.
 func (h *hints) isMisspelt(name string) bool {
 	return slices.ContainsFunc(h.names, func(n string) bool { return n != name && strings.EqualFold(n, name) })
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A finding is the outcome of one check: a documented difference, or a wrong verdict, or neither.
+// A finding is the outcome of a check: a documented difference, a wrong verdict, or neither.
 type finding struct {
-	class string // of the difference, "" if there is none
-	wrong string // what is wrong, "" if nothing is
-	valid bool   // for the judge
-	taken bool   // by us
+	class string // name of the difference; "" if there is none
+	wrong string // description of the wrong verdict; "" if there is none
+	valid bool   // the judge accepts it
+	taken bool   // the framework accepts it
 }
 
 func wrongf(format string, args ...any) finding { return finding{wrong: fmt.Sprintf(format, args...)} }
 
-// input holds what we do with an input against what the judge says of it.
+// input compares the framework's and the judge's verdicts on an input.
 func (t *trial) input(data []byte) (f finding) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,7 +52,7 @@ func (t *trial) input(data []byte) (f finding) {
 	return f
 }
 
-// refusal explains an error where the judge has none.
+// refusal explains an error that the judge does not report.
 func (f finding) refusal(err error, goType reflect.Type, j *judge, data []byte) finding {
 	invalid := (*reflectschema.InvalidError)(nil)
 	if !errors.As(err, &invalid) {
@@ -66,11 +66,11 @@ func (f finding) refusal(err error, goType reflect.Type, j *judge, data []byte) 
 	return f
 }
 
-// mostDigits is how long the numbers are that we read.
+// mostDigits is the maximum length of numbers that the framework accepts.
 const mostDigits = 100
 
-// decoded looks at what became of an input that both accept: whether it can be written again, fits the
-// schema then, and is what encoding/json makes of it.
+// decoded checks the decoded value of an input that both accept: it can be encoded, the result is valid, and
+// encoding/json decodes the same value.
 func (t *trial) decoded(data []byte, v reflect.Value) string {
 	if !t.used.IsValid() {
 		t.used = reflect.New(t.Type).Elem()
@@ -89,26 +89,26 @@ func (t *trial) decoded(data []byte, v reflect.Value) string {
 	return t.asStandard(data, v)
 }
 
-// asStandard compares v with what encoding/json decodes, where it means to do the same.
+// asStandard compares v with the value decoded by encoding/json, where both have the same semantics.
 func (t *trial) asStandard(data []byte, v reflect.Value) string {
 	root, err := parse(data)
 	schema := t.in.Schema().JSON()
 	if err != nil || t.in.hasDefaults() || bytes.Contains(schema, []byte(`"oneOf":`)) {
-		return "" // it knows neither defaults nor unions
+		return "" // encoding/json supports neither defaults nor unions
 	}
 	isOpen := bytes.Contains(schema, []byte(`"additionalProperties":true`)) || bytes.Contains(schema, []byte(`"additionalProperties":{}`))
 	for _, n := range root.all() {
 		if n.isNumber() && isLossy(n.text) {
-			return "" // in an any we keep it as it is
+			return "" // an any keeps its text
 		}
 		if n.isNumber() && len(n.plain().text) > mostDigits {
-			return "" // written out for encoding/json it would be too long for us
+			return "" // expanded for encoding/json, it would be too long for the framework
 		}
 		if n.isString() && isLowerTime(n.str()) {
-			return "" // RFC 3339 allows t and z in lower case, and time.Time does not read them
+			return "" // RFC 3339 allows lower-case t and z, which time.Time does not accept
 		}
 		if isOpen && slices.ContainsFunc(n.names, t.in.hints.isMisspelt) {
-			return "" // it takes the one name for the other
+			return "" // encoding/json confuses the names
 		}
 	}
 	w := reflect.New(t.Type)

@@ -9,16 +9,16 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A judge decides about JSON values by a schema without any of our code, nor of the validator that we use.
+// A judge validates JSON values without code of this module or its validator.
 type judge struct {
 	schema   *node
 	resolved *jsonschema.Resolved
-	// lenient does not ask for multipleOf, which the judge works out by dividing float64s.
+	// lenient ignores multipleOf, which the judge checks by dividing float64s.
 	lenient *jsonschema.Resolved
 }
 
-// newJudge reads a schema. Bounds, enums and constants that a float64 does not hold are left out: the
-// judge would round them. So is nothing else.
+// newJudge parses a schema. It removes only bounds, enums and constants that a float64 cannot represent, since the
+// judge would round them.
 func newJudge(schema []byte) (*judge, error) {
 	root, err := parse(schema)
 	if err != nil {
@@ -32,7 +32,7 @@ func newJudge(schema []byte) (*judge, error) {
 	return j, err
 }
 
-// resolve reads a schema, and has its defaults held against it.
+// resolve parses a schema and validates its defaults.
 func resolve(schema *node) (*jsonschema.Resolved, error) {
 	s := &jsonschema.Schema{}
 	if err := json.Unmarshal(schema.JSON(), s); err != nil {
@@ -54,7 +54,7 @@ func isLossyKeyword(name string, value *node) bool {
 	return false
 }
 
-// without returns a schema without the keywords for which drop reports true.
+// without returns a schema without the keywords for which drop returns true.
 func without(schema *node, drop func(name string, value *node) bool) *node {
 	if schema.kind != '{' {
 		return schema
@@ -86,7 +86,7 @@ func without(schema *node, drop func(name string, value *node) bool) *node {
 	return c
 }
 
-// refuses returns why data does not fit the schema, nil if it does.
+// refuses returns why data is invalid; nil if it is valid.
 func (j *judge) refuses(data []byte) error { return validate(j.resolved, data) }
 
 // refusesEvenSo is refuses without multipleOf.
@@ -107,7 +107,7 @@ func validate(schema *jsonschema.Resolved, data []byte) (err error) {
 	return schema.Validate(n.goValue())
 }
 
-// goValue returns what the judge takes for the value.
+// goValue converts the value for the judge.
 func (n *node) goValue() any {
 	switch {
 	case n.kind == '{':

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Main is the main func of a program of generated types: it checks the subjects as its arguments say and
-// writes the [Report] as JSON to stdout.
+// Main is the main func of a program with generated types: it checks the subjects as configured by flags and writes the
+// [Report] as JSON to stdout.
 func Main(subjects []Subject) {
 	p := Plan{}
 	flag.Uint64Var(&p.Seed, "seed", 1, "what chance is made of")

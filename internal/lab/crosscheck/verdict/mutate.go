@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// oddScalars are at an edge of JSON, of Go's types or of what validators get right.
+// oddScalars are boundary cases of JSON, of Go types, or of validators.
 var oddScalars = []string{
 	"null", "true", "false", "0", "-0", "-0.0", "1", "-1", "2", "3.0", "1e2", "1E+2", "100e-2", "0.5", "2.5", "0.1", "1e-7", "5e-324", "1e-400",
 	"127", "128", "-128", "-129", "255", "256", "32767", "32768", "65535", "65536", "2147483647", "2147483648", "-2147483649", "4294967295", "4294967296",
@@ -24,7 +24,7 @@ var oddScalars = []string{
 	"\"\xff\"", `"\ud800"`, `"\udc00x"`, "[", "1 2", "tru", "", "NaN", "01", `{"a":1,}`, `'a'`,
 }
 
-// mutator makes of a valid value one that may not be.
+// mutator changes valid values into possibly invalid ones.
 type mutator struct {
 	*rand.Rand
 	hints *hints
@@ -32,7 +32,7 @@ type mutator struct {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// mutate changes a copy of a value in one place, now and then in more.
+// mutate changes a copy of a value in one place, occasionally in more.
 func (m mutator) mutate(valid *node) []byte {
 	root := valid.clone()
 	for {
@@ -52,18 +52,18 @@ func (m mutator) mutate(valid *node) []byte {
 	case 1:
 		data = m.escape(data)
 	}
-	if m.IntN(40) == 0 && len(data) > 0 { // a byte, wherever it is
+	if m.IntN(40) == 0 && len(data) > 0 { // any byte
 		data[m.IntN(len(data))] = pick(m.Rand, []byte("\"\\{}[],:0e- \xff\x00"))
 	}
 	return data
 }
 
-// escape writes some letters of names and texts as escapes.
+// escape replaces some letters of names and strings with escapes.
 func (m mutator) escape(data []byte) []byte {
 	var escaped []byte
 	inString := false
 	for i, c := range data {
-		isEscaped := i > 0 && data[i-1] == '\\' // or behind an escaped backslash: then it stays a letter
+		isEscaped := i > 0 && data[i-1] == '\\' // after an escaped backslash the letter also stays
 		switch {
 		case c == '"' && !isEscaped:
 			inString = !inString
@@ -96,7 +96,7 @@ func (m mutator) change(n *node) {
 	}
 }
 
-// scalar makes up a value.
+// scalar generates a scalar.
 func (m mutator) scalar() *node {
 	switch {
 	case len(m.hints.numbers) > 0 && m.IntN(4) == 0:
@@ -108,7 +108,7 @@ func (m mutator) scalar() *node {
 	if n, err := parse([]byte(text)); err == nil && n.kind != 0 {
 		return n
 	}
-	return &node{invalid: []byte(text)} // it is put in as it is, escapes and all
+	return &node{invalid: []byte(text)} // inserted unchanged, including escapes
 }
 
 func (m mutator) changeObject(n *node) {
@@ -140,7 +140,7 @@ func (m mutator) changeObject(n *node) {
 	}
 }
 
-// otherName returns a name that somebody might take for another.
+// otherName returns a name that could be confused with another.
 func (m mutator) otherName(name string) string {
 	switch m.IntN(5) {
 	case 0:

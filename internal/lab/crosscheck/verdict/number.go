@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// largestExponent is how large an exponent is still worked with as it is.
+// largestExponent is the largest exponent that is evaluated exactly.
 const largestExponent = 5000
 
-// rational returns the number that a JSON number stands for, exactly. It reports false for one whose
-// exponent is beyond measure.
+// rational returns the exact value of a JSON number. It returns false if the exponent is too large.
 func rational(text string) (*big.Rat, bool) {
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		exponent, err := strconv.Atoi(text[i+1:])
@@ -22,8 +21,7 @@ func rational(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// goNumber returns a JSON number as what the judge takes for one: an int64 or uint64 if one holds it,
-// else the nearest float64, which is finite.
+// goNumber converts a JSON number for the judge: to an int64 or uint64 if possible, else to the nearest finite float64.
 func goNumber(text string) any {
 	if r, ok := rational(text); ok && r.IsInt() {
 		switch {
@@ -33,18 +31,18 @@ func goNumber(text string) any {
 			return r.Num().Uint64()
 		}
 	}
-	f, _ := strconv.ParseFloat(text, 64) // out of range it is infinite, as it should be
+	f, _ := strconv.ParseFloat(text, 64) // infinite if out of range, as intended
 	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, f))
 }
 
-// isLossy reports whether goNumber makes another number of it. The float64 nearest to a decimal
-// fraction counts as that fraction, as the bounds of a schema become float64s in the same way.
+// isLossy reports whether goNumber changes the number. The float64 nearest to a decimal fraction counts as equal, since
+// bounds of a schema are converted in the same way.
 func isLossy(text string) bool {
 	f, isFloat := goNumber(text).(float64)
 	return isFloat && !isSame(text, f)
 }
 
-// isLossyFloat is isLossy for the numbers of a schema, all of which the judge makes float64s.
+// isLossyFloat is isLossy for numbers in a schema, all of which the judge converts to float64.
 func isLossyFloat(text string) bool {
 	f, err := strconv.ParseFloat(text, 64)
 	return err != nil || !isSame(text, f)

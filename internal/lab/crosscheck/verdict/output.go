@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// output holds what we write of a value, or that we refuse to, against the judge.
+// output checks the encoding of a value, or its rejection, against the judge.
 func (s side) output(v reflect.Value) (f finding) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -49,11 +49,11 @@ func encoded(s side, v reflect.Value) (f finding) {
 	return f
 }
 
-// defaultInPointer is the name of the difference that [encoded] finds.
+// defaultInPointer is the name of the difference found by [encoded].
 const defaultInPointer = "default inside a nil embedded pointer"
 
 // isEmbeddedAdded reports whether an embedded pointer is nil in before and set in after: a default inside the struct
-// allocates it, and its other fields have their zero values then, which their constraints may refuse.
+// allocates it, and the zero values of its other fields may then violate their constraints.
 func isEmbeddedAdded(before, after reflect.Value) bool {
 	switch before.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -82,11 +82,10 @@ func isEmbeddedAdded(before, after reflect.Value) bool {
 	return false
 }
 
-// isSameOnceRead reports whether what was written of a decoded value differs from what it was decoded from
-// only as encoding/json has it: a pointer to a nil pointer comes back as nil and is then left out, and so is
-// what omitzero keeps for an empty list that is not nil, once omitempty has left that list out. Keys of maps
-// that are no UTF-8 are sorted as they are, and written with U+FFFD. In an input, a nil pointer is left out
-// and comes back as the default.
+// isSameOnceRead reports whether the encoding of a decoded value differs from the original only as with encoding/json.
+// A pointer to a nil pointer is decoded as nil and then omitted; so is an empty non-nil list that omitzero keeps, once
+// omitempty has omitted it. Map keys with invalid UTF-8 are sorted unchanged, and encoded with U+FFFD. In an input, a
+// nil pointer is omitted and decoded as the default.
 func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
 	if bytes.Contains(data, []byte("\ufffd")) && sameJSON(data, again) {
 		return true
@@ -105,15 +104,14 @@ func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
 
 func (s side) hasDefaults() bool { return bytes.Contains(s.Schema().JSON(), []byte(`"default":`)) }
 
-// unwritten looks at a value that we refuse to write: either encoding/json cannot write it, or what it
-// writes does not fit the schema.
+// unwritten checks a value that cannot be encoded: encoding/json must also reject it, or its output must be invalid.
 func (s side) unwritten(v reflect.Value, err error) finding {
 	if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) {
 		return wrongf("not written, with a %T: %v", err, err)
 	}
 	naive, errNaive := json.Marshal(withoutNil(v).Interface())
 	if errNaive != nil || s.hasDefaults() {
-		return finding{} // encoding/json leaves out an empty member that has a default, and so writes something else
+		return finding{} // encoding/json omits an empty member with a default, which changes the value
 	}
 	refused := s.judge.refuses(naive)
 	f := finding{valid: refused == nil}

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// mostShown is how many wrong verdicts a report shows; all are counted.
+// mostShown is the maximum number of wrong verdicts in a report; all are counted.
 const mostShown = 20
 
-// Report is what a run found. It goes through JSON from one program to another.
+// Report has the results of a run. It is passed between programs as JSON.
 type Report struct {
 	Seed  uint64
 	Types struct{ Accepted, Refused int }
-	// Empty is how many accepted types nobody found a valid input for.
+	// Empty is the number of accepted types for which no valid input was found.
 	Empty                  int
 	Outputs, Inputs, Calls Verdicts
 	Refusals, Differences  Counts
@@ -26,12 +26,12 @@ type Report struct {
 	Duration               time.Duration
 }
 
-// Verdicts counts values by what the judge says of them and by what we do.
+// Verdicts counts values by the verdicts of the judge and the framework.
 type Verdicts struct {
 	Total, Valid, Taken int
 }
 
-// Counts counts by a name. The nil map is made when it is needed.
+// Counts counts by name. A nil map is allocated on demand.
 type Counts map[string]int
 
 func (c *Counts) add(name string) {
@@ -45,8 +45,8 @@ func (c *Counts) add(name string) {
 type Wrong struct {
 	Subject string
 	Source  string // Go source of the type
-	Schema  string // as it is published
-	Value   string // the input as JSON, or the value as Go prints it
+	Schema  string // as published
+	Value   string // the input as JSON, or the value as printed by Go
 	What    string // both verdicts
 }
 
@@ -67,7 +67,7 @@ func (r *Report) count(v *Verdicts, f finding) {
 	}
 }
 
-// Add adds what another run found.
+// Add adds the results of another run.
 func (r *Report) Add(other *Report) {
 	r.Types.Accepted += other.Types.Accepted
 	r.Types.Refused += other.Types.Refused
@@ -90,7 +90,7 @@ func (c *Counts) join(other Counts) {
 	}
 }
 
-// Write writes the report for people.
+// Write formats the report as text.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d, %v\n", r.Seed, r.Duration.Round(time.Millisecond))
@@ -115,7 +115,7 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// writeReasons writes why the judge decides otherwise, for those differences that there are.
+// writeReasons writes the reasons for the differences that occurred.
 func (r *Report) writeReasons(b *strings.Builder) {
 	write := func(name, reason string) {
 		for counted := range r.Differences {
@@ -140,7 +140,7 @@ func writeCounts(b *strings.Builder, title string, counts Counts) {
 	}
 }
 
-// Err returns an error if there is a wrong verdict, or nothing to base a right one on.
+// Err returns an error if there is a wrong verdict, or too little data.
 func (r *Report) Err() error {
 	switch {
 	case r.WrongTotal > 0:

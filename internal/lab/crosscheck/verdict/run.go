@@ -11,17 +11,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// Plan is how much is done with each subject.
+// Plan configures the amount of work per subject.
 type Plan struct {
-	Seed    uint64 // what chance is made of, together with the name of the subject
+	Seed    uint64 // combined with the name of the subject
 	Inputs  int    // per subject
 	Outputs int    // per subject and direction
 }
 
-// shareOfCalls is one in how many inputs goes through the tool, too.
+// shareOfCalls is the inverse of the share of inputs that are also passed to the tool.
 const shareOfCalls = 4
 
-// Check checks one subject and adds what it finds to the report.
+// Check checks one subject and adds the results to the report.
 func Check(ctx context.Context, s Subject, p Plan, r *Report) {
 	t, err := prepare(s)
 	if errors.Is(err, errRefused) {
@@ -43,7 +43,7 @@ func Check(ctx context.Context, s Subject, p Plan, r *Report) {
 	run.inputs(ctx, p.Inputs)
 }
 
-// outType is the Go type of results.
+// outType returns the Go type of results.
 func (t *trial) outType() reflect.Type {
 	if t.Subject.out != nil {
 		return t.Subject.out
@@ -51,15 +51,15 @@ func (t *trial) outType() reflect.Type {
 	return t.Type
 }
 
-// run is one subject being checked.
+// run is the check of one subject.
 type run struct {
 	*trial
 	*rand.Rand
 	report *Report
-	failed bool // one counter-example of a subject is enough
+	failed bool // one counter-example per subject is enough
 }
 
-// outputs writes values of a type.
+// outputs checks the encoding of values of a type.
 func (r *run) outputs(s side, goType reflect.Type, count int) {
 	for range count {
 		v := r.value(s, goType)
@@ -71,7 +71,7 @@ func (r *run) outputs(s side, goType reflect.Type, count int) {
 	}
 }
 
-// value makes up a value: anything, or what a sample of the schema decodes to, changed in one place.
+// value generates a value: an arbitrary one, or a decoded sample of the schema, changed in one place.
 func (r *run) value(s side, goType reflect.Type) reflect.Value {
 	v := reflect.New(goType).Elem()
 	f := filler{r.Rand, s.hints}
@@ -79,14 +79,14 @@ func (r *run) value(s side, goType reflect.Type) reflect.Value {
 		f.fill(v, deepest)
 		return v
 	}
-	_ = s.Decode(pick(r.Rand, s.samples), v) // what fits and is refused is noticed elsewhere
+	_ = s.Decode(pick(r.Rand, s.samples), v) // rejections of valid samples are detected elsewhere
 	if r.IntN(2) == 0 {
 		f.disturb(v, deepest)
 	}
 	return v
 }
 
-// fitting returns the samples of the schema that fit.
+// fitting returns the valid samples of the schema.
 func (s side) fitting() [][]byte {
 	var fit [][]byte
 	for _, sample := range samples.Of(s.Schema()) {
@@ -97,14 +97,14 @@ func (s side) fitting() [][]byte {
 	return fit
 }
 
-// inputs reads inputs of the type, and calls the tool with some of them.
+// inputs decodes inputs of the type, and calls the tool with some of them.
 func (r *run) inputs(ctx context.Context, count int) {
 	valid := r.valid()
 	m := mutator{r.Rand, r.in.hints}
 	for i := range count {
 		data := pick(r.Rand, valid).JSON()
 		if i%8 > 0 {
-			root, _ := parse(data) // it is valid
+			root, _ := parse(data) // valid JSON
 			data = m.mutate(root)
 		}
 		f := r.input(data)
@@ -126,7 +126,7 @@ func (r *run) inputs(ctx context.Context, count int) {
 	}
 }
 
-// valid returns inputs that fit: from the schema, and from values.
+// valid returns valid inputs, derived from the schema and from values.
 func (r *run) valid() []*node {
 	var valid []*node
 	add := func(data []byte) {
@@ -149,7 +149,7 @@ func (r *run) valid() []*node {
 	return valid
 }
 
-// note keeps a finding.
+// note records a finding.
 func (r *run) note(f finding, what string, example func() Wrong) {
 	if f.class != "" {
 		r.report.Differences.add(what + ": " + f.class)

@@ -4,8 +4,7 @@ import (
 	"slices"
 )
 
-// shrink makes of an input with a wrong verdict the smallest one that is found with a verdict of the same
-// kind, and of the type as well.
+// shrink reduces an input with a wrong verdict, and its type, to the smallest found with the same kind of verdict.
 func shrink(t *trial, data []byte, what string, check func(*trial, []byte) finding) Wrong {
 	fails := func(t *trial, data []byte) bool { return check(t, data).wrong != "" }
 	data = shrinkData(data, func(data []byte) bool { return fails(t, data) })
@@ -34,7 +33,7 @@ func shrink(t *trial, data []byte, what string, check func(*trial, []byte) findi
 	}
 }
 
-// shrinkData takes parts out of a JSON text for as long as it still fails.
+// shrinkData removes parts of a JSON text while it still fails.
 func shrinkData(data []byte, fails func([]byte) bool) []byte {
 	root, err := parse(data)
 	if err != nil || !fails(root.JSON()) {
@@ -57,7 +56,7 @@ func shrinkData(data []byte, fails func([]byte) bool) []byte {
 	return root.JSON()
 }
 
-// reductions returns copies of root in which the value with a number in all is smaller.
+// reductions returns copies of root with a smaller value at an index in all.
 func reductions(root *node, at int) []*node {
 	var smaller []*node
 	old := root.all()[at]
@@ -80,7 +79,7 @@ func reductions(root *node, at int) []*node {
 	return smaller
 }
 
-// pruned leaves out of an object what a schema has no property for.
+// pruned removes members of an object without a property in the schema.
 func pruned(data []byte, schema *node) []byte {
 	root, err := parse(data)
 	properties := schema.at("/properties")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// declarationOf returns what the file source declares of a type, of its methods and of what it is made
-// of; all of it if the source cannot be read.
+// declarationOf returns the declarations in source of a type, its methods and the types that it uses; all of source if
+// it cannot be parsed.
 func declarationOf(source, name string) string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
@@ -35,7 +35,7 @@ func declarationOf(source, name string) string {
 	return strings.Join(parts, "\n")
 }
 
-// declared returns the name of the type that a declaration is about, of a union that of the interface.
+// declared returns the name of the type of a declaration; for a union, the name of the interface.
 func declared(decl ast.Decl) string {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -60,7 +60,7 @@ func declared(decl ast.Decl) string {
 	return ""
 }
 
-// unionOf returns the interface of var _ = Union("", map[string]I{…}), and the name of any other variable.
+// unionOf returns the interface in var _ = Union("", map[string]I{…}), and the name of any other variable.
 func unionOf(spec *ast.ValueSpec) string {
 	name := spec.Names[0].Name
 	if name != "_" || len(spec.Values) == 0 {

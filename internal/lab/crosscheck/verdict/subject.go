@@ -13,22 +13,22 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A Subject is a Go type that is to be checked, and, if it is declared with one, a tool.
+// A Subject is a Go type to be checked, with a tool if it is declared with one.
 type Subject struct {
 	// Name is unique in a run.
 	Name string
-	// Source returns the Go source of the type and of what it is made of, for reports.
+	// Source returns the Go source of the type and the types that it uses, for reports.
 	Source func() string
 	// Type is the type, a struct.
 	Type reflect.Type
-	// Smaller yields subjects that have a part of the type; nil if there is no way to make them.
+	// Smaller yields subjects with parts of the type; nil if they cannot be created.
 	Smaller func() iter.Seq[Subject]
 
-	tool func(p *probe) (*mcptool.Tool, error) // nil: a tool by hand is made from the schemas
-	out  reflect.Type                          // of the tool; nil as well
+	tool func(p *probe) (*mcptool.Tool, error) // nil to create a raw tool from the schemas
+	out  reflect.Type                          // of the tool; nil without one
 }
 
-// Type is a subject without a tool of its own. The source is that of the file that declares it.
+// Type returns a subject without a tool. source is the source of the file that declares it.
 func Type[T any](name, source string) Subject {
 	return Subject{Name: name, Source: sourceOf(source, name), Type: reflect.TypeFor[T]()}
 }
@@ -37,31 +37,32 @@ func sourceOf(file, name string) func() string {
 	return func() string { return declarationOf(file, name) }
 }
 
-// Tool is a subject whose type is the argument of a tool, which a tag of it names.
+// Tool returns a subject with a tool whose argument type is In, which has a tag with the tool
+// name.
 func Tool[In, Out any](name, source string) Subject {
 	return Subject{Name: name, Source: sourceOf(source, name), Type: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), tool: func(p *probe) (*mcptool.Tool, error) {
 		return mcptool.New(func(context.Context, In) (Out, error) {
 			p.reached = true
-			out, _ := p.answer.Interface().(Out) // it is one
+			out, _ := p.answer.Interface().(Out) // always has this type
 			return out, nil
 		})
 	}}
 }
 
-// A probe is a tool with what it is judged by.
+// A probe is a tool with its judges.
 type probe struct {
 	tool    *mcptool.Tool
 	in, out *judge
-	reached bool          // since it was last reset
-	answer  reflect.Value // what the func returns
+	reached bool          // since the last reset
+	answer  reflect.Value // result of the func
 }
 
-// trial is a subject with what is made of it once.
+// trial is a subject with the values that are computed once.
 type trial struct {
 	Subject
 	in, out side
 	probe   *probe
-	used    reflect.Value // holds the last input that was decoded
+	used    reflect.Value // last decoded input
 }
 
 // A side is a type in one direction.
@@ -70,10 +71,11 @@ type side struct {
 	direction reflectschema.Direction
 	judge     *judge
 	hints     *hints
-	samples   [][]byte // that fit the schema
+	samples   [][]byte // valid for the schema
 }
 
-// errRefused is wrapped by the error of a type that registration refuses, which is its right.
+// errRefused is wrapped by the error of a type that registration rejects, which is not a wrong
+// verdict.
 var errRefused = errors.New("refused at registration")
 
 // prepare compiles the subject.
@@ -114,7 +116,7 @@ func prepare(s Subject) (t *trial, err error) {
 	return t, nil
 }
 
-// rawTool makes a tool of the two schemas.
+// rawTool creates a tool from the two schemas.
 func (t *trial) rawTool() (*mcptool.Tool, error) {
 	return mcptool.NewRaw("tool", t.in.Schema().JSON(), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		t.probe.reached = true
@@ -138,10 +140,10 @@ func newSide(goType reflect.Type, d reflectschema.Direction) (side, error) {
 	return side{Type: compiled, direction: d, judge: j, hints: harvest(j.schema)}, nil
 }
 
-// specifics are what makes one reason for a refusal differ from another of the same class.
+// specifics matches the variable parts of a reason for a rejection.
 var specifics = regexp.MustCompile("not for .*|`[^`]*`|\"[^\"]*\"|-?[0-9][0-9.eE+]*|[A-Za-z_]*\\.[A-Z][A-Za-z0-9_]*|\\bT[0-9]+\\b")
 
-// reasonClass returns what was refused, without names and numbers.
+// reasonClass returns the reason for a rejection without names and numbers.
 func reasonClass(err error) string {
 	if mistakes := reflectschema.TypeErrors(nil); errors.As(err, &mistakes) && len(mistakes) > 0 {
 		return specifics.ReplaceAllString(mistakes[0].Reason, "…")

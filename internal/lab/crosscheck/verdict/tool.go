@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// call calls the tool: its func is reached by what the judge accepts and by nothing else, and what it
-// answers fits the schema that is listed.
+// call calls the tool and checks that its func is called if and only if the judge accepts the arguments, and that the
+// result is valid for the listed schema.
 func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f finding) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -22,7 +22,7 @@ func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f 
 	p.reached, p.answer = false, answer
 	result, err := p.tool.Call(ctx, data)
 	refused := p.in.refuses(data)
-	if string(data) == "null" || len(data) == 0 { // no arguments are an empty object
+	if string(data) == "null" || len(data) == 0 { // absent arguments are an empty object
 		refused = p.in.refuses([]byte("{}"))
 	}
 	f.valid, f.taken = refused == nil, p.reached
@@ -40,7 +40,7 @@ func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f 
 	if !p.reached && refused == nil {
 		return f.refusal(err, t.Type, p.in, data)
 	}
-	if !p.reached || err != nil { // what is refused of a result is checked as an output
+	if !p.reached || err != nil { // rejected results are checked as outputs
 		return f
 	}
 	structured, isJSON := result.Structured.(json.RawMessage)

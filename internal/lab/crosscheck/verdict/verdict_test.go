@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/crosscheck/pool"
 )
 
-// everything is a type with each keyword that the tests tamper with.
+// everything is a type with each keyword that the tests alter.
 type everything struct {
 	A int8              `json:"a" jsonschema:"minimum=3"`
 	B string            `json:"b" jsonschema:"maxLength=4,pattern=^[a-z]*$"`
@@ -23,8 +23,8 @@ type everything struct {
 	F string            `json:"f,omitempty" jsonschema:"enum=x,enum=y"`
 }
 
-// TestNoticesDisagreement has the judge decide by another schema than the published one: whatever is
-// changed of it, in either direction, must come out as a wrong verdict.
+// TestNoticesDisagreement validates with a schema other than the published one: every change, in either direction, must
+// be reported as a wrong verdict.
 func TestNoticesDisagreement(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, old, changed string }{
@@ -68,7 +68,7 @@ func TestNoticesDisagreement(t *testing.T) {
 	}
 }
 
-// excused is a type for the differences.
+// excused is a type for the documented differences.
 type excused struct {
 	Any   any              `json:"any,omitempty"`
 	Int   int64            `json:"int,omitempty"`
@@ -87,7 +87,7 @@ type excused struct {
 	Codes map[pool.Code]int `json:"codes,omitempty"`
 }
 
-// TestDifferences has an input for each documented difference, and what is close to it and none.
+// TestDifferences has an input for each documented difference, and similar inputs that are none.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	trial, err := prepare(Type[excused]("excused", ""))
@@ -149,7 +149,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// embedding is a type of which an empty value is written and decoded as one that cannot be written.
+// embedding is a type whose empty value is encoded and then decoded as a value that cannot be encoded.
 type embedding struct {
 	*Embedded
 }
@@ -160,7 +160,7 @@ type Embedded struct {
 	Unit string `json:"unit" jsonschema:"minLength=1"`
 }
 
-// TestDefaultInPointer: a default inside an embedded pointer that is nil allocates it, and that is no wrong verdict.
+// TestDefaultInPointer checks that allocating a nil embedded pointer for a default inside it is not a wrong verdict.
 func TestDefaultInPointer(t *testing.T) {
 	t.Parallel()
 	trial, err := prepare(Type[embedding]("embedding", ""))
@@ -175,7 +175,7 @@ func TestDefaultInPointer(t *testing.T) {
 	}
 }
 
-// TestParse has values that come out as they went in, and what is none.
+// TestParse parses values that survive a round trip, and invalid JSON.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
@@ -197,7 +197,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestShrink has a large input whose fault is in one place.
+// TestShrink shrinks a large input with a fault in one place.
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	data := []byte(`{"a":[1,2,{"b":"long text","c":{"d":[true,7,"x"]}}],"e":12345}`)
@@ -207,7 +207,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestDeclarationOf has the source of a type with all that it is made of and nothing else.
+// TestDeclarationOf checks that the source of a type contains all its component types and nothing else.
 func TestDeclarationOf(t *testing.T) {
 	t.Parallel()
 	const source = `package p

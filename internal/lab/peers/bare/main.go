@@ -1,10 +1,10 @@
-// Command bare serves the tools of the measurements without any framework, as somebody in
-// a hurry who knows Go would write it: encoding/json, one buffered reader, one buffered
-// writer that is flushed when nothing more has come, and every call in the loop. It
-// validates nothing but what decoding into a struct does.
+// Command bare serves the tools of the measurements without a framework, as an
+// experienced Go programmer would write a quick implementation: encoding/json, one
+// buffered reader, one buffered writer that is flushed when no more input is buffered,
+// and every call in the loop. It validates only by decoding into structs.
 //
-// It is what a framework is measured against: whoever wants less than this has to leave
-// encoding/json. It speaks revisions 2025-06-18 and 2026-07-28.
+// It is the baseline for frameworks: lower costs require replacing encoding/json. It
+// supports revisions 2025-06-18 and 2026-07-28.
 package main
 
 import (
@@ -45,7 +45,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return err
 		}
 		if answer := s.answer(ctx, line); answer != nil {
-			// An error stays with the writer, and Flush returns it.
+			// The writer keeps an error, which Flush returns.
 			_, _ = writer.Write(answer)
 			_ = writer.WriteByte('\n')
 		}
@@ -84,7 +84,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// answer returns the response to a message, nil to a notification.
+// answer returns the response to a message; nil for a notification.
 func (s *server) answer(ctx context.Context, message []byte) []byte {
 	var req request
 	if err := json.Unmarshal(message, &req); err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "encoding/json"
 
-// The messages, as far as this server has to do with them.
+// The parts of messages that this server uses.
 type (
 	request struct {
 		ID     json.RawMessage `json:"id"`
@@ -71,7 +71,7 @@ type (
 		Version string `json:"version"`
 	}
 
-	// modern is what results have from revision 2026-07-28 on.
+	// modern has the members of results since revision 2026-07-28.
 	modern struct {
 		Type string `json:"resultType,omitempty"`
 		Meta *meta  `json:"_meta,omitempty"`

@@ -8,10 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
-// server has the tools.
+// server holds the tools.
 type server struct {
 	tools []tool
-	kept  []byte // the result of tools/list, if it is kept
+	kept  []byte // cached result of tools/list, if enabled
 }
 
 var self = implementation{"bench", "1.0.0"}
@@ -36,7 +36,7 @@ func newServer(many int) *server {
 	return s
 }
 
-// keepList has tools/list answered by copying.
+// keepList caches the result of tools/list.
 func (s *server) keepList() { s.kept, _ = json.Marshal(listResult{Tools: s.tools}) }
 
 // handle returns the result of a request.
@@ -78,7 +78,8 @@ func call(ctx context.Context, p *params) (any, *rpcError) {
 	}
 }
 
-// run calls fn. The result is encoded once, and goes out as it is and as text.
+// run calls fn. It encodes the result once, and returns it both as structured
+// content and as text.
 func run[In, Out any](ctx context.Context, p *params, fn func(context.Context, In) (Out, error)) (any, *rpcError) {
 	var in In
 	if err := json.Unmarshal(p.Arguments, &in); err != nil {
@@ -95,7 +96,8 @@ func run[In, Out any](ctx context.Context, p *params, fn func(context.Context, I
 	return callResult{Content: []textBlock{{"text", string(text)}}, Structured: text, modern: modernOf(p)}, nil
 }
 
-// modernOf returns what a result has for who asked.
+// modernOf returns the additional members of a result for the revision of the
+// request.
 func modernOf(p *params) modern {
 	if p.Meta.Protocol == "" {
 		return modern{}

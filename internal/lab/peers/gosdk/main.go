@@ -1,5 +1,5 @@
 // Command gosdk serves the tools of the measurements with the official Go SDK: typed
-// tools, whose arguments and results it validates.
+// tools with validated arguments and results.
 package main
 
 import (
@@ -41,7 +41,7 @@ func add[In, Out any](srv *mcp.Server, name, description string, fn func(context
 	mcp.AddTool(srv, &mcp.Tool{Name: name, Description: description, InputSchema: input, OutputSchema: output}, handler(fn))
 }
 
-// handler gives fn the shape the SDK asks for.
+// handler adapts fn to the SDK.
 func handler[In, Out any](fn func(context.Context, In) (Out, error)) mcp.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		out, err := fn(ctx, in)

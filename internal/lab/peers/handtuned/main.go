@@ -1,11 +1,11 @@
-// Command handtuned serves the tools of the measurements as cheaply as could be done by hand in Go: what a framework that
-// does the same work can come near to at best. A framework is generic and bounds what its callers may take; this server does
-// neither.
+// Command handtuned serves the tools of the measurements as cheaply as possible in handwritten Go. It is a lower bound
+// for a framework that does the same work: a framework is generic and limits the resources of its callers; this server
+// does neither.
 //
-// Messages are scanned once, strictly, straight into the inputs of the tools, whose constraints are checked. Results are
-// appended to the buffer that is written, without a check. An argument of a wrong type is answered as if the message were no
-// JSON. Over stdio there is one read and one write for as many messages
-// as have come. It speaks revisions 2025-06-18 and 2026-07-28, and no batches.
+// Messages are scanned once, strictly, directly into the inputs of the tools, with validation of their constraints.
+// Results are appended to the output buffer without validation. An argument of a wrong type is handled like invalid
+// JSON. Over stdio one read and one write handle all messages that have arrived. It supports revisions 2025-06-18 and
+// 2026-07-28, without batches.
 package main
 
 import (
@@ -38,8 +38,8 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var (
 		s       server
 		buf     = make([]byte, 64<<10)
-		used    int // bytes of buf that are read
-		scanned int // bytes of those in which there is no end of line
+		used    int // bytes of buf in use
+		scanned int // of those, bytes without a line break
 		answers []byte
 	)
 	for {
@@ -77,7 +77,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// endLine returns after, which is before or has one answer more, with an end of line behind that.
+// endLine appends a line break to after if it is longer than before.
 func endLine(before, after []byte) []byte {
 	if len(after) > len(before) {
 		after = append(after, '\n')
@@ -85,7 +85,7 @@ func endLine(before, after []byte) []byte {
 	return after
 }
 
-// An exchange is what one HTTP request needs.
+// An exchange has the reusable state of one HTTP request.
 type exchange struct {
 	server
 	body, answer []byte
@@ -95,7 +95,7 @@ var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 
 const maxBody = 16 << 20
 
-// The headers, in the form in which net/http keeps them.
+// Header names in the canonical form of net/http.
 const (
 	protocolHeader = "Mcp-Protocol-Version"
 	methodHeader   = "Mcp-Method"
@@ -137,7 +137,7 @@ func serveHTTP(w http.ResponseWriter, r *http.Request) {
 
 var contentType = []string{"application/json"}
 
-// is reports whether a header has a value, once.
+// is reports whether a header has exactly one value, equal to value.
 func is(h http.Header, name, value string) bool {
 	values := h[name]
 	return len(values) == 1 && values[0] == value

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner reads strict JSON (RFC 8259). After the first mistake it is bad, and whatever it returns is of no use.
+// A scanner reads strict JSON (RFC 8259). After the first error it is bad, and its results are undefined.
 type scanner struct {
 	text []byte
 	at   int
 	bad  bool
 
-	unescaped []byte // the strings of the text that had escapes
+	unescaped []byte // decoded strings that had escapes
 }
 
-// depth is how deep values may nest that are skipped.
+// depth is the maximum nesting depth of skipped values.
 const depth = 64
 
 func (s *scanner) fail() { s.bad, s.at = true, len(s.text) }
@@ -34,7 +34,7 @@ func (s *scanner) space() byte {
 	return 0
 }
 
-// take skips white space and the byte c, and reports whether it was there.
+// take skips white space and the byte c, and reports whether c was next.
 func (s *scanner) take(c byte) bool {
 	if s.space() != c {
 		return false
@@ -49,15 +49,15 @@ func (s *scanner) expect(c byte) {
 	}
 }
 
-// end expects that nothing follows.
+// end fails unless only white space follows.
 func (s *scanner) end() {
 	if s.space(); s.at < len(s.text) {
 		s.fail()
 	}
 }
 
-// next goes on to the next element or member of what ends with c and was begun with first true; it reports whether there
-// is one.
+// next moves to the next element or member of a container that ends with c; it reports whether there is one. first is
+// true before the first call.
 func (s *scanner) next(c byte, first *bool) bool {
 	if s.take(c) || s.bad {
 		return false
@@ -69,7 +69,7 @@ func (s *scanner) next(c byte, first *bool) bool {
 	return !s.bad
 }
 
-// member goes on to the next member of an object and returns its name.
+// member moves to the next member of an object and returns its name.
 func (s *scanner) member(first *bool) (name []byte, ok bool) {
 	if !s.next('}', first) {
 		return nil, false
@@ -79,7 +79,7 @@ func (s *scanner) member(first *bool) (name []byte, ok bool) {
 	return name, !s.bad
 }
 
-// ordinary has the bytes of strings that stand for themselves and are ASCII.
+// ordinary is the set of unescaped ASCII bytes in strings.
 var ordinary = func() (set [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		set[c] = c != '"' && c != '\\'
@@ -87,7 +87,8 @@ var ordinary = func() (set [256]bool) {
 	return set
 }()
 
-// ordinaryUntil returns where in text the first byte from at on is that is not ordinary. It looks at eight together.
+// ordinaryUntil returns the index of the first byte of text, starting at at, that is not ordinary. It checks eight
+// bytes at a time.
 func ordinaryUntil[T string | []byte](text T, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		part := text[at : at+8]
@@ -105,7 +106,7 @@ func ordinaryUntil[T string | []byte](text T, at int) int {
 	return at
 }
 
-// str reads a string. What it returns is part of the text, unless there are escapes in it.
+// str reads a string. The result is part of the text, unless it has escapes.
 func (s *scanner) str() []byte {
 	s.expect('"')
 	text, begin := s.text, s.at
@@ -117,7 +118,7 @@ func (s *scanner) str() []byte {
 	return s.unusual(begin, at)
 }
 
-// unusual reads the rest of a string that begins at begin and is ordinary up to at.
+// unusual reads the rest of a string that starts at begin and is ordinary up to at.
 func (s *scanner) unusual(begin, at int) []byte {
 	text := s.text
 	start := len(s.unescaped)
@@ -161,7 +162,7 @@ func (s *scanner) unusual(begin, at int) []byte {
 	return nil
 }
 
-// escape reads what follows a backslash.
+// escape reads an escape after the backslash.
 func (s *scanner) escape() rune {
 	if s.at == len(s.text) {
 		s.fail()
@@ -206,7 +207,7 @@ func (s *scanner) hex() rune {
 	return rune(n)
 }
 
-// number reads a number and reports whether it is one of digits alone, perhaps after a minus.
+// number reads a number and reports whether it consists only of digits after an optional minus.
 func (s *scanner) number() (text []byte, isPlain bool) {
 	s.space()
 	begin := s.at
@@ -240,7 +241,7 @@ func (s *scanner) number() (text []byte, isPlain bool) {
 	return s.text[begin:s.at], isPlain
 }
 
-// digits skips digits and returns how many there were.
+// digits skips digits and returns their number.
 func (s *scanner) digits() int {
 	begin := s.at
 	for s.at < len(s.text) && s.text[s.at]-'0' < 10 {

@@ -11,12 +11,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// A message is what a request says. It is part of the text that was scanned.
+// A message has the parts of a request as slices of the scanned text.
 type message struct {
-	id       []byte // as it was written; nil for a notification
+	id       []byte // raw; nil for a notification
 	method   []byte
-	name     []byte // of the tool
-	rawArgs  []byte // if they came before the name of the tool
+	name     []byte // name of the tool
+	rawArgs  []byte // if they precede the name of the tool
 	isModern bool   // of revision 2026-07-28
 	call     call
 }
@@ -30,7 +30,7 @@ type server struct {
 // A call is a tool with its arguments.
 type call struct {
 	tool    int
-	mistake string // what is wrong with the arguments; empty if they are right
+	mistake string // error in the arguments; "" if they are valid
 	weather tools.WeatherIn
 	orders  tools.OrdersIn
 	rows    tools.RowsIn
@@ -61,13 +61,13 @@ func toolOf(name []byte) int {
 	}
 }
 
-// Fixed parts of answers.
+// Constant parts of responses.
 const (
 	head       = `{"jsonrpc":"2.0","id":`
 	modernTail = `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench","version":"1.0.0"}}`
 )
 
-// answer appends the response to a message, nothing for a notification.
+// answer appends the response to a message, or nothing for a notification.
 func (s *server) answer(ctx context.Context, dst, text []byte) []byte {
 	s.scanner = scanner{text: text, unescaped: s.unescaped[:0]}
 	s.message = message{}
@@ -125,7 +125,7 @@ var list = func() []byte {
 	return dst
 }()
 
-// tail appends what results of the newest revision end with.
+// tail appends the last members of results in the newest revision.
 func (s *server) tail(dst []byte) []byte {
 	if s.message.isModern {
 		return append(dst, modernTail...)
@@ -187,7 +187,7 @@ func (s *server) params() {
 		}
 		switch string(name) {
 		case "name":
-			if s.space() != '"' { // clientInfo and such have others
+			if s.space() != '"' { // clientInfo and others also have a name
 				s.skip(depth)
 				continue
 			}
@@ -226,7 +226,7 @@ func (s *server) meta() {
 	}
 }
 
-// called appends what follows the id in the answer to a tools/call.
+// called appends the part of the response to a tools/call after the id.
 func (s *server) called(ctx context.Context, dst []byte) []byte {
 	c := &s.message.call
 	if c.tool == noTool {
@@ -264,7 +264,7 @@ func (s *server) called(ctx context.Context, dst []byte) []byte {
 	}
 	text := dst[begin:]
 	dst = append(dst, `,"content":[{"type":"text","text":`...)
-	dst = rawjson.AppendQuoted(dst, text) // which is as fast as we could make it
+	dst = rawjson.AppendQuoted(dst, text) // already as fast as possible
 	return append(s.tail(append(dst, "}]"...)), "}}"...)
 }
 
@@ -294,8 +294,8 @@ func appendUnusual(dst []byte, text string) (_ []byte, rest string) {
 	return utf8.AppendRune(dst, r), text[n:]
 }
 
-// appendFloat appends a number, as short as can be. One with at most three decimals is written as integers are: of up to 15
-// digits no shorter number is read as the same float64.
+// appendFloat appends a number in its shortest form. A number with at most three decimals is formatted like an integer:
+// with up to 15 digits, no shorter decimal has the same float64.
 func appendFloat(dst []byte, f float64) []byte {
 	const most = 1e11
 	if f < 0 || f > most {

@@ -13,7 +13,7 @@ import (
 
 const weather = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{"location":"Lisb\u00f3n 😀","unit":"celsius","days":3}}}`
 
-// TestAnswers: the messages that the measurements do not send.
+// TestAnswers tests messages that the measurements do not send.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, message, want string }{
@@ -39,7 +39,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestStrict holds the scanner against encoding/json, with messages that have a mistake somewhere.
+// TestStrict compares the scanner with encoding/json on messages with a mistake somewhere.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -61,7 +61,7 @@ func TestStrict(t *testing.T) {
 		s := scanner{text: text}
 		s.skip(depth)
 		s.end()
-		// encoding/json takes invalid UTF-8 and lone surrogates.
+		// encoding/json accepts invalid UTF-8 and lone surrogates.
 		if s.bad && json.Valid(text) && bytes.Equal(bytes.ToValidUTF8(text, nil), text) && !bytes.Contains(text, []byte(`\u`)) || !s.bad && !json.Valid(text) {
 			t.Fatalf("%q: bad: %t", text, s.bad)
 		}
@@ -74,7 +74,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestLines: messages may come in any pieces, and be longer than the buffer.
+// TestLines checks that messages may arrive in arbitrary pieces and exceed the buffer.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Replace(weather, "Lisb", strings.Repeat(" ", 200_000), 1)
@@ -92,7 +92,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestFloats: numbers are read as they were.
+// TestFloats checks that numbers survive a round trip.
 func TestFloats(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))

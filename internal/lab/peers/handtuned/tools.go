@@ -9,7 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
-// arguments reads the arguments of the call. A mistake ends it, and the rest is only read.
+// arguments reads the arguments of the call. After an invalid one, the rest is only
+// scanned.
 func (s *server) arguments() {
 	switch c := &s.message.call; c.tool {
 	case getWeather:
@@ -23,14 +24,14 @@ func (s *server) arguments() {
 	}
 }
 
-// demand notes a mistake if something is not so.
+// demand records an error if a condition is false.
 func (s *server) demand(isSo bool, otherwise string) {
 	if !isSo && s.message.call.mistake == "" {
 		s.message.call.mistake = otherwise
 	}
 }
 
-// within reports whether a string has a number of characters.
+// within reports whether the number of characters of text is in a range.
 func within(text string, least, most int) bool {
 	if len(text) <= most && len(text) >= least*utf8.UTFMax {
 		return true
@@ -41,7 +42,7 @@ func within(text string, least, most int) bool {
 
 func oneOf(text string, words ...string) bool { return slices.Contains(words, text) }
 
-// known returns the words that arguments are made of, so that they are not copied.
+// known reads a string and returns the equal word, if any, to avoid a copy.
 func (s *server) known(words ...string) string {
 	text := s.str()
 	for _, word := range words {
@@ -52,10 +53,10 @@ func (s *server) known(words ...string) string {
 	return string(text)
 }
 
-// A seen is which members of an object have come.
+// A seen is the set of members of an object read so far.
 type seen uint
 
-// see reports whether a member comes for the first time.
+// see reports whether a member is new.
 func (s *seen) see(member int) bool {
 	bit := seen(1) << member
 	isNew := *s&bit == 0

@@ -7,11 +7,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 )
 
-// A kind defines a tool whose types are its own, see [tools.ManyIn].
+// A kind defines a tool with its own types, see [tools.ManyIn].
 type kind func(srv *server.MCPServer, name string)
 
-// kinds returns a thousand kinds. It is written out in each server, because Go passes no generic func
-// on: what defines a tool differs from one library to the next.
+// kinds returns a thousand kinds. It is repeated in each server, because Go cannot pass a generic func as an argument,
+// and each library defines tools differently.
 func kinds() []kind {
 	var all []kind
 	all = append(all, hundred[tools.D0]()...)

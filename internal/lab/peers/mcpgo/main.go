@@ -1,6 +1,6 @@
 // Command mcpgo serves the tools of the measurements with mark3labs/mcp-go: structured
-// tools, with its validation of arguments and results, which is off by default, on unless
-// it is told otherwise.
+// tools, with the library's validation of arguments and results, which is off by default
+// in the library, enabled unless -unchecked is set.
 package main
 
 import (
@@ -47,7 +47,7 @@ func add[In, Out any](srv *server.MCPServer, name, description string, fn func(c
 	srv.AddTool(tool, handler(fn))
 }
 
-// handler gives fn the shape the library asks for.
+// handler adapts fn to the library.
 func handler[In, Out any](fn func(context.Context, In) (Out, error)) server.ToolHandlerFunc {
 	return mcp.NewStructuredToolHandler(func(ctx context.Context, _ mcp.CallToolRequest, in In) (Out, error) {
 		return fn(ctx, in)

@@ -13,9 +13,9 @@ import (
 
 var internals = mcptool.Internal(private.Key{})
 
-// BenchmarkCall measures the part of a call that depends on the tool: the arguments read and
-// checked, the func, the result written and checked, and the same once more as text. What the
-// server adds to it is for throughput to measure.
+// BenchmarkCall measures the part of a call that depends on the tool: decoding and validating
+// the arguments, the func, encoding and validating the result, and repeating it as text. The
+// server's overhead is measured by throughput.
 func BenchmarkCall(b *testing.B) {
 	for _, bench := range []struct {
 		definition

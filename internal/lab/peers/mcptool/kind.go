@@ -5,11 +5,11 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// A kind defines a tool whose types are its own, see [tools.ManyIn].
+// A kind defines a tool with its own types, see [tools.ManyIn].
 type kind func(name string) definition
 
-// kinds returns a thousand kinds. It is written out in each server, because Go passes no generic func
-// on: what defines a tool differs from one library to the next.
+// kinds returns a thousand kinds. It is repeated in each server, because Go cannot pass a generic func as an argument,
+// and each library defines tools differently.
 func kinds() []kind {
 	var all []kind
 	all = append(all, hundred[tools.D0]()...)

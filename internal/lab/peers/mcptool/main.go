@@ -30,7 +30,7 @@ func serve(setup peer.Setup) error {
 		return err
 	}
 	srv := &runtime.Server{Name: "bench", Version: "1.0.0", Tools: registry}
-	srv.Limits.MaxResultBytes = 64 << 20 // the rows of 10 MB are sent twice, as the protocol wants it
+	srv.Limits.MaxResultBytes = 64 << 20 // 10 MB of rows are sent twice, as the protocol requires
 	protect(srv, setup)
 	if setup.HTTP {
 		return peer.ServeHTTP(streamhttp.NewHandler(srv))
@@ -38,7 +38,7 @@ func serve(setup peer.Setup) error {
 	return stdio.Serve(context.Background(), srv)
 }
 
-// limits are what each tool has if it is to have limits. A measurement does not reach them.
+// limits returns the limits of each tool, if enabled. Measurements do not reach them.
 func limits(setup peer.Setup) []mcptool.Option {
 	if !setup.Limits {
 		return nil
@@ -50,21 +50,21 @@ func limits(setup peer.Setup) []mcptool.Option {
 	}
 }
 
-// protect has the server do what it is measured with.
+// protect enables the measured features of the server.
 func protect(srv *runtime.Server, setup peer.Setup) {
 	if setup.Limits {
 		srv.MaskErrors = true
 		srv.Limits.CallTimeout = time.Minute
 	}
 	if setup.Audit {
-		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured
+		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // measures the cost of the records
 	}
 	if setup.Middleware {
 		srv.Middleware = []mcptool.Middleware{around}
 	}
 }
 
-// around is middleware that does nothing.
+// around is a middleware without effect.
 func around(next mcptool.Handler) mcptool.Handler {
 	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
 }
@@ -80,7 +80,7 @@ func addTools(registry *mcptool.Registry, opts ...mcptool.Option) error {
 		defined(tools.Echo, with(tools.EchoDescription)...))
 }
 
-// definition is what mcptool.New returns.
+// definition is a result of mcptool.New.
 type definition struct {
 	tool *mcptool.Tool
 	err  error

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas anew")
 
-// TestSchemas holds the schemas that the other servers are given against those of this one.
+// TestSchemas compares the schemas used by the other servers with those of this one.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	registry := &mcptool.Registry{}

@@ -1,5 +1,4 @@
-// Package peer is what the servers under measurement have in common: their flags, how
-// they serve HTTP, and how they end.
+// Package peer has the common code of the measured servers: their flags, HTTP service, and shutdown.
 package peer
 
 import (
@@ -14,28 +13,27 @@ import (
 	"runtime/pprof"
 )
 
-// A Setup says how to serve.
+// A Setup configures a server.
 type Setup struct {
-	// HTTP is for Streamable HTTP instead of stdio.
+	// HTTP selects Streamable HTTP instead of stdio.
 	HTTP bool
-	// Many is how many tools to serve instead of the three of package tools.
+	// Many is the number of tools to serve instead of the three in package tools.
 	Many int
-	// Kinds is of how many kinds the many tools are, each with types of its own; up to 1000.
+	// Kinds is the number of kinds of the many tools, each with its own types; up to 1000.
 	Kinds int
-	// Limits has the tools say their limits, all that there are, which no measurement reaches. Only mcptool can do it.
+	// Limits sets all limits of the tools, without any effect on the measurement. Only mcptool supports it.
 	Limits bool
-	// Audit has a record of each call made, as JSON that goes nowhere. Only mcptool can do it.
+	// Audit writes a record of each call as JSON to io.Discard. Only mcptool supports it.
 	Audit bool
-	// Middleware puts one around the tools that does nothing. Only mcptool can do it.
+	// Middleware wraps the tools in a middleware without effect. Only mcptool supports it.
 	Middleware bool
-	// Unchecked leaves arguments and results unchecked. Only mcpgo can do it.
+	// Unchecked disables validation of arguments and results. Only mcpgo supports it.
 	Unchecked bool
-	// Kept has tools/list answered from bytes that are kept. Only bare can do it.
+	// Kept caches the response to tools/list. Only bare supports it.
 	Kept bool
 }
 
-// Main reads the command line, serves as it says, and ends the program with the error of
-// serve.
+// Main parses the command line, calls serve, and exits with its error.
 func Main(serve func(Setup) error) {
 	var s Setup
 	flag.BoolVar(&s.HTTP, "http", false, "serve Streamable HTTP on a port of loopback, whose address is printed, until standard input ends")
@@ -54,7 +52,7 @@ func Main(serve func(Setup) error) {
 	}
 }
 
-// profiled runs fn and writes where its time went, unless file is empty.
+// profiled runs fn and writes a CPU profile to file, unless that is empty.
 func profiled(file string, fn func() error) (err error) {
 	if file == "" {
 		return fn()
@@ -71,8 +69,8 @@ func profiled(file string, fn func() error) (err error) {
 	return fn()
 }
 
-// ServeHTTP serves handler at /mcp on a free port of loopback until standard input ends,
-// so that the server does not outlive whoever measures it. It prints its address.
+// ServeHTTP serves handler at /mcp on a free port of loopback until standard input ends, so that the server does not
+// outlive the measuring process. It prints its address.
 func ServeHTTP(handler http.Handler) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(context.Background(), "tcp", "127.0.0.1:0")
@@ -86,7 +84,7 @@ func ServeHTTP(handler http.Handler) error {
 	mux.Handle("/mcp", handler)
 	server := &http.Server{Handler: mux}
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // whatever ends it ends the service
+		_, _ = io.Copy(io.Discard, os.Stdin) // any end of the input stops the server
 		_ = server.Close()
 	}()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -1,8 +1,8 @@
-// Package tools holds what every server under measurement serves: the types of the
-// tools, their functions, and their schemas.
+// Package tools has the tools of all measured servers: their types, functions and
+// schemas.
 //
-// The data lies ready before the first call, so that the functions cost next to nothing
-// and what is measured is the server around them. The constraints are in the language of
-// this framework's tags; the other libraries are given the schemas that follow from
-// them ([Schemas]), so that all of them promise and check the same.
+// The data is precomputed, so that the functions cost almost nothing and the measurement
+// covers the server. The constraints are in the tags of this framework; the other
+// libraries use the schemas derived from them ([Schemas]), so that all of them publish
+// and validate the same.
 package tools

@@ -26,9 +26,9 @@ type (
 	D9 struct{}
 )
 
-// A ManyIn is the input of one of many tools. Each of a thousand tools has types of its
-// own, as the tools of a real server have: H, T and U are the hundreds, tens and units
-// of its number. The tags are prose, which all libraries read alike.
+// A ManyIn is the input of one of many tools. Each of a thousand tools has its own
+// types, as in a real server: H, T and U are the hundreds, tens and units digits of its
+// number. The tags are descriptions, which all libraries interpret the same way.
 type ManyIn[H, T, U any] struct {
 	Location string   `json:"location" jsonschema:"City name, e.g. Lisbon"`
 	Unit     string   `json:"unit,omitempty" jsonschema:"Unit of the temperatures"`

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An OrdersIn is what search_orders is asked: about 0.4 KB of JSON.
+// An OrdersIn holds the arguments of search_orders: about 0.4 KB of JSON.
 type OrdersIn struct {
 	Query    string   `json:"query" jsonschema:"maxLength=200"`
 	Customer Customer `json:"customer"`
@@ -25,21 +25,21 @@ type Sort struct {
 	Descending bool   `json:"descending"`
 }
 
-// A Customer is somebody who orders.
+// A Customer is a customer with orders.
 type Customer struct {
 	ID    int    `json:"id" jsonschema:"minimum=1"`
 	Name  string `json:"name" jsonschema:"minLength=1,maxLength=80"`
 	Email string `json:"email" jsonschema:"maxLength=120"`
 }
 
-// An OrdersOut is what search_orders answers: about 6.9 KB of JSON.
+// An OrdersOut holds the result of search_orders: about 6.9 KB of JSON.
 type OrdersOut struct {
 	Query  string  `json:"query"`
 	Total  int     `json:"total" jsonschema:"minimum=0"`
 	Orders []Order `json:"orders" jsonschema:"maxItems=100"`
 }
 
-// An Order is one of an OrdersOut.
+// An Order is an order in an OrdersOut.
 type Order struct {
 	ID       int      `json:"id" jsonschema:"minimum=1"`
 	Number   string   `json:"number" jsonschema:"minLength=1,maxLength=20"`
@@ -54,7 +54,7 @@ type Order struct {
 	Tags     []string `json:"tags"`
 }
 
-// An Address is where an Order goes.
+// An Address is the destination of an Order.
 type Address struct {
 	Street  string `json:"street"`
 	City    string `json:"city"`

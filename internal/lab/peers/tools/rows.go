@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// A RowsIn is what big_rows is asked.
+// A RowsIn holds the arguments of big_rows.
 type RowsIn struct {
 	Rows int `json:"rows" jsonschema:"minimum=0,maximum=100000"`
 }
 
-// A RowsOut is what big_rows answers: about 100 bytes of JSON for each row.
+// A RowsOut holds the result of big_rows: about 100 bytes of JSON per row.
 type RowsOut struct {
 	Rows []Row `json:"rows"`
 }
 
-// A Row is one of a RowsOut.
+// A Row is a row of a RowsOut.
 type Row struct {
 	ID     int     `json:"id" jsonschema:"minimum=0"`
 	Name   string  `json:"name" jsonschema:"maxLength=80"`
@@ -24,7 +24,7 @@ type Row struct {
 	Active bool    `json:"active"`
 }
 
-// MaxRows is the most that big_rows gives.
+// MaxRows is the maximum number of rows of big_rows.
 const MaxRows = 100_000
 
 var kept struct {
@@ -32,9 +32,9 @@ var kept struct {
 	rows []Row
 }
 
-// rows returns the first n rows. They are made when they are asked for first, so that no
-// server has more of them in memory than it was asked for, and share their strings, so that the
-// collector has little to do with them.
+// rows returns the first n rows. They are created on first use, so that a server does not hold
+// more of them in memory than requested, and share their strings, to reduce the work of the
+// garbage collector.
 func rows(n int) []Row {
 	kept.Lock()
 	defer kept.Unlock()

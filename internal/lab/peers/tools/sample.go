@@ -2,8 +2,7 @@ package tools
 
 import "strings"
 
-// WeatherSamples are what get_weather is asked in turn, so that a server cannot mix answers up
-// unnoticed.
+// WeatherSamples returns the arguments of get_weather to use in turn. They differ, to detect mixed-up responses.
 func WeatherSamples() []WeatherIn {
 	var all []WeatherIn
 	for i, city := range []string{"Lisbon", "Oporto", "Madrid", "London", "Berlin", "Vienna", "Prague"} {
@@ -12,7 +11,7 @@ func WeatherSamples() []WeatherIn {
 	return all
 }
 
-// OrdersSamples are what search_orders is asked in turn.
+// OrdersSamples returns the arguments of search_orders to use in turn.
 func OrdersSamples() []OrdersIn {
 	var all []OrdersIn
 	for _, query := range []string{"books and lamps", "lamps, not books", "only the books!"} {
@@ -27,8 +26,8 @@ func OrdersSamples() []OrdersIn {
 	return all
 }
 
-// EchoSamples are what echo is asked in turn: prose, with a line break and sometimes a quote in each line, and a few
-// characters beyond ASCII.
+// EchoSamples returns the arguments of echo to use in turn: prose, with a line break and sometimes a quote in each
+// line, and a few characters beyond ASCII.
 func EchoSamples() []EchoIn {
 	const size = 64 << 10
 	var all []EchoIn

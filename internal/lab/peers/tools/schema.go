@@ -18,7 +18,7 @@ const (
 var schemas embed.FS
 
 // Schemas returns the schemas of a tool as this framework derives them from the types.
-// They are kept as files so that a server of another library does not contain this one.
+// They are stored in files so that servers of other libraries do not link this one.
 func Schemas(tool string) (input, output json.RawMessage) {
 	return schema(tool + ".input.json"), schema(tool + ".output.json")
 }

@@ -2,14 +2,14 @@ package tools
 
 import "context"
 
-// A WeatherIn is what get_weather is asked: about 50 bytes of JSON.
+// A WeatherIn holds the arguments of get_weather: about 50 bytes of JSON.
 type WeatherIn struct {
 	Location string `json:"location" jsonschema:"minLength=1,maxLength=80" doc:"City name, e.g. Lisbon"`
 	Unit     string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit"`
 	Days     int    `json:"days" jsonschema:"minimum=1,maximum=14" doc:"Days to look ahead"`
 }
 
-// A WeatherOut is what get_weather answers: about 210 bytes of JSON.
+// A WeatherOut holds the result of get_weather: about 210 bytes of JSON.
 type WeatherOut struct {
 	Location   string  `json:"location"`
 	Conditions string  `json:"conditions" jsonschema:"enum=sunny,enum=cloudy,enum=rain"`

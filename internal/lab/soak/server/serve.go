@@ -23,26 +23,26 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// What a soak has to know of its servers.
+// Properties of the servers that a soak depends on.
 const (
-	// MaxMessage is the size of the largest message they take.
+	// MaxMessage is the maximum size of a message.
 	MaxMessage = 1 << 20
-	// SessionIdle is how long a session over HTTP is kept without a request.
+	// SessionIdle is how long an HTTP session is kept without a request.
 	SessionIdle = 15 * time.Second
-	// MethodFacts answers with [Facts].
+	// MethodFacts returns [Facts].
 	MethodFacts = "soak/facts"
 
-	grace = 10 * time.Second // for what runs at the end
+	grace = 10 * time.Second // for running calls at the end
 )
 
-// Facts is what a server says of itself, after it has collected its garbage.
+// Facts is the resource usage of a server after a garbage collection.
 type Facts struct {
 	Goroutines int    `json:"goroutines"`
 	Heap       uint64 `json:"heap"` // bytes in use
 }
 
-// Main serves as the flags among args say, over stdio if they say nothing, until the client leaves or
-// SIGTERM comes.
+// Main serves as configured by the flags in args, by default over stdio, until the client disconnects or SIGTERM
+// arrives.
 func Main(args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	overHTTP := flags.Bool("http", false, "serve HTTP on a free port of loopback, whose address is printed, until standard input ends")
@@ -74,13 +74,13 @@ func facts(context.Context, json.RawMessage) (any, error) {
 	return Facts{goruntime.NumGoroutine(), m.HeapAlloc}, nil
 }
 
-// serveHTTP serves Streamable HTTP at /mcp, and the transport of revision 2024-11-05 at /sse.
+// serveHTTP serves Streamable HTTP at /mcp, and HTTP with SSE of revision 2024-11-05 at /sse.
 func serveHTTP(srv *runtime.Server, poll time.Duration) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	ctx, leave := context.WithCancel(ctx)
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // whoever drives this has gone
+		_, _ = io.Copy(io.Discard, os.Stdin) // the soak has exited
 		leave()
 	}()
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")

@@ -13,17 +13,17 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// tools are the tools, one method each.
+// tools has the tools, one method each.
 type tools struct {
-	lie int // every so many sums are wrong; 0 is none
+	lie int // one of lie sums is wrong; 0 for none
 
 	mu    sync.Mutex
 	sums  int
-	began time.Time // the first run of Limited
+	began time.Time // first run of Limited
 	runs  int       // of Limited
 }
 
-// AddIn is the arguments of add.
+// AddIn holds the arguments of add.
 type AddIn struct {
 	_ struct{} `mcp:"readOnly" doc:"Adds two numbers"`
 	A int64    `json:"a" jsonschema:"minimum=-1000000000000,maximum=1000000000000"`
@@ -47,34 +47,34 @@ func (t *tools) Add(_ context.Context, in AddIn) (Sum, error) {
 	return Sum{in.A + in.B}, nil
 }
 
-// DigestIn is the arguments of digest.
+// DigestIn holds the arguments of digest.
 type DigestIn struct {
 	_    struct{} `mcp:"readOnly" doc:"The SHA-256 of a text, and what it begins with"`
 	Text string   `json:"text"`
 }
 
-// Digest is what there is to say of a text.
+// Digest describes a text.
 type Digest struct {
 	SHA256 string `json:"sha256"`
 	Runes  int    `json:"runes"`
 	Begins string `json:"begins"`
 }
 
-// Digest takes any text, and gives back some of it.
+// Digest accepts any text, and returns a part of it.
 func (*tools) Digest(_ context.Context, in DigestIn) (Digest, error) {
 	sum := sha256.Sum256([]byte(in.Text))
 	runes := []rune(in.Text)
 	return Digest{hex.EncodeToString(sum[:]), len(runes), string(runes[:min(len(runes), 40)])}, nil
 }
 
-// NapIn is the arguments of nap.
+// NapIn holds the arguments of nap.
 type NapIn struct {
 	_  struct{} `doc:"Waits"`
 	N  int64    `json:"n"`
 	MS int      `json:"ms" jsonschema:"minimum=0,maximum=60000"`
 }
 
-// Number is a number that was an argument.
+// Number is a number from the arguments.
 type Number struct {
 	N int64 `json:"n"`
 }
@@ -93,19 +93,19 @@ func sleep(ctx context.Context, ms int) error {
 	}
 }
 
-// LateIn is the arguments of late.
+// LateIn holds the arguments of late.
 type LateIn struct {
 	_  struct{} `mcp:"timeout=30ms" doc:"Takes longer than it may"`
 	MS int      `json:"ms" jsonschema:"minimum=0,maximum=5000"`
 }
 
-// Late does not heed its context.
+// Late ignores its context.
 func (*tools) Late(_ context.Context, in LateIn) (struct{}, error) {
 	time.Sleep(time.Duration(in.MS) * time.Millisecond)
 	return struct{}{}, nil
 }
 
-// FailIn is the arguments of fail.
+// FailIn holds the arguments of fail.
 type FailIn struct {
 	_    struct{} `doc:"Fails"`
 	Text string   `json:"text" jsonschema:"minLength=1"`
@@ -116,7 +116,7 @@ func (*tools) Fail(_ context.Context, in FailIn) (struct{}, error) {
 	return struct{}{}, errors.New(in.Text)
 }
 
-// CrashIn is the arguments of crash.
+// CrashIn holds the arguments of crash.
 type CrashIn struct {
 	_   struct{} `doc:"Panics"`
 	How string   `json:"how" jsonschema:"enum=value,enum=index,enum=nil"`
@@ -135,13 +135,13 @@ func (*tools) Crash(_ context.Context, in CrashIn) (Number, error) {
 	}
 }
 
-// AskIn is the arguments of ask.
+// AskIn holds the arguments of ask.
 type AskIn struct {
 	_ struct{} `doc:"Asks what to add to n, twice"`
 	N int64    `json:"n"`
 }
 
-// addend is the form that ask shows.
+// addend is the form of ask.
 type addend struct {
 	Number int64 `json:"number"`
 }
@@ -159,14 +159,14 @@ func (*tools) Ask(ctx context.Context, in AskIn) (Sum, error) {
 	return Sum{sum}, nil
 }
 
-// ReportIn is the arguments of report.
+// ReportIn holds the arguments of report.
 type ReportIn struct {
 	_     struct{} `doc:"Reports its progress"`
 	Steps int      `json:"steps" jsonschema:"minimum=0,maximum=1000"`
 	MS    int      `json:"ms" jsonschema:"minimum=0,maximum=1000" doc:"Between two steps"`
 }
 
-// Reported is how many steps there were.
+// Reported is the number of steps.
 type Reported struct {
 	Steps int `json:"steps"`
 }
@@ -183,7 +183,7 @@ func (*tools) Report(ctx context.Context, in ReportIn) (Reported, error) {
 	return Reported{in.Steps}, nil
 }
 
-// RowsIn is the arguments of rows.
+// RowsIn holds the arguments of rows.
 type RowsIn struct {
 	_    struct{} `mcp:"readOnly" doc:"Many rows"`
 	N    int      `json:"n" jsonschema:"minimum=0,maximum=100000"`
@@ -195,14 +195,14 @@ type Rows struct {
 	Rows []Row `json:"rows"`
 }
 
-// Row is one of many.
+// Row is a row of Rows.
 type Row struct {
 	ID    int    `json:"id"`
 	Name  string `json:"name"`
 	Value int64  `json:"value"`
 }
 
-// Rows returns as many rows as it is asked for.
+// Rows returns the requested number of rows.
 func (*tools) Rows(_ context.Context, in RowsIn) (Rows, error) {
 	rows := make([]Row, in.N)
 	for i := range rows {
@@ -211,7 +211,7 @@ func (*tools) Rows(_ context.Context, in RowsIn) (Rows, error) {
 	return Rows{rows}, nil
 }
 
-// ExportIn is the arguments of export.
+// ExportIn holds the arguments of export.
 type ExportIn struct {
 	_  struct{} `mcp:"task=optional" doc:"Takes its time, as a task where there are tasks"`
 	N  int64    `json:"n"`
@@ -224,20 +224,20 @@ func (*tools) Export(ctx context.Context, in ExportIn) (Number, error) {
 	return Number{in.N}, sleep(ctx, in.MS)
 }
 
-// LimitedIn is the arguments of limited.
+// LimitedIn holds the arguments of limited.
 type LimitedIn struct {
 	_ struct{} `mcp:"rateLimit=20/s burst=10" doc:"May be called so often"`
 	N int64    `json:"n"`
 }
 
-// Limited is how often a tool has run, and since when.
+// Limited is the number of runs of a tool, and the time since the first.
 type Limited struct {
 	N     int64 `json:"n"`
 	Runs  int   `json:"runs"`
 	Since int64 `json:"since" doc:"Milliseconds since the first run, rounded up"`
 }
 
-// Limited says how often it has run.
+// Limited returns the number of its runs.
 func (t *tools) Limited(_ context.Context, in LimitedIn) (Limited, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -247,25 +247,25 @@ func (t *tools) Limited(_ context.Context, in LimitedIn) (Limited, error) {
 	return Limited{in.N, t.runs, time.Since(t.began).Milliseconds() + 1}, nil
 }
 
-// NarrowIn is the arguments of narrow.
+// NarrowIn holds the arguments of narrow.
 type NarrowIn struct {
 	_ struct{} `mcp:"concurrent=2" doc:"Can do two things at a time"`
 	N int64    `json:"n"`
 }
 
-// Narrow takes a moment.
+// Narrow takes a short time.
 func (*tools) Narrow(ctx context.Context, in NarrowIn) (Number, error) {
 	return Number{in.N}, sleep(ctx, 1)
 }
 
-// LearnIn is the arguments of learn.
+// LearnIn holds the arguments of learn.
 type LearnIn struct {
 	_      struct{} `doc:"Adds a tool, or removes it"`
 	Name   string   `json:"name" jsonschema:"pattern=^extra_"`
 	Forget bool     `json:"forget,omitempty"`
 }
 
-// pair is the arguments of the tools that come and go.
+// pair holds the arguments of the tools that learn adds.
 type pair struct {
 	A int64 `json:"a"`
 	B int64 `json:"b"`
