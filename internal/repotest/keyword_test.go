@@ -16,22 +16,22 @@ import (
 // keywordLists are the files with lists of JSON Schema keywords, with the reason why they do not use the table in
 // internal/jsondoc.
 var keywordLists = map[string]string{
-	"bench/docpage/sheet.go":                    "what a page gives rows of its own, in its order",
-	"bench/form.go":                             "what depends on arguments that are still to be asked for",
-	"internal/compat/texts.go":                  "where words are read by people: those of conditions are not",
-	"internal/schemacompare/array.go":           "keywords that are compared as one",
-	"internal/schemacompare/branch.go":          "what is applied to some values only",
-	"internal/schemacompare/fits.go":            "how parts count that hold together",
-	"internal/schemacompare/object.go":          "keywords that are compared as one",
-	"reflectschema/form.go":                     "what the specification of MCP lets forms have",
-	"reflectschema/internal/vet/value.go":       "which hold values, and one or several of them",
-	"reflectschema/lint/profile_claude.go":      "what the client does, by its own source",
-	"reflectschema/lint/profile_copilot.go":     "what the client does, by its own source",
-	"reflectschema/lint/profile_gemini.go":      "what the client does, by its own source",
-	"reflectschema/lint/profile_openai.go":      "what the client does, by its own source",
-	"reflectschema/internal/sample/example.go":  "which of the values that an author gave is shown first",
-	"reflectschema/samples/variant.go": "parts that are varied one by one",
-	"reflectschema/violation_text.go":           "the words for people, a phrase for each",
+	"bench/docpage/sheet.go":                   "what a page gives rows of its own, in its order",
+	"bench/form.go":                            "what depends on arguments that are still to be asked for",
+	"internal/compat/texts.go":                 "where words are read by people: those of conditions are not",
+	"internal/schemacompare/array.go":          "keywords that are compared as one",
+	"internal/schemacompare/branch.go":         "what is applied to some values only",
+	"internal/schemacompare/fits.go":           "how parts count that hold together",
+	"internal/schemacompare/object.go":         "keywords that are compared as one",
+	"reflectschema/form.go":                    "what the specification of MCP lets forms have",
+	"reflectschema/internal/vet/value.go":      "which hold values, and one or several of them",
+	"reflectschema/lint/profile_claude.go":     "what the client does, by its own source",
+	"reflectschema/lint/profile_copilot.go":    "what the client does, by its own source",
+	"reflectschema/lint/profile_gemini.go":     "what the client does, by its own source",
+	"reflectschema/lint/profile_openai.go":     "what the client does, by its own source",
+	"reflectschema/internal/sample/example.go": "which of the values that an author gave is shown first",
+	"reflectschema/samples/variant.go":         "parts that are varied one by one",
+	"reflectschema/violation_text.go":          "the words for people, a phrase for each",
 }
 
 // TestKeywordLists: what is known of keywords stands in the rows of internal/jsondoc and reflectschema/internal/tag/keyword.go. A list of

@@ -21,7 +21,7 @@ func (d *decoder) structure(n *Node, dst reflect.Value, at jsondoc.Path) {
 		name := string(raw)
 		i := n.FieldNamed(name)
 		if i < 0 {
-			d.scan.Value() // the schema allows it, and there is no field for it
+			d.scan.Value() // the schema allows it, and no field has the name
 			continue
 		}
 		if d.lenient && d.scan.Next() == rawjson.Null {

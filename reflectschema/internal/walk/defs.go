@@ -163,7 +163,7 @@ func reaches(from, target *codec.Node) bool {
 	return false
 }
 
-// unfolded counts the schemas of a document in which all types except the definitions are inlined, and those of each
+// unfolded counts the schemas of a document in which all types except the definitions are inlined, and the schemas of each
 // composite type. Counts stop at limit.
 func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) (counts map[*codec.Node]int, total int) {
 	counts = map[*codec.Node]int{}

@@ -26,11 +26,11 @@ func (k typeKeyword) equal(other typeKeyword) bool {
 
 type typeItem = inherit.Item[reflect.Type, typeKeyword]
 
-// settleType reads the blank fields of a struct, and those of the structs that are flattened into it.
+// settleType reads the blank fields of a struct, and of the structs that are flattened into it.
 func (r *Resolver) settleType(n *codec.Node) {
 	shape := r.Shapes[n]
 	if shape.isWhole(n.GoType) {
-		return // the common case: there is no blank field
+		return // the common case: no blank field
 	}
 	goPaths := map[reflect.Type]string{n.GoType: ""}
 	items, _ := inherit.Resolve(n.GoType, inherit.Rules[reflect.Type, typeKeyword]{

@@ -60,7 +60,7 @@ func (u *Union) clash(known *Union) []tag.Mistake {
 	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.Location, Fix: "keep one"}}
 }
 
-// check returns the mistakes of the union itself, then those of its members.
+// check returns the mistakes of the union itself, then the mistakes of its members.
 func (u *Union) check() (mistakes []tag.Mistake) {
 	switch {
 	case u.Interface.Kind() != reflect.Interface:
