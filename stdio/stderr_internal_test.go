@@ -89,6 +89,8 @@ func TestStderrFlush(t *testing.T) {
 //
 //nolint:paralleltest // package log is global
 func TestUnblockLog(t *testing.T) {
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(os.Stderr) // package testing replaces it
 	restore := unblockLog()
 	if log.Writer() != Stderr {
 		t.Errorf("the output is %T", log.Writer())
@@ -98,7 +100,6 @@ func TestUnblockLog(t *testing.T) {
 	}
 	own := new(bytes.Buffer)
 	log.SetOutput(own)
-	defer log.SetOutput(os.Stderr)
 	defer unblockLog()()
 	if log.Writer() != own {
 		t.Error("the output of the program is replaced")
