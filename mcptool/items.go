@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -16,31 +17,20 @@ type item interface {
 	itemKind() itemKind // the same for all items of the type
 }
 
-// items is the items of one kind in a registry. Readers take no lock, and see each change completely or not at all. The
-// cost of a change depends only on its size, not on the number of items: the first reader after it sorts. Writers hold
-// the lock of the registry.
+// items is the items of one kind in a registry. Readers see each change completely or not at all: the first reader after
+// a change makes a snapshot. Writers hold the lock of the registry.
 type items[T item] struct {
-	snap        atomic.Pointer[snapshot[T]]
-	empty       snapshot[T]  // the first one
-	items       map[string]T // by key, as the newest snapshot has them
+	items       map[string]T // by key
+	generation  atomic.Uint64
+	snap        atomic.Pointer[snapshot[T]] // nil, or of an earlier generation, until a reader needs it
 	subscribers []*subscriber
 }
 
-// snapshot is the items at one time. It is immutable: the first reader replaces a snapshot with pending changes by a
-// merged one.
+// snapshot is the items at one time. It is immutable.
 type snapshot[T item] struct {
-	items      []T          // by key, without the changes
-	byKey      map[string]T // the same
-	changes    *change[T]   // pending, the newest first; nil if there are none
+	items      []T // sorted by key
+	byKey      map[string]T
 	generation uint64
-}
-
-// change is a pending change, which the items of the snapshot do not include yet.
-type change[T item] struct {
-	added   []T        // each replaces the item with its key, if any
-	removed []string   // keys
-	before  *change[T] // nil if there is none
-	size    int        // number of items and keys in this change and all before it
 }
 
 // subscriber makes each registration distinct, since the same func may be registered twice.
@@ -56,67 +46,22 @@ func (s *items[T]) onChange(fn func()) (stop func()) {
 	}
 }
 
-// newest returns the newest snapshot, which may have pending changes.
-func (s *items[T]) newest() *snapshot[T] {
-	if n := s.snap.Load(); n != nil {
+// load returns the newest snapshot. It locks mu, the lock of the registry, after a change.
+func (s *items[T]) load(mu *sync.Mutex) *snapshot[T] {
+	if n := s.snap.Load(); n != nil && n.generation == s.generation.Load() {
 		return n
 	}
-	return &s.empty
-}
-
-// load returns the newest snapshot with its pending changes merged.
-func (s *items[T]) load() *snapshot[T] {
-	n := s.newest()
-	if n.changes == nil {
+	mu.Lock()
+	defer mu.Unlock()
+	if n := s.snap.Load(); n != nil && n.generation == s.generation.Load() {
 		return n
 	}
-	merged := n.merge()
-	s.snap.CompareAndSwap(n, merged) // fails if there is a newer snapshot, or another reader has merged this one
-	return merged
-}
-
-// merge returns the snapshot with its pending changes in its items.
-func (s *snapshot[T]) merge() *snapshot[T] {
-	var none T
-	changed := map[string]T{} // zero for removed items
-	for c := s.changes; c != nil; c = c.before {
-		for _, t := range c.added {
-			if _, later := changed[t.key()]; !later {
-				changed[t.key()] = t
-			}
-		}
-		for _, key := range c.removed {
-			if _, later := changed[key]; !later {
-				changed[key] = none
-			}
-		}
+	n := &snapshot[T]{byKey: maps.Clone(s.items), generation: s.generation.Load()}
+	for _, key := range slices.Sorted(maps.Keys(n.byKey)) {
+		n.items = append(n.items, n.byKey[key])
 	}
-	next := &snapshot[T]{
-		items:      make([]T, 0, len(s.items)+len(changed)),
-		byKey:      make(map[string]T, len(s.items)+len(changed)),
-		generation: s.generation,
-	}
-	keep := func(t T) {
-		next.items = append(next.items, t)
-		next.byKey[t.key()] = t
-	}
-	rest := s.items
-	for _, key := range slices.Sorted(maps.Keys(changed)) {
-		for len(rest) > 0 && rest[0].key() < key {
-			keep(rest[0])
-			rest = rest[1:]
-		}
-		if len(rest) > 0 && rest[0].key() == key {
-			rest = rest[1:]
-		}
-		if t := changed[key]; t != none {
-			keep(t)
-		}
-	}
-	for _, t := range rest {
-		keep(t)
-	}
-	return next
+	s.snap.Store(n)
+	return n
 }
 
 // check returns the mistakes that prevent adding the items: an empty item, or a key that is in use.
@@ -145,51 +90,37 @@ func (s *items[T]) put(items []T) []*subscriber {
 	for _, t := range items {
 		s.items[t.key()] = t
 	}
-	return s.publish(&change[T]{added: slices.Clone(items)})
+	return s.changed()
 }
 
 // putOrDeclare is like put, except that the first call counts as a change even without items: see
 // [Registry.AddPrompts].
 func (s *items[T]) putOrDeclare(items []T) []*subscriber {
-	if len(items) == 0 && s.newest().generation == 0 {
-		return s.publish(&change[T]{})
+	if len(items) == 0 && s.generation.Load() == 0 {
+		return s.changed()
 	}
 	return s.put(items)
 }
 
 // remove removes the items with these keys, and returns the removed items and the subscribers to call.
 func (s *items[T]) remove(keys []string) (removed []T, _ []*subscriber) {
-	var found []string
 	for _, key := range keys {
 		if t, ok := s.items[key]; ok {
 			delete(s.items, key)
-			found, removed = append(found, key), append(removed, t)
+			removed = append(removed, t)
 		}
 	}
-	if found == nil {
+	if removed == nil {
 		return nil, nil
 	}
-	return removed, s.publish(&change[T]{removed: found})
+	return removed, s.changed()
 }
 
-// publish shows readers a change and returns the subscribers to call.
-func (s *items[T]) publish(c *change[T]) []*subscriber {
-	old := s.newest()
-	c.size = len(c.added) + len(c.removed)
-	if old.changes != nil {
-		c.before = old.changes
-		c.size += old.changes.size
-	}
-	next := &snapshot[T]{items: old.items, byKey: old.byKey, changes: c, generation: old.generation + 1}
-	if c.size > 2*len(s.items)+minChanges { // without readers nothing merges, and removed items would stay
-		next = next.merge()
-	}
-	s.snap.Store(next)
+// changed counts a change and returns the subscribers to call.
+func (s *items[T]) changed() []*subscriber {
+	s.generation.Add(1)
 	return s.subscribers
 }
-
-// minChanges is the number of pending changes that are kept even in a small registry.
-const minChanges = 64
 
 // clashes returns a mistake for each item whose key is in use, or is the key of an earlier item.
 func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {

@@ -29,16 +29,16 @@ func (r *Registry) RemovePrompts(names ...string) int {
 }
 
 // Prompts returns the prompts sorted by name. The slice is shared: do not modify it.
-func (r *Registry) Prompts() []*Prompt { return r.prompts.load().items }
+func (r *Registry) Prompts() []*Prompt { return r.prompts.load(&r.mu).items }
 
 // LookupPrompt returns the prompt with this name, and reports whether there is one. Names are case-sensitive.
 func (r *Registry) LookupPrompt(name string) (*Prompt, bool) {
-	p, ok := r.prompts.load().byKey[name]
+	p, ok := r.prompts.load(&r.mu).byKey[name]
 	return p, ok
 }
 
 // PromptsGeneration is [Registry.Generation] for prompts. It is 0 until AddPrompts is called for the first time.
-func (r *Registry) PromptsGeneration() uint64 { return r.prompts.newest().generation }
+func (r *Registry) PromptsGeneration() uint64 { return r.prompts.generation.Load() }
 
 // OnPromptsChange is [Registry.OnChange] for prompts.
 func (r *Registry) OnPromptsChange(fn func()) (stop func()) { return subscribe(r, &r.prompts, fn) }

@@ -12,9 +12,9 @@ import (
 var Default = &Registry{}
 
 // Registry is a set of tools with unique names, of prompts with unique names, and of resources with unique URIs. The
-// zero value is empty and ready to use. It is safe for concurrent use: readers take no lock, and see each change
-// completely or not at all. The cost of a change does not depend on the size of the registry; the first reader after a
-// change sorts. It must not be copied after first use.
+// zero value is empty and ready to use. It is safe for concurrent use: readers see each change completely or not at all.
+// The cost of a change does not depend on the size of the registry; the first reader after a change sorts. It must not
+// be copied after first use.
 type Registry struct {
 	mu        sync.Mutex // locked by writers
 	tools     items[*Tool]
@@ -49,17 +49,17 @@ func (r *Registry) Remove(names ...string) int {
 }
 
 // Tools returns the tools sorted by name. The slice is shared: do not modify it.
-func (r *Registry) Tools() []*Tool { return r.tools.load().items }
+func (r *Registry) Tools() []*Tool { return r.tools.load(&r.mu).items }
 
 // Lookup returns the tool with this name, and reports whether there is one. Names are case-sensitive.
 func (r *Registry) Lookup(name string) (*Tool, bool) {
-	t, ok := r.tools.load().byKey[name]
+	t, ok := r.tools.load(&r.mu).byKey[name]
 	return t, ok
 }
 
 // Generation returns a number that increases with every change of the tools. Use it to cache data derived from
 // [Registry.Tools], and call it before Tools: then the cached data may be newer than the number, but never older.
-func (r *Registry) Generation() uint64 { return r.tools.newest().generation }
+func (r *Registry) Generation() uint64 { return r.tools.generation.Load() }
 
 // OnChange registers fn, which is called after each change of the tools until stop is called; a call of fn that has begun
 // may end after stop returns. Calls of fn run in the goroutine that made the change, without a lock, so fn may use the

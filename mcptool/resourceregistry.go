@@ -38,7 +38,7 @@ func (r *Registry) RemoveResources(uris ...string) int {
 
 // Resources returns the resources, including templates, sorted by [Resource.URI]. The slice is shared: do not modify
 // it.
-func (r *Registry) Resources() []*Resource { return r.resources.load().items }
+func (r *Registry) Resources() []*Resource { return r.resources.load(&r.mu).items }
 
 // LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource
 // with this URI, or else the one with a template that matches it.
@@ -56,7 +56,7 @@ type resourceIndex struct {
 
 // index returns the index of the newest resources.
 func (r *Registry) index() *resourceIndex {
-	s := r.resources.load()
+	s := r.resources.load(&r.mu)
 	if known := r.byURI.Load(); known != nil && known.of == s {
 		return known
 	}
@@ -75,13 +75,13 @@ func (r *Registry) index() *resourceIndex {
 // LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether
 // there is one.
 func (r *Registry) LookupTemplate(text string) (*Resource, bool) {
-	res, ok := r.resources.load().byKey[text]
+	res, ok := r.resources.load(&r.mu).byKey[text]
 	return res, ok
 }
 
 // ResourcesGeneration is [Registry.Generation] for resources. It is 0 until AddResources is called for the first time,
 // or a tool with resources is added.
-func (r *Registry) ResourcesGeneration() uint64 { return r.resources.newest().generation }
+func (r *Registry) ResourcesGeneration() uint64 { return r.resources.generation.Load() }
 
 // OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
 func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
@@ -92,7 +92,7 @@ func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
 // of a [ListWith] returns other resources. Changes of the registry are announced automatically.
 func (r *Registry) ResourceListChanged() {
 	r.mu.Lock()
-	subscribers := r.resources.publish(&change[*Resource]{})
+	subscribers := r.resources.changed()
 	r.mu.Unlock()
 	notify(subscribers)
 }
