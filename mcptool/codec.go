@@ -31,7 +31,7 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
-	leave, err := callctx.Enter(ctx, len(args)*schemas.CheckCost(c.in))
+	leave, err := callctx.Enter(ctx, len(args), schemas.CheckCost(c.in))
 	defer leave()
 	if err != nil {
 		return err
@@ -90,10 +90,11 @@ func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Va
 		}
 		out = out.Elem()
 	}
+	isResponse := dst != nil // and otherwise the result of Tool.Call
 	if dst == nil {
 		dst = make([]byte, 0, resultSize)
 	}
-	dst, err := schemas.AppendEncode(ctx, c.out, dst, out, len(args))
+	dst, err := schemas.AppendEncode(ctx, c.out, dst, out, len(args), isResponse)
 	if err != nil {
 		return dst, outputError(c.tool, err)
 	}

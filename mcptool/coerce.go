@@ -35,7 +35,7 @@ func (t *Tool) Coerce() *bool {
 
 // fitArguments returns arguments that fit the schema, or an [*ArgumentError].
 func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema, args []byte, coerce *bool) ([]byte, error) {
-	leave, err := callctx.Enter(ctx, len(args)*schemas.CheckCostOf(input))
+	leave, err := callctx.Enter(ctx, len(args), schemas.CheckCostOf(input))
 	defer leave()
 	if err != nil {
 		return nil, err

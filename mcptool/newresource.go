@@ -35,7 +35,8 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 // slashes; {?a,b} and {&a,b} are parameters of the query, which may be absent. Each variable is a field of In, a struct or a
 // pointer to one, by its JSON name; without variables In is struct{}. Variables are decoded, parsed and checked like the
 // arguments of a tool. Values that would lead out of a directory (".", "..", and in {id} also "/" and "\") match no template.
-// Two templates that match the same URI are a mistake; a resource without variables takes precedence over templates.
+// Two templates that match the same URI are a mistake, as far as sample values show it; a resource without variables takes
+// precedence over templates.
 //
 // Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is
 // an [io.Closer]), [Contents] or []Contents; a value of any other type is sent as JSON, checked like the result of a

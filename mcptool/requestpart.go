@@ -42,7 +42,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	for _, result := range results {
 		size += len(result)
 	}
-	leave, err := callctx.Enter(ctx, size)
+	leave, err := callctx.Enter(ctx, size, 1)
 	defer leave()
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}
 	dst = append(dst, ']')
 	if r.Structured != nil {
-		if dst, err = schemas.AppendValue(context.Background(), rawjson.AppendName(dst, "structuredContent"), r.Structured); err != nil {
+		if dst, err = schemas.AppendValue(context.Background(), rawjson.AppendName(dst, "structuredContent"), r.Structured, false); err != nil {
 			return nil, outputError("mcptool.Result", err)
 		}
 	}

@@ -20,9 +20,9 @@ type structuredPart struct {
 // discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
 func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
 	if v, ok := p.typed(value); ok {
-		return schemas.AppendEncode(ctx, p.compiled, dst, v, 0)
+		return schemas.AppendEncode(ctx, p.compiled, dst, v, 0, dst != nil)
 	}
-	out, err := schemas.AppendValue(ctx, dst, value)
+	out, err := schemas.AppendValue(ctx, dst, value, dst != nil)
 	if err == nil && p.schema != nil {
 		err = p.schema.Check(out[len(dst):])
 	}

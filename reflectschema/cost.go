@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
@@ -13,7 +14,8 @@ import (
 // decodes a byte.
 const instructionsPerByte = 4
 
-// checkCost returns how many times as long as decoding a byte it may take to check a byte of a value.
+// checkCost returns how many times as long as decoding a byte it may take to check a byte of a value, at most
+// [callctx.Long].
 func (s *Schema) checkCost() int {
 	s.costed.once.Do(func() {
 		programs, schemas := weigh(s.doc())
@@ -21,6 +23,7 @@ func (s *Schema) checkCost() int {
 		if s.rules() == nil { // every schema may be applied to every value
 			s.costed.cost += schemas
 		}
+		s.costed.cost = min(s.costed.cost, callctx.Long)
 	})
 	return s.costed.cost
 }

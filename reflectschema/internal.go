@@ -28,27 +28,30 @@ type internals struct{}
 // For packages mcptool and runtime.
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
-// of a text that is likely to be about as long. If the JSON is long, the call enters a place for long work
-// ([callctx.Server]) before it is encoded. If it would be longer than the server permits, the error is a
+// of a text that is likely to be about as long. Long JSON is encoded in a place for long work ([callctx.Server]), that of
+// the response if the JSON is a part of it. If it would be longer than the server permits, the error is a
 // [*private.TooLongError].
-func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int) ([]byte, error) {
-	return inRoom(ctx, dst, size, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
+func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
+	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
 }
 
 // AppendValue is [AppendValue] for a call, with the limits of AppendEncode.
-func (internals) AppendValue(ctx context.Context, dst []byte, value any) ([]byte, error) {
-	return inRoom(ctx, dst, 0, func(r room) ([]byte, error) { return appendValueWithin(dst, value, r) })
+func (internals) AppendValue(ctx context.Context, dst []byte, value any, isResponse bool) ([]byte, error) {
+	return inRoom(ctx, dst, 0, isResponse, func(r room) ([]byte, error) { return appendValueWithin(dst, value, r) })
 }
 
 // inRoom calls encode with the limits of the call in a context. If earlier results were short, as is the text of that
 // size, JSON that turns out to be long is discarded, and encoded again in a place for long work: so calls that wait for
 // one hold no memory for it.
-func inRoom(ctx context.Context, dst []byte, size int, encode func(room) ([]byte, error)) ([]byte, error) {
+func inRoom(ctx context.Context, dst []byte, size int, isResponse bool, encode func(room) ([]byte, error)) ([]byte, error) {
 	server := callctx.Of(ctx).Server
 	if server == nil {
 		return encode(room{likely: size})
 	}
 	likely, most := server.Sizes()
+	if !isResponse {
+		likely = 0
+	}
 	likely = max(likely, size)
 	if likely < callctx.Long {
 		out, err := encode(room{most: min(most, callctx.Long)})
@@ -56,7 +59,15 @@ func inRoom(ctx context.Context, dst []byte, size int, encode func(room) ([]byte
 			return out, err
 		}
 	}
-	if err := server.Enter(); err != nil {
+	if isResponse {
+		if err := server.EnterResponse(); err != nil {
+			return dst, err
+		}
+		return encode(room{likely, most})
+	}
+	leave, err := server.Enter()
+	defer leave()
+	if err != nil {
 		return dst, err
 	}
 	return encode(room{likely, most})
@@ -69,7 +80,7 @@ func (internals) CheckCost(t *Type) int {
 	if t.given != nil {
 		cost += t.given.checkCost()
 	}
-	return cost
+	return min(cost, callctx.Long)
 }
 
 // CheckCostOf is CheckCost for a schema.

@@ -139,7 +139,7 @@ func (c *call) asks(err error) bool {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
 		return true
 	}
-	leave, err := callctx.Enter(c, len(payload))
+	leave, err := callctx.Enter(c, len(payload)+len(c.args), 1)
 	if err != nil {
 		c.fail(err)
 		return true

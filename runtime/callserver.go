@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 )
@@ -37,26 +38,36 @@ func (c *callServer) RecordCoerced(tool string, locations []string) {
 func (c *callServer) Sizes() (likely, most int) { return c.size.expected(), c.session.maxJSON }
 
 // Enter implements [callctx.Server].
-func (c *callServer) Enter() error {
+func (c *callServer) Enter() (leave func(), err error) {
 	if c.access == nil {
-		return nil // trusted peers do not wait
+		return func() {}, nil // trusted peers do not wait
 	}
 	x := (*call)(c).needExtras()
-	if !x.placed.CompareAndSwap(false, true) {
-		return nil
+	if x.places.Load() > 0 {
+		return func() {}, nil
 	}
-	err := c.session.processors.Acquire((*call)(c), c.access.Caller(), 0)
+	giveBack, err := c.session.core.enter((*call)(c), c.access, callctx.Long)
 	if err != nil {
-		x.placed.Store(false)
+		return giveBack, err
 	}
-	return err
+	x.places.Add(1)
+	return sync.OnceFunc(func() {
+		x.places.Add(-1)
+		giveBack()
+	}), nil
 }
 
-// Leave implements [callctx.Server].
-func (c *callServer) Leave() {
-	if x := (*call)(c).extras(); x != nil && x.placed.CompareAndSwap(true, false) {
-		c.session.processors.Release(c.access.Caller())
+// EnterResponse implements [callctx.Server].
+func (c *callServer) EnterResponse() error {
+	x := (*call)(c).needExtras()
+	if x.leave != nil {
+		return nil
 	}
+	leave, err := c.Enter()
+	if err == nil {
+		x.leave = leave
+	}
+	return err
 }
 
 // MaxContents implements [callctx.Server].

@@ -42,8 +42,7 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
-// leavePlace gives back the place for long work, before anything waits: for the store, or as the call that the request
-// becomes.
+// leavePlace gives back the place for long work.
 func (r *request) leavePlace() {
 	if r.leave != nil {
 		r.leave()
@@ -83,6 +82,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err := r.chooseMethod(name); err != nil { // methods.go
 		return err
 	}
+	r.leavePlace() // conditions of the author follow, and what may wait
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go
 	}
@@ -107,7 +107,6 @@ func (r *request) dispatch(name []byte) *wireError {
 
 // answer answers a request that is not a call.
 func (r *request) answer() *wireError {
-	r.leavePlace() // answering may wait
 	if r.method.start != nil {
 		return r.method.start(r)
 	}

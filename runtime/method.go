@@ -218,12 +218,7 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
 			return nil, fmt.Errorf("the method's result: %w", err)
 		}
-		leave, err := callctx.Enter(ctx, len(params))
-		if err != nil {
-			return nil, err
-		}
-		in, err := reflectschema.UnmarshalLenient[In](params)
-		leave()
+		in, err := unmarshalParams[In](ctx, params)
 		if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
 			return nil, &Error{Code: CodeInvalidParams, Message: misfit(invalid)}
 		}
@@ -240,6 +235,16 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 		}
 		return out, nil
 	}
+}
+
+// unmarshalParams decodes params, in a place for long work if they are long.
+func unmarshalParams[In any](ctx context.Context, params json.RawMessage) (in In, err error) {
+	leave, err := callctx.Enter(ctx, len(params), 1)
+	defer leave()
+	if err != nil {
+		return in, err
+	}
+	return reflectschema.UnmarshalLenient[In](params)
 }
 
 // misfit returns an error text that names the member of params that does not match, and no Go types.

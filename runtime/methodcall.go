@@ -26,7 +26,7 @@ func (c *call) runMethod(begun timestamp) {
 		c.fail(err)
 		return
 	}
-	leave, err := callctx.Enter(c, len(c.args)) // results are often as long as the params
+	leave, err := callctx.Enter(c, len(c.args), 1) // results are often as long as the params
 	defer leave()
 	if err != nil {
 		c.fail(err)
@@ -52,7 +52,7 @@ func (c *call) methodResult(value any) (wire.Result, error) {
 		err    error
 	)
 	if value != nil {
-		raw, err = schemas.AppendValue(c, nil, value)
+		raw, err = schemas.AppendValue(c, nil, value, false)
 	}
 	if err == nil && len(raw) > 0 && string(raw) != "null" { // null is a nil pointer or map
 		result, err = wire.ReadResult(raw, c.version)

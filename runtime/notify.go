@@ -33,7 +33,7 @@ func Notify(ctx context.Context, method string, params any) error {
 	}
 	var parts wire.Result
 	if params != nil {
-		raw, err := schemas.AppendValue(ctx, nil, params)
+		raw, err := schemas.AppendValue(ctx, nil, params, false)
 		if err == nil {
 			parts, err = wire.ReadParams(raw)
 		}

@@ -30,7 +30,7 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 	}
 	size := 0
 	for i, item := range items {
-		raw, err := schemas.AppendValue(ctx, nil, item)
+		raw, err := schemas.AppendValue(ctx, nil, item, false)
 		if err != nil {
 			return nil, "", err
 		}

@@ -47,16 +47,21 @@ func (s *Session) enter(a *Access, size int) (leave func(), _ *wireError) {
 }
 
 // enter waits for a place in which the response is made, if it is long: if size, or the expected size, is. The call
-// keeps the place until leave.
+// keeps the place until leave. Both are for the goroutine that makes the response.
 func (c *call) enter(size int) error {
 	if size < callctx.Long && c.toolState.size.expected() < callctx.Long {
 		return nil
 	}
-	return (*callServer)(c).Enter()
+	return (*callServer)(c).EnterResponse()
 }
 
 // leave gives the place for long work back, if the call has one.
-func (c *call) leave() { (*callServer)(c).Leave() }
+func (c *call) leave() {
+	if x := c.extras(); x != nil && x.leave != nil {
+		x.leave()
+		x.leave = nil
+	}
+}
 
 // release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {

@@ -210,8 +210,8 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 	}
 }
 
-// TestTurnWithinTurn: a result that calls another tool while it is encoded does not wait for the turn that it has.
-func TestTurnWithinTurn(t *testing.T) {
+// TestPlaceWithinPlace: a result that calls another tool while it is encoded does not wait for the turn that it has.
+func TestPlaceWithinPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inner := returning(t, "inner", slices.Repeat([]string{strings.Repeat("x", 1<<10)}, 100))

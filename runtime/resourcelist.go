@@ -203,6 +203,7 @@ func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
 
 // list runs a lister.
 func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+	c.leave() // the lister may wait
 	if from.limits != nil && from.limits.running != nil {
 		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil { //nolint:contextcheck // the call waits
 			return nil, "", err

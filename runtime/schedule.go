@@ -9,7 +9,6 @@ import (
 // otherwise in another goroutine, at once or when other calls have ended. It checks the in-flight limit first, so that
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
-	r.leavePlace() // the call waits for its own
 	if err := r.session.inFlight.enter(c, r.memory); err != nil {
 		return r.session.inFlight.refusal(c, err)
 	}

@@ -24,7 +24,6 @@ type storeRequest struct {
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
-	r.leavePlace() // the store may take long
 	s := r.session
 	if err := s.inFlight.await(r.access.Caller(), 1); err != nil {
 		return err

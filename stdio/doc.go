@@ -55,8 +55,9 @@
 //
 // Some clients do not read standard error. When the pipe is full (64 KiB on Linux), a tool that writes to os.Stderr or
 // os.Stdout blocks until the client reads. A logger that writes to [Stderr] does not block for longer than 200 ms, and
-// neither do package log and [log/slog.Default], which a server without a Logger uses: records wait, and are dropped
-// and counted beyond a limit. At the end Serve waits for at most a second until they are written.
+// neither do package log and [log/slog.Default], which a server without a Logger uses, unless the program has set
+// another output: records wait, and are dropped and counted beyond a limit. At the end Serve waits for at most a second
+// until they are written.
 //
 // # Child processes
 //

@@ -29,11 +29,13 @@ type Server interface {
 	// Sizes returns the expected length of the response, 0 if unknown, and the maximum length of the JSON of a value, in
 	// bytes.
 	Sizes() (likely, most int)
-	// Enter waits for one of the places for long work, which the call keeps until Leave. If it has one, Enter does
-	// nothing. The error is the error of the call's context. The server calls Leave when the response is complete.
-	Enter() error
-	// Leave gives the place back, if the call has one.
-	Leave()
+	// Enter waits for one of the places for long work, which leave gives back. If the call has a place already, it does
+	// not wait for another one, which might never be free. The error is the error of the call's context; leave is then
+	// empty. Any goroutine may call Enter and leave.
+	Enter() (leave func(), err error)
+	// EnterResponse is like Enter for the goroutine that makes the response. The server gives the place back when the
+	// response is complete, so that calls that wait for a place have not allocated memory for a response yet.
+	EnterResponse() error
 	// MaxContents returns the maximum size of the contents of a resource, in bytes.
 	MaxContents() int
 	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error
@@ -45,12 +47,13 @@ type Server interface {
 // millisecond and more.
 const Long = 16 << 10
 
-// Enter calls Enter of the server in ctx, if there is one, for work on a text of this size, if it is long. Leave must be
-// called afterwards, also after an error.
-func Enter(ctx context.Context, size int) (leave func(), err error) {
-	if size >= Long {
+// Enter calls Enter of the server in ctx, if there is one, for work on a text of this size, if it is long. The cost is how
+// many times as long as usual the work on a byte takes. Leave must be called, also after an error, and should be deferred,
+// because methods of authors' types may end the goroutine.
+func Enter(ctx context.Context, size, cost int) (leave func(), err error) {
+	if size >= Long/cost {
 		if server := Of(ctx).Server; server != nil {
-			return server.Leave, server.Enter()
+			return server.Enter()
 		}
 	}
 	return func() {}, nil

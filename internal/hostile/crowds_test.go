@@ -143,7 +143,7 @@ func subscriptions(t *testing.T, s *stage) (sent int) {
 	return sent
 }
 
-// manySleepers calls a tool that sleeps longer than the maximum wait: queued calls are refused after a minute. minute.
+// manySleepers calls a tool that sleeps longer than the maximum wait: queued calls are refused after a minute.
 func manySleepers(t *testing.T, s *stage) (sent int) {
 	t.Helper()
 	const most = 1024

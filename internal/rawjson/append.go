@@ -169,71 +169,14 @@ func ValidUTF8(text string) string {
 	return strings.Map(func(r rune) rune { return r }, text)
 }
 
-const (
-	word, half = 8, 4 // sizes of loads, in bytes
-
-	// ShortText is the length in bytes up to which [Short] appends strings.
-	ShortText = 4 * word
-	shortRoom = ShortText + len(`""`)
-)
-
-// AppendShort appends text as a JSON string if it is at most [ShortText] bytes of ASCII that needs no escapes. It
-// returns dst and false if it is not, or if dst lacks the capacity for a string of ShortText bytes.
-//
-// It copies and checks words that may overlap, which takes a third fewer instructions than copying and checking bytes.
-func AppendShort(dst []byte, text string) ([]byte, bool) {
-	start, n := len(dst), len(text)
-	if cap(dst)-start < shortRoom || n > ShortText {
-		return dst, false
-	}
-	room := (*[shortRoom]byte)(dst[start : start+shortRoom])
-	room[0] = '"'
-	var special uint64
-	switch out := room[1:]; {
-	case n > 2*word:
-		a, b := wordAt(text, 0), wordAt(text, word)
-		c, d := wordAt(text, n-2*word), wordAt(text, n-word)
-		binary.LittleEndian.PutUint64(out, a)
-		binary.LittleEndian.PutUint64(out[word:], b)
-		binary.LittleEndian.PutUint64(out[n-2*word:], c)
-		binary.LittleEndian.PutUint64(out[n-word:], d)
-		special = Special(a) | Special(b) | Special(c) | Special(d)
-	case n >= word:
-		a, b := wordAt(text, 0), wordAt(text, n-word)
-		binary.LittleEndian.PutUint64(out, a)
-		binary.LittleEndian.PutUint64(out[n-word:], b)
-		special = Special(a) | Special(b)
-	case n >= half:
-		a, b := halfWordAt(text, 0), halfWordAt(text, n-half)
-		binary.LittleEndian.PutUint32(out, a)
-		binary.LittleEndian.PutUint32(out[n-half:], b)
-		special = Special(uint64(a)<<32 | uint64(b))
-	default:
-		for i := range n {
-			out[i] = text[i]
-			if !Plain[text[i]] {
-				special = 1
-			}
-		}
-	}
-	if special != 0 {
-		return dst, false
-	}
-	room[n+1] = '"'
-	return dst[:start+n+len(`""`)], true
-}
+// word is the size of the loads with which long texts are read, in bytes.
+const word = 8
 
 // wordAt returns the eight bytes of s from i on, the first one lowest. The compiler makes one load of it.
 func wordAt(s string, i int) uint64 {
 	b := s[i : i+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-// halfWordAt returns the four bytes of s from i on in little-endian order.
-func halfWordAt(s string, i int) uint32 {
-	b := s[i : i+4]
-	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
 // QuotedSize returns the number of bytes that [AppendQuoted] appends.
@@ -291,18 +234,7 @@ func quoteOrBackslash(v uint64) uint64 {
 
 // AppendFloat appends a number in the format of encoding/json. NaN and the infinities, which JSON cannot represent,
 // become null.
-//
-// Most floats in practice have at most three digits after the decimal point, and have a fast path: if f is the float
-// nearest to such a number of at most 15 digits, that number is its shortest form.
-func AppendFloat(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs < 1e12 {
-		i := uint64(abs*1000 + 0.5)
-		if float64(i)/1000 == abs && (i > 0 || !math.Signbit(f)) {
-			return appendThousandths(dst, i, f < 0)
-		}
-	}
-	return appendFloat(dst, f, 64, 1e15)
-}
+func AppendFloat(dst []byte, f float64) []byte { return appendFloat(dst, f, 64, 1e15) }
 
 // AppendFloat32 is [AppendFloat] for a float32, whose shortest form has fewer digits.
 func AppendFloat32(dst []byte, f float32) []byte {
@@ -319,33 +251,6 @@ func appendFloat(dst []byte, f float64, bits int, exact float64) []byte {
 		return strconv.AppendInt(dst, int64(f), 10)
 	default:
 		return jsontext.AppendFloat(dst, f, bits)
-	}
-}
-
-// appendThousandths appends value / 1000, with a sign.
-func appendThousandths(dst []byte, value uint64, negative bool) []byte {
-	if negative {
-		dst = append(dst, '-')
-	}
-	whole, rest := value/1000, value%1000
-	if whole < 10 { // the first two cases avoid a call
-		dst = append(dst, byte('0'+whole))
-	} else if whole < 100 {
-		dst = append(dst, byte('0'+whole/10), byte('0'+whole%10))
-	} else {
-		dst = strconv.AppendUint(dst, whole, 10)
-	}
-	if rest == 0 {
-		return dst
-	}
-	tenths, hundredths, thousandths := byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10)
-	switch {
-	case thousandths != '0':
-		return append(dst, '.', tenths, hundredths, thousandths)
-	case hundredths != '0':
-		return append(dst, '.', tenths, hundredths)
-	default:
-		return append(dst, '.', tenths)
 	}
 }
 

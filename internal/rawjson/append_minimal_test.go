@@ -32,31 +32,6 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// TestShort checks that plain texts of every length are written, and texts with a byte that is not plain anywhere are
-// not.
-func TestShort(t *testing.T) {
-	t.Parallel()
-	for n := range rawjson.ShortText + 3 {
-		plain := strings.Repeat("x", n)
-		dst := make([]byte, 1, 100)
-		got, ok := rawjson.AppendShort(dst, plain)
-		if want := n <= rawjson.ShortText; ok != want || ok && string(got[1:]) != `"`+plain+`"` || !ok && len(got) != 1 {
-			t.Errorf("%d bytes are written %s (%t)", n, got, ok)
-		}
-		if _, ok := rawjson.AppendShort(dst[:1:n+3], plain); ok && n+2 < rawjson.ShortText {
-			t.Errorf("%d bytes are written beyond the capacity", n)
-		}
-		for i := range n {
-			for _, c := range []byte("\x00\x1f\"\\\x80\xff") {
-				special := plain[:i] + string([]byte{c}) + plain[i+1:]
-				if got, ok := rawjson.AppendShort(dst, special); ok || len(got) != 1 {
-					t.Errorf("%q is written %s", special, got)
-				}
-			}
-		}
-	}
-}
-
 func TestValidUTF8(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"": "", "é\ufffd": "é\ufffd", "a\xff\xffb": "a\ufffd\ufffdb", "\xe2\x82": "\ufffd\ufffd", "\xed\xa0\x80": "\ufffd\ufffd\ufffd"} {

@@ -1,13 +1,14 @@
 package uritemplate
 
 import (
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
 )
 
 // maxSamples bounds how many URIs of a template Overlaps tries.
-const maxSamples = 1 << 8
+const maxSamples = 1 << 9
 
 // Overlaps reports whether a URI matches both templates, and returns it. It tries URIs of each template, with values made
 // of the text of the other: if it reports false, there may still be one, such as a URI that needs a long combination of
@@ -25,26 +26,29 @@ func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 // reaches reports whether a sample of t matches other, and returns it.
 func (t *Template) reaches(other *Template) (example string, yes bool) {
 	values := other.texts(t)
+	all := 1 // combinations of values, or none, for each variable
+	for range t.variables {
+		all = min(all*(len(values)+1), maxSamples+1)
+	}
+	random := rand.New(rand.NewPCG(0, 0))   //nolint:gosec // the same samples each time
 	chosen := make([]int, len(t.variables)) // indexes in values; len(values) means absent
-	for range maxSamples {
+	for n := range min(all, maxSamples) {
+		for i := range chosen {
+			if all > maxSamples {
+				chosen[i] = random.IntN(len(values) + 1)
+			} else {
+				chosen[i], n = n%(len(values)+1), n/(len(values)+1)
+			}
+		}
 		uri, err := t.Expand(func(name string) (string, bool) {
 			i := chosen[t.find(name)]
 			return append(values, "")[i], i < len(values)
 		})
-		if err == nil {
-			if _, ok := other.Match(uri); ok {
-				return uri, true
-			}
+		if err != nil {
+			continue
 		}
-		i := 0
-		for ; i < len(chosen); i++ { // the next combination
-			if chosen[i]++; chosen[i] <= len(values) {
-				break
-			}
-			chosen[i] = 0
-		}
-		if i == len(chosen) {
-			break
+		if _, ok := other.Match(uri); ok {
+			return uri, true
 		}
 	}
 	return "", false

@@ -40,7 +40,7 @@ var overlaps = []struct{ one, two, reason, want string }{
 	{"o://{id}{?a}", "o://{id}?b=1", "with another", "-"},
 	{"o://{id}{?a,b,c}", "o://{id}?b={x}&a=1", "another order", "o://x?b=x&a=1"},
 	{"o://{id}{?a,b}", "o://{id}?a=1&a=2", "twice", "-"},
-	{"o://{id}{?a,b}", "o://{id}?a=1{&b}", "continued", "o://x?a=1&b=x"},
+	{"o://{id}{?a,b}", "o://{id}?a=1{&b}", "continued", "o://1?a=1&b=x"},
 	{"o://x?a=1{&b,c}", "o://x?a=1&c=2{&b,d}", "both continued", "o://x?a=1&c=2"},
 	{"o://x?a=1{&b,c}", "o://x?a=1&c=2&c=3", "twice", "-"},
 	{"o://x{?a}", "o://x?{k}=1", "a key is a variable", "o://x?a=1"},
@@ -68,6 +68,23 @@ func TestOverlaps(t *testing.T) {
 		again, both := two.Overlaps(one)
 		if example != tt.want || yes != both {
 			t.Errorf("%s, %s: %q and %q, want %q: %s", tt.one, tt.two, example, again, tt.want, tt.reason)
+		}
+	}
+}
+
+// TestOverlapsOfMany: overlaps of templates with several variables are found.
+func TestOverlapsOfMany(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"orders://{id}/lines/{line}/prices{?currency}", "orders://{id}/lines/{line}/{part}"},
+		{"orders://{id}/lines/{line}/prices{?currency,date}", "orders://{id}/lines/{line}/{+part}"},
+		{"repo://{owner}/{name}/readme{?ref}", "repo://{owner}/{name}/{file}"},
+		{"db://{schema}/{table}/rows/{id}{?fields}", "db://{schema}/{table}/{kind}/{id}"},
+		{"db://{schema}/tables/{table}/{column}", "db://{schema}/{kind}/{name}/stats"},
+		{"db://{schema}/tables/{table}{?limit}", "db://{schema}/{kind}/stats"},
+	} {
+		if _, yes := parse(t, pair[0]).Overlaps(parse(t, pair[1])); !yes {
+			t.Errorf("no overlap is found of %s and %s", pair[0], pair[1])
 		}
 	}
 }

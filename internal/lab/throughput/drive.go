@@ -66,7 +66,7 @@ func (s *session) load(ctx context.Context, j *judge, l load.Load) (calls int, e
 // turn returns the next call.
 func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
-// checks checks the responses of one drive.
+// checks reads the responses of one drive.
 type checks struct {
 	fail context.CancelCauseFunc // ends the drive
 

@@ -1,5 +1,5 @@
 // Package authority validates JSON values against JSON Schemas (draft 2020-12 and draft-07), with limits on time and
-// memory. Only this package reports values as invalid; the plans of package reflectschema only report values as valid.
+// memory. Only this package reports values as invalid; the plans of package codec only report values as valid.
 //
 // [Parse] reads strict JSON (RFC 7493), with limits on depth and on the size of numbers, into maps, slices, strings and
 // [encoding/json.Number]. [Compile] compiles a document with github.com/santhosh-tekuri/jsonschema, which resolves
@@ -15,6 +15,11 @@
 //   - scalars.go, objects.go, arrays.go, alternatives.go and unevaluated.go implement the keywords.
 //   - failure.go collects failures. The first pass stops at the first failure. If there is one, the second pass
 //     collects up to a limit of [Failure] values, from which package reflectschema makes messages.
+//
+// How the arguments of a call are refused: mcptool decodes them with DecodeArguments of package reflectschema
+// (tolerate.go). The plan of package codec cannot read them (decodeFast), no lenient form fits (Tolerate of this package),
+// and decodeSlow calls Check. report.go and describe.go of package reflectschema make violations of the failures,
+// violation_text.go the words.
 //
 // A schema that several others refer to can be applied to one value in many ways. Its outcome is cached for each array
 // and object: in the first pass after some work, in the second pass always.

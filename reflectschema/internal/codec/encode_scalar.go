@@ -136,18 +136,8 @@ func (w *words) encode(dst []byte, s string) ([]byte, bool) {
 	return dst, false
 }
 
-// encodeString appends a string. Most strings are short and plain, and their length is all there is to check.
+// encodeString appends a string.
 func (p *Plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
-	if n := len(s); p.least <= n && n <= p.short && n <= e.most-len(dst) {
-		if out, ok := rawjson.AppendShort(dst, s); ok {
-			return out, true
-		}
-	}
-	return p.encodeAnyString(e, dst, s)
-}
-
-// encodeAnyString is encodeString for strings of all kinds.
-func (p *Plan) encodeAnyString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if len(s) > e.most-len(dst) {
 		e.tooLong = true
 		return dst, false

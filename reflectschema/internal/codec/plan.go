@@ -26,11 +26,10 @@ type Plan struct {
 	direction Direction
 	unchecked bool // see NewUncheckedPlan
 
-	free         bool   // strings and numbers: every value is valid
-	least, short int    // strings: short ASCII of least to short bytes is valid; short is -1 if there is none
-	words        *words // strings: the valid values, nil if the rules have neither enum nor const
-	low, high    int64  // integers: the limits of the rules and the Go type
-	unbounded    bool   // unsigned integers: values above int64 are also valid
+	free      bool   // strings and numbers: every value is valid
+	words     *words // strings: the valid values, nil if the rules have neither enum nor const
+	low, high int64  // integers: the limits of the rules and the Go type
+	unbounded bool   // unsigned integers: values above int64 are also valid
 
 	single       bool    // floats: float32
 	above, below float64 // floats: every value between them is valid

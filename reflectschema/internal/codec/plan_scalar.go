@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -67,12 +66,7 @@ func limitsOf(n *Node) (low, high int64) {
 // limitText sets the limits of a string, or of a value that is written as a string, from the rules.
 func (p *Plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
-	most := -1
-	if p.rules.Choice == nil {
-		p.least, most = p.rules.Text.Lengths()
-	}
 	p.words = wordsOf(p.rules)
-	p.short = min(most, rawjson.ShortText)
 }
 
 // decodeScalar reads a bool or a number.

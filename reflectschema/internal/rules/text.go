@@ -46,19 +46,6 @@ func (t *Text) Free() bool {
 	return t.Least == 0 && !t.Limited && t.pattern == nil && t.Format == nil
 }
 
-// Lengths returns the least and the greatest length, in bytes, at which every ASCII string is valid. If validity also
-// depends on the contents, most is -1.
-func (t *Text) Lengths() (least, most int) {
-	switch {
-	case t.pattern != nil || t.Format != nil:
-		return 0, -1
-	case !t.Limited:
-		return t.Least, math.MaxInt
-	default:
-		return t.Least, t.Most
-	}
-}
-
 // allows reports whether a string, which must be UTF-8, is known to be valid. It adds the work of matching the pattern
 // to matched; if that exceeds [authority.MaxPlanMatch], it does not match and reports false.
 func (t *Text) allows(text []byte, matched *int) bool {

@@ -1,0 +1,47 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// random use of the context of a call by several goroutines, with -race; in the end nothing is left.
+func TestPlacesCtxRace(t *testing.T) {
+	t.Parallel()
+	for i := range 3000 {
+		parent, stop := context.WithCancelCause(context.Background())
+		shut, stopShut := context.WithCancel(context.Background())
+		o := origin{ctx: parent}
+		if i%2 == 0 {
+			o.shut = shut
+		}
+		limits := &toolLimits{timeout: &mcptool.TimeoutError{Limit: time.Duration(i%50) * time.Microsecond}}
+		c := &call{exchange: exchange{session: &Session{origin: o}}, toolState: &toolState{limits: limits}}
+		var wg sync.WaitGroup
+		why := errors.New("why")
+		wg.Go(func() { <-c.Done() })
+		wg.Go(func() { c.end(why) })
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(c, time.Minute)
+			defer cancel()
+			<-ctx.Done()
+			_ = context.Cause(ctx)
+			_ = c.Err()
+		})
+		wg.Go(func() { stop(errors.New("parent")) })
+		wg.Go(func() { time.Sleep(time.Duration(i%7) * time.Microsecond); c.end(nil) })
+		if i%3 == 0 {
+			wg.Go(func() { stopShut() })
+		}
+		wg.Wait()
+		if c.Err() == nil || context.Cause(c) == nil {
+			t.Fatal("not ended")
+		}
+		stopShut()
+	}
+}
