@@ -28,8 +28,8 @@ type internals struct{}
 // For packages mcptool and runtime.
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
-// of a text that is likely to be about as long. Long JSON is encoded in a place for long work ([callctx.Server]), that of
-// the response if the JSON is a part of it. If it would be longer than the server permits, the error is a
+// of a text that is likely to be about as long. Long JSON is encoded in a place for long work ([callctx.Server]); for
+// JSON in the response, the call keeps the place. If it would be longer than the server permits, the error is a
 // [*private.TooLongError].
 func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
 	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
@@ -138,7 +138,7 @@ func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 
 // For package samples.
 
-// Maker returns a maker of values for a schema. If the schema is that of a Go type, the type can decode them.
+// Maker returns a maker of values for a schema. If it is derived from a Go type, the type can decode them.
 func (internals) Maker(s *Schema) *sample.Maker {
 	var n *codec.Node
 	if s.owner != nil {

@@ -61,7 +61,7 @@ func invalidAt(p jsondoc.Path, v Violation) *InvalidError {
 	return &InvalidError{Violations: []Violation{v}, Total: 1}
 }
 
-// add adds the violations of the Go type to those of its schema, except where both are about one location.
+// add adds the violations of the Go type to the violations of its schema, except where both are about one location.
 func (e *InvalidError) add(err error) {
 	more := (*InvalidError)(nil)
 	if !errors.As(err, &more) || e.Total > len(e.Violations) {
