@@ -28,8 +28,8 @@ type internals struct{}
 // For packages mcptool and runtime.
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
-// of a text that is likely to be about as long. Long JSON is encoded in a place for long work ([callctx.Server]); for
-// JSON in the response, the call keeps the place. If it would be longer than the server permits, the error is a
+// of a text that is likely to be about as long. Long JSON is encoded in a slot for long work ([callctx.Server]); for
+// JSON in the response, the call keeps the slot. If it would be longer than the server permits, the error is a
 // [*private.TooLongError].
 func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
 	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
@@ -41,7 +41,7 @@ func (internals) AppendValue(ctx context.Context, dst []byte, value any, isRespo
 }
 
 // inRoom calls encode with the limits of the call in a context. If earlier results were short, as is the text of that
-// size, JSON that turns out to be long is discarded, and encoded again in a place for long work: so calls that wait for
+// size, JSON that turns out to be long is discarded, and encoded again in a slot for long work: so calls that wait for
 // one hold no memory for it.
 func inRoom(ctx context.Context, dst []byte, size int, isResponse bool, encode func(room) ([]byte, error)) ([]byte, error) {
 	server := callctx.Of(ctx).Server

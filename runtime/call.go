@@ -137,8 +137,8 @@ type callExtras struct {
 	reserved *Reservation               // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
-	places   atomic.Int32               // places for long work that it has
-	leave    func()                     // gives back the place in which the response is made; nil: it has none
+	slots    atomic.Int32               // slots for long work that it has
+	leave    func()                     // gives back the slot in which the response is made; nil: it has none
 	isError  bool                       // the result is an error of the tool
 	coerced  atomic.Pointer[string]     // for the audit record, see coercedArguments
 }

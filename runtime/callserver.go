@@ -43,16 +43,16 @@ func (c *callServer) Enter() (leave func(), err error) {
 		return func() {}, nil // trusted peers do not wait
 	}
 	x := (*call)(c).needExtras()
-	if x.places.Load() > 0 {
+	if x.slots.Load() > 0 {
 		return func() {}, nil
 	}
 	giveBack, err := c.session.core.enter((*call)(c), c.access, callctx.Long)
 	if err != nil {
 		return giveBack, err
 	}
-	x.places.Add(1)
+	x.slots.Add(1)
 	return sync.OnceFunc(func() {
-		x.places.Add(-1)
+		x.slots.Add(-1)
 		giveBack()
 	}), nil
 }

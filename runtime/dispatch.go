@@ -21,7 +21,7 @@ type request struct {
 	noListening bool   // the transport only sends messages that belong to a request
 	id          []byte // raw JSON
 	params      *envelope.Params
-	leave       func()        // gives back the place for long work, while long params are processed; nil: there is none
+	leave       func()        // gives back the slot for long work, while long params are processed; nil: there is none
 	at          timestamp     // see now
 	counted     bool          // it counts as a call in flight, see useStore
 	store       *storeContext // of the task store; nil if not used
@@ -42,8 +42,8 @@ func (r *request) now() timestamp {
 	return r.at
 }
 
-// leavePlace gives back the place for long work.
-func (r *request) leavePlace() {
+// leaveSlot gives back the slot for long work.
+func (r *request) leaveSlot() {
 	if r.leave != nil {
 		r.leave()
 	}
@@ -64,7 +64,7 @@ func (r *request) later() replier {
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
 	if len(r.params.Raw) >= callctx.Long {
-		leave, err := r.session.enter(r.access, len(r.params.Raw)) // processor.go
+		leave, err := r.session.enter(r.access, len(r.params.Raw)) // longwork.go
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err := r.chooseMethod(name); err != nil { // methods.go
 		return err
 	}
-	r.leavePlace() // conditions of the author follow, and what may wait
+	r.leaveSlot() // conditions of the author follow, and what may wait
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go
 	}

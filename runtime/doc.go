@@ -82,10 +82,10 @@
 // have returned. The records of tasks that are read for a request count as well (storecontext.go). Where calls wait for
 // the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// Processors are also shared (processor.go). Long work waits for a place, of which there is one fewer than processors:
+// Processors are also shared (longwork.go). Long work waits for a slot, of which there is one fewer than processors:
 // parsing a long message ([Server.Turn]), checking and decoding arguments, by their length times what the schema makes
-// of a byte, and encoding long results. Callers get places in turn. A call keeps its place until its answer is complete,
-// so that calls that wait for one have not allocated memory for an answer yet. It gives the place back before a tool
+// of a byte, and encoding long results. Callers get slots in turn. A call keeps its slot until its answer is complete,
+// so that calls that wait for one have not allocated memory for an answer yet. It gives the slot back before a tool
 // runs, and before anything waits or is written.
 //
 // # Inactive clients

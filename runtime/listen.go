@@ -286,7 +286,7 @@ func (l *listen) follow(id string, a *Access) {
 	}
 }
 
-// tell sends the notification with the state of a task. Before it writes a long result, it waits for a place for
+// tell sends the notification with the state of a task. Before it writes a long result, it waits for a slot for
 // long work. The error means that the subscription has ended before.
 func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)

@@ -237,7 +237,7 @@ func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.
 	}
 }
 
-// unmarshalParams decodes params, in a place for long work if they are long.
+// unmarshalParams decodes params, in a slot for long work if they are long.
 func unmarshalParams[In any](ctx context.Context, params json.RawMessage) (in In, err error) {
 	leave, err := callctx.Enter(ctx, len(params), 1)
 	defer leave()

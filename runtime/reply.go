@@ -50,7 +50,7 @@ func (r *request) replyKept(result []byte) *wireError {
 }
 
 // replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
-// place for long work before build.
+// slot for long work before build.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
 	leave, err := r.session.enter(r.access, size)
 	if err != nil {

@@ -250,7 +250,7 @@ type core struct {
 	toolLimits, promptLimits, resourceLimits *limitsByTool
 	inFlight                                 inFlightLimit
 	memory                                   limit.Shares
-	processors                               *limit.CallerSemaphore // for long work, see processor.go
+	slots                                    *limit.CallerSemaphore // for long work, see longwork.go
 	maxJSON                                  int                    // maximum length of the JSON of a result, in bytes
 	redactor                                 wire.Redactor
 	auditLog                                 *slog.Logger // nil without Server.Audit
@@ -305,7 +305,7 @@ func (s *Server) core() *core {
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
-		c.processors = newProcessors()
+		c.slots = newSlots()
 		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
 		c.bus = newBusClient(c, s.Bus)

@@ -42,7 +42,7 @@ func (c *storeContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// enter waits for a place for long work on a record of this size.
+// enter waits for a slot for long work on a record of this size.
 func (c *storeContext) enter(size int) (leave func(), err error) {
 	return c.core.enter(c, c.access, size)
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Stderr is standard error, for loggers: clients pipe it, some never read it, and a write to a full pipe blocks. A write
-// to Stderr waits for at most 200 ms, and later writes do not wait until the pipe is read. Meanwhile up to 1 MiB is kept;
-// further writes are dropped, and a line reports how many when it is read. Each write should be one record or line, as [log.Logger] and
-// the handlers of [log/slog] make them. Stderr is safe for concurrent use.
+// Stderr is standard error, for loggers: clients pipe it, some never read it, and a write to a full pipe blocks. A
+// write to Stderr waits for at most 200 ms, and later writes do not wait until the pipe is read. Meanwhile up to 1 MiB
+// is kept; further writes are dropped, and a line reports how many when it is read. Each write should be one record or
+// line, as [log.Logger] and the handlers of [log/slog] make them. Stderr is safe for concurrent use.
 //
 //	logger := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
 //

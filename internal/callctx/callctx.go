@@ -26,20 +26,20 @@ type Server interface {
 	Coerces() bool
 	// RecordCoerced is called when arguments of a tool were converted.
 	RecordCoerced(tool string, locations []string)
-	// Sizes returns the expected length of the response, 0 if unknown, and the maximum length of the JSON of a value, in
-	// bytes.
+	// Sizes returns the expected length of the response, 0 if unknown, and the maximum length of the JSON of a value,
+	// in bytes.
 	Sizes() (likely, most int)
-	// Enter waits for one of the places for long work, which leave gives back. If the call has a place already, it does
+	// Enter waits for one of the slots for long work, which leave gives back. If the call has a slot already, it does
 	// not wait for another one, which might never be free. The error is the error of the call's context; leave is then
 	// empty. Any goroutine may call Enter and leave.
 	Enter() (leave func(), err error)
-	// EnterResponse is like Enter for the goroutine that makes the response. The server gives the place back when the
-	// response is complete, so that calls that wait for a place have not allocated memory for a response yet.
+	// EnterResponse is like Enter for the goroutine that makes the response. The server gives the slot back when the
+	// response is complete, so that calls that wait for a slot have not allocated memory for a response yet.
 	EnterResponse() error
 	// MaxContents returns the maximum size of the contents of a resource, in bytes.
 	MaxContents() int
-	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The error
-	// is for the client.
+	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The
+	// error is for the client.
 	Reserve(bytes int) error
 }
 
@@ -47,9 +47,9 @@ type Server interface {
 // millisecond and more.
 const Long = 16 << 10
 
-// Enter calls Enter of the server in ctx, if there is one, for work on a text of this size, if it is long. The cost is how
-// many times as long as usual the work on a byte takes. Leave must be called, also after an error, and should be deferred,
-// because methods of authors' types may end the goroutine.
+// Enter calls Enter of the server in ctx, if there is one, for work on a text of this size, if it is long. The cost is
+// how many times as long as usual the work on a byte takes. Leave must be called, also after an error, and should be
+// deferred, because methods of authors' types may end the goroutine.
 func Enter(ctx context.Context, size, cost int) (leave func(), err error) {
 	if size >= Long/cost {
 		if server := Of(ctx).Server; server != nil {

@@ -9,30 +9,30 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
-// newProcessors returns the places for long work: one fewer than processors, so that one remains free for quick work.
-func newProcessors() *limit.CallerSemaphore {
+// newSlots returns the slots for long work: one fewer than processors, so that one remains free for quick work.
+func newSlots() *limit.CallerSemaphore {
 	n := max(goruntime.GOMAXPROCS(0)-1, 1)
 	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while no other caller waits
 }
 
-// enter waits for one of the places for long work, for work on a text of this size from a caller with this access: from
-// 16 KiB on, except for trusted peers. The error is the error of ctx if that ends first. Leave gives the place back, and
+// enter waits for one of the slots for long work, for work on a text of this size from a caller with this access: from
+// 16 KiB on, except for trusted peers. The error is the error of ctx if that ends first. Leave gives the slot back, and
 // may be called more than once.
 func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), err error) {
 	if size < callctx.Long || a == nil {
 		return func() {}, nil
 	}
 	who := a.Caller()
-	if err := c.processors.Acquire(ctx, who, 0); err != nil {
+	if err := c.slots.Acquire(ctx, who, 0); err != nil {
 		return func() {}, err
 	}
-	return sync.OnceFunc(func() { c.processors.Release(who) }), nil
+	return sync.OnceFunc(func() { c.slots.Release(who) }), nil
 }
 
-// Turn waits for one of the places for long work, in which a message of this size from a caller with this access is
+// Turn waits for one of the slots for long work, in which a message of this size from a caller with this access is
 // parsed ([Server.Read]). Messages of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx
 // ends first, the error is the error of ctx. Otherwise the transport must call end when it has parsed the message,
-// before it serves it, since later work on the message waits for a place again.
+// before it serves it, since later work on the message waits for a slot again.
 func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	return s.core().enter(ctx, a, bytes)
 }
@@ -46,8 +46,8 @@ func (s *Session) enter(a *Access, size int) (leave func(), _ *wireError) {
 	return leave, nil
 }
 
-// enter waits for a place in which the response is made, if it is long: if size, or the expected size, is. The call
-// keeps the place until leave. Both are for the goroutine that makes the response.
+// enter waits for a slot in which the response is made, if it is long: if size, or the expected size, is. The call
+// keeps the slot until leave. Both are for the goroutine that makes the response.
 func (c *call) enter(size int) error {
 	if size < callctx.Long && c.toolState.size.expected() < callctx.Long {
 		return nil
@@ -55,7 +55,7 @@ func (c *call) enter(size int) error {
 	return (*callServer)(c).EnterResponse()
 }
 
-// leave gives the place for long work back, if the call has one.
+// leave gives the slot for long work back, if the call has one.
 func (c *call) leave() {
 	if x := c.extras(); x != nil && x.leave != nil {
 		x.leave()

@@ -210,8 +210,8 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 	}
 }
 
-// TestPlaceWithinPlace: a result that calls another tool while it is encoded does not wait for the turn that it has.
-func TestPlaceWithinPlace(t *testing.T) {
+// TestSlotWithinSlot: a result that calls another tool while it is encoded does not wait for the turn that it has.
+func TestSlotWithinSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inner := returning(t, "inner", slices.Repeat([]string{strings.Repeat("x", 1<<10)}, 100))
