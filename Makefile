@@ -36,7 +36,7 @@ FUMPT := $(BIN)/gofumpt-$(GOFUMPT_VERSION)
 TESTSUM := $(BIN)/gotestsum-$(GOTESTSUM_VERSION)
 
 # Packages whose tests own golden files and so take the -update flag.
-GOLDEN = $(shell go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports ","}},{{join .XTestImports ","}}{{end}}' ./... | awk '$$1 !~ /golden/ && $$2 ~ /internal\/golden/ {print $$1}')
+GOLDEN = $(shell go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports ","}},{{join .XTestImports ","}}{{end}}' ./... | awk '$$1 !~ /golden/ && $$2 ~ /internal\/testing\/golden/ {print $$1}')
 
 .PHONY: help
 help: ## Show the targets

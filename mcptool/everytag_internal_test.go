@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 

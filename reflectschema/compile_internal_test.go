@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/measured"
+	"github.com/mcptool-go/mcptool/internal/testing/measured"
 )
 
 // forty returns a struct with forty fields of common types, tagged as such

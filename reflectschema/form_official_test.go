@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcptool-go/mcptool/internal/specdata"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 )
 
 // officialForms loads the schema that a revision of the protocol has for the fields of a

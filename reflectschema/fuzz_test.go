@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
-	"github.com/mcptool-go/mcptool/internal/golden"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
-	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
@@ -56,7 +56,7 @@ func TestKeywordIsComplete(t *testing.T) {
 		fields = append(fields, name)
 	}
 	if rows := reflectschema.TagKeywords(); !slices.Equal(names, rows) || !slices.Equal(fields, rows) {
-		t.Fatalf("the cases of internal/tagcase are not those of the rows in internal/tag/keyword.go:\n got %v\n and %v\nwant %v", names, fields, rows)
+		t.Fatalf("the cases of internal/testing/tagcase are not those of the rows in internal/tag/keyword.go:\n got %v\n and %v\nwant %v", names, fields, rows)
 	}
 	file := golden.Open(t, "testdata/keywords.golden")
 	for _, tt := range keywordCases() {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/measured"
+	"github.com/mcptool-go/mcptool/internal/testing/measured"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

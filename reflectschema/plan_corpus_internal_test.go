@@ -9,7 +9,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 )
 
 // The corpus of FuzzPlan: declared types that together have every kind of node and

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // FuzzPlan holds the plans of the corpus, and of types made up at random, against the slow way. The first byte of an

@@ -7,7 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -45,7 +45,7 @@ func TestSuitePlan(t *testing.T) {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			var known, schemas, plans, instances int
-			for _, groups := range jsonsuite.Files(t, suite.dir) {
+			for _, groups := range specdata.SuiteFiles(t, suite.dir) {
 				for _, group := range groups {
 					schemas++
 					s := newSchemaIn(group.Schema, suite.dialect)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
@@ -29,7 +29,7 @@ func TestSuite(t *testing.T) {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			var right, wrong, refused int
-			for file, groups := range jsonsuite.Files(t, suite.dir) {
+			for file, groups := range specdata.SuiteFiles(t, suite.dir) {
 				for _, group := range groups {
 					c := jsonschema.NewCompiler()
 					c.DefaultDraft(suite.dialect)
@@ -86,7 +86,7 @@ func TestSuiteFormats(t *testing.T) {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			differ := 0
-			for file, groups := range jsonsuite.Files(t, suite.dir) {
+			for file, groups := range specdata.SuiteFiles(t, suite.dir) {
 				for _, group := range groups {
 					if auth, err := authority.Compile(group.Schema, suite.dialect); err != nil || auth.Scoped != "" {
 						continue // TestSuite counts them

@@ -9,8 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonsuite"
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -120,7 +120,7 @@ func (d *dice) wrong(v *jsondoc.Value, dst []byte) []byte {
 func TestTolerateSuite(t *testing.T) {
 	t.Parallel()
 	for dir, dialect := range map[string]*jsonschema.Draft{"draft2020-12": authority.Draft2020, "draft7": authority.Draft7} {
-		for file, groups := range jsonsuite.Files(t, dir) {
+		for file, groups := range specdata.SuiteFiles(t, dir) {
 			for _, group := range groups {
 				auth, err := authority.Compile(group.Schema, dialect)
 				if err != nil {

@@ -3,7 +3,7 @@ package reflectschema_test
 import (
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
 // unionSeeds are JSON for the unions of the tests, right and wrong.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

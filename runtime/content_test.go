@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -60,7 +60,7 @@ func TestContentSent(t *testing.T) {
 	}
 	all := contentTypes(t)
 	if !maps.Equal(all, sampled) {
-		t.Errorf("package mcptool has the types %v, and fixture.Content (internal/fixture/outputs.go) has blocks of %v", all, sampled)
+		t.Errorf("package mcptool has the types %v, and fixture.Content (internal/testing/fixture/outputs.go) has blocks of %v", all, sampled)
 	}
 	for _, path := range []string{"../mcptool/content.go", "../docs/arguments.md"} {
 		text, err := os.ReadFile(path)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/fixture"
-	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 )
 
 // FuzzReceive gives a session any bytes, one message per line, after a handshake of a

@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/mcptool-go/mcptool/internal/specdata"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 

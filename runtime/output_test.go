@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )

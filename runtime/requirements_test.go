@@ -12,12 +12,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// fixtureServer returns the server of internal/fixture with these settings.
+// fixtureServer returns the server of internal/testing/fixture with these settings.
 func fixtureServer(t *testing.T, settings map[string]string) *runtime.Server {
 	t.Helper()
 	srv, err := fixture.Server(settings)

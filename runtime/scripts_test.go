@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 var scriptSeed = flag.Uint64("script-seed", 0, "the seed of the first script of TestModel")

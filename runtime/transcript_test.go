@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture"
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/mcptool-go/mcptool/internal/fixture"
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -152,7 +152,7 @@ type placed struct {
 
 func (c placed) LocalAddr() net.Addr { return c.addr }
 
-// fixtureServer returns the server of internal/fixture with these settings.
+// fixtureServer returns the server of internal/testing/fixture with these settings.
 func fixtureServer(t *testing.T, settings map[string]string) *runtime.Server {
 	t.Helper()
 	srv, err := fixture.Server(settings)

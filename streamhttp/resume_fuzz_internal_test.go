@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
 // FuzzResume plays what a session and its clients do to a replay log, byte by byte of plan, and holds what readers get

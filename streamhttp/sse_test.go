@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )

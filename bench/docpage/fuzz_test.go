@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/docpage"
-	"github.com/mcptool-go/mcptool/internal/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
 // FuzzPage makes pages from arbitrary tool entries and results. The page must contain only its own

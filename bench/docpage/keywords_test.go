@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/tagcase"
+	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // TestMerge installs into random documents and removes it again.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 )
 
 // round returns a one-second sample with a hundred calls that took 1 to 100 units.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
-	"github.com/mcptool-go/mcptool/internal/fixture/disk"
+	"github.com/mcptool-go/mcptool/internal/testing/disk"
 )
 
 // mostlyFree makes a file of about 20 MiB, of which 5 are in use, and returns the ids of its tasks.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/internal/testing/child"
 	"github.com/mcptool-go/mcptool/task"
 )
 

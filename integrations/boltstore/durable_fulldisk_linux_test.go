@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
-	"github.com/mcptool-go/mcptool/internal/fixture/disk"
+	"github.com/mcptool-go/mcptool/internal/testing/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )

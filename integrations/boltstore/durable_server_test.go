@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture/booking"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 )
 
 // TestKillDurable repeatedly kills a server with kill -9 in the middle of durable tasks and starts another one. Each

@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
-	"github.com/mcptool-go/mcptool/internal/fixture/disk"
+	"github.com/mcptool-go/mcptool/internal/testing/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
-	"github.com/mcptool-go/mcptool/internal/fixture/booking"
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/internal/testing/child"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"

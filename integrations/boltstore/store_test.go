@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/internal/testing/child"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )

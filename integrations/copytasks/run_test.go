@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/internal/fixture/booking"
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/internal/testing/child"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )

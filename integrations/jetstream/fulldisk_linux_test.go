@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/internal/fixture/disk"
+	"github.com/mcptool-go/mcptool/internal/testing/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )

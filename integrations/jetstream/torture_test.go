@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/fixture/booking"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 )
 
 var (

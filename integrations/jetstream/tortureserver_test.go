@@ -19,8 +19,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/internal/fixture/booking"
-	"github.com/mcptool-go/mcptool/internal/fixture/child"
+	"github.com/mcptool-go/mcptool/internal/testing/child"
+	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // FuzzFloat compares encoded floats with encoding/json.

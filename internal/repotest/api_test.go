@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
 	"github.com/mcptool-go/mcptool/internal/publicapi"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 )
 
 // TestAPI compares the exported API of each package with api/, so that changes of the API show up in review. Run the

@@ -24,7 +24,8 @@ type room struct {
 var rooms = []room{
 	{"internal", []string{"internal", "internal/private"}, "helpers know none of the rooms they serve"},
 	{"internal/private", nil, "its key opens the unexported parts of packages, for those that list it here"},
-	{"internal/fixture", []string{"runtime", "mcptool"}, "it is the server that tests of several rooms share; only tests import it"},
+	{"internal/testing", []string{"internal/testing"}, "test support knows none of the rooms that it tests; only tests import it"},
+	{"internal/testing/fixture", []string{"runtime", "mcptool"}, "it is the server that tests of several rooms share; only tests import it"},
 	{"internal/hostile/worst", []string{"stdio", "runtime", "mcptool", "reflectschema", "reflectschema/samples", "internal"}, "it is servers that are sent the worst, and nobody imports it"},
 	{"internal/schemacompare", []string{"internal/schemacompare", "internal"}, "it compares documents, and no Go types"},
 	{"internal/compat", []string{"internal/compat", "internal/schemacompare", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},

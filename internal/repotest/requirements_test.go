@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/specdata"
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 )
 
 // requirementID matches the id of a protocol requirement: of tools, or of prompts and resources.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )

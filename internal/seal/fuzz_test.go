@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/seal"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
 // A pledge is a payload that records what it was sealed for, so that it can be checked when it is opened.

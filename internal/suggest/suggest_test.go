@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
 var keywords = []string{"minimum", "maximum", "minLength", "maxLength", "required", "enum", "default"}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
-	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
@@ -193,7 +193,7 @@ func everyProfile(document []byte) (int, error) {
 // use every keyword there is, in every place.
 func TestLintSuite(t *testing.T) {
 	t.Parallel()
-	dir := jsonsuite.Dir(t)
+	dir := specdata.SuiteDir(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files in %s: %v", dir, err)

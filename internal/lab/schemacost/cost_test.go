@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/mcptool-go/mcptool/internal/measured"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/internal/testing/measured"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 

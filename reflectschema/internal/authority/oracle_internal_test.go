@@ -8,9 +8,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/mcptool-go/mcptool/internal/hang"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/jsonsuite"
+	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 )
 
 // maxOracleSteps is how many schemas the library may apply to one value.
@@ -187,7 +187,7 @@ func TestSuiteVerdicts(t *testing.T) {
 		t.Run(suite.dir, func(t *testing.T) {
 			t.Parallel()
 			n := 0
-			for _, groups := range jsonsuite.Files(t, suite.dir) {
+			for _, groups := range specdata.SuiteFiles(t, suite.dir) {
 				for _, group := range groups {
 					auth, err := Compile(group.Schema, suite.dialect)
 					if err != nil {

@@ -18,7 +18,7 @@ func Path(elem ...string) string {
 	dir := os.Getenv(variable)
 	if dir == "" {
 		_, file, _, _ := runtime.Caller(0)
-		dir = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+		dir = filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "shared")
 	}
 	return filepath.Join(append([]string{dir}, elem...)...)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/golden"
+	"github.com/mcptool-go/mcptool/internal/testing/golden"
 )
 
 func TestFile(t *testing.T) {

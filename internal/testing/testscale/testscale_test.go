@@ -3,7 +3,7 @@ package testscale_test
 import (
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 func TestCount(t *testing.T) {

@@ -12,7 +12,7 @@
 //	.. 300ms                                          the client waits
 //	-|                                                the client sends no more
 //	<-|                                               the server has ended too
-//	%server page=2 log=all                            the configuration of the server; see internal/fixture
+//	%server page=2 log=all                            the configuration of the server; see internal/testing/fixture
 //	%let NAME text                                    ${NAME} below is replaced by text
 //	%revisions 2024-11-05 2025-03-26                  the file is a transcript for each of these; ${REVISION} is its own
 //	@2025-06-18.. %let NAME text                      the directive applies from one revision to another; either may be left out

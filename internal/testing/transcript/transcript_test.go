@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
-	"github.com/mcptool-go/mcptool/internal/transcript"
+	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 )
 
 // script is a server that sends predefined messages.
