@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/publicapi"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 )
 
@@ -21,7 +20,7 @@ func TestAPI(t *testing.T) {
 	})
 	var files []string
 	for _, dir := range dirs {
-		lines, err := publicapi.List(dir)
+		lines, err := exportedNames(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

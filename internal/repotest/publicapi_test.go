@@ -1,6 +1,4 @@
-// Package publicapi lists the exported names of a package, one per line, like the directory api of the Go project.
-// Stored in a file, the list shows each API change in review.
-package publicapi
+package repotest_test
 
 import (
 	"bytes"
@@ -10,15 +8,20 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// List returns the sorted lines for the package in a directory. A function, method, field or interface method is listed
-// with its type, a constant or variable only if its type is in the source. It reads only files for Linux, without
-// tests. It lists embedded fields, but not promoted fields and methods.
-func List(dir string) ([]string, error) {
+// exportedNames lists the exported names of the package in a directory, one per line and sorted, like the directory api of
+// the Go project. A function, method, field or interface method is listed with its type, a constant or variable only if its
+// type is in the source. Only files for Linux are read, without tests. Embedded fields are listed, but not promoted fields
+// and methods.
+func exportedNames(dir string) ([]string, error) {
 	system := build.Default
 	system.GOOS, system.GOARCH = "linux", "amd64"
 	found, err := system.ImportDir(dir, 0)
@@ -182,5 +185,102 @@ func (l *lister) members(head string, fields *ast.FieldList, line func(name, typ
 				l.add("%s, unexported methods", head)
 			}
 		}
+	}
+}
+
+func TestExportedNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.go": `package p
+
+import "context"
+
+// Comments are not listed.
+const A, b = 1, 2
+
+const (
+	First Kind = iota // nor here
+	Second
+	third
+)
+
+var Err = make(chan int)
+var Text string
+
+type Kind int
+type Other = Kind
+type hidden struct{ A int }
+type Pair[K comparable, V any] struct {
+	Key, key K
+	Value    V // of the pair
+	*Kind
+	hidden
+}
+type Seller interface {
+	Buyer
+	Sell(price int) (
+		sold bool,
+		err error,
+	)
+	sealed()
+}
+type Buyer interface{ Buy() }
+
+func (p *Pair[K, V]) Get(ctx context.Context, key K) (V, error) { panic("x") }
+func (hidden) Lost()                                            {}
+func (p *Pair[K, V]) get()                                      {}
+func New[T any](v ...T) *Pair[string, T]                        { return nil }
+func internal()                                                 {}
+`,
+		"a_test.go":    "package p\n\nfunc Tested() {}\n",
+		"a_windows.go": "package p\n\nfunc Windows() {}\n",
+		"a_linux.go":   "package p\n\nfunc System() {}\n",
+		"a_darwin.go":  "package p\n\nfunc System() {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := exportedNames(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `const A = 1
+const First Kind = iota
+const Second Kind
+func New[T any](v ...T) *Pair[string, T]
+func System()
+method (*Pair[K, V]) Get(ctx context.Context, key K) (V, error)
+type Buyer interface
+type Buyer interface, Buy()
+type Kind int
+type Other = Kind
+type Pair[K comparable, V any] struct
+type Pair[K comparable, V any] struct, Key K
+type Pair[K comparable, V any] struct, Value V
+type Pair[K comparable, V any] struct, embeds *Kind
+type Seller interface
+type Seller interface, Sell(price int) ( sold bool, err error, )
+type Seller interface, embeds Buyer
+type Seller interface, unexported methods
+var Err
+var Text string`
+	if diff := cmp.Diff(want, strings.Join(got, "\n")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestExportedNamesFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := exportedNames(dir); err == nil {
+		t.Error("a directory without Go files is no package")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package p\n\nfunc {"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exportedNames(dir); err == nil {
+		t.Error("a file that does not parse has no list")
 	}
 }
