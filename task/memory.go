@@ -1,9 +1,9 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -251,11 +251,11 @@ func (m *Memory) list(ctx context.Context, principal, after string, limit int) (
 	var found []*Record
 	now := time.Now()
 	for _, k := range m.tasks {
-		if r := &k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || Compare(r, from) > 0) {
+		if r := &k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || compare(r, from) > 0) {
 			found = append(found, r)
 		}
 	}
-	slices.SortFunc(found, Compare)
+	slices.SortFunc(found, compare)
 	list := make([]Record, min(limit, len(found)))
 	for i := range list {
 		list[i] = found[i].Head()
@@ -276,11 +276,7 @@ func (m *Memory) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Compare compares two records by their order in [Store.List]: by creation time, then by id. It returns a negative
-// number if a comes first, a positive one if b comes first, and 0 if both are equal.
-func Compare(a, b *Record) int {
-	if c := a.Created.Compare(b.Created); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
+// compare compares two records by their order in [Store.List].
+func compare(a, b *Record) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }

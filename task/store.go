@@ -62,9 +62,9 @@ type Store interface {
 	// error of ctx. If Wait returns a version that is not greater than seen, a server calls it again after a pause of
 	// up to 2 s. Like Get it calls [Reserve], but only before it reads the record that it returns.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
-	// List returns the records of a principal, ordered by creation time and then by id: at most limit records,
-	// beginning after the one with the id after, or with the first one if after is "". If the principal has no record
-	// with the id after, the error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable (see
+	// List returns the records of a principal, ordered by creation time and then by the bytes of the id: at most limit
+	// records, beginning after the one with the id after, or with the first one if after is "". If the principal has no
+	// record with the id after, the error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable (see
 	// [Record.Head]), which List must not read at all. List calls [Reserve] with at least the sizes of the records
 	// before it reads them.
 	List(ctx context.Context, principal, after string, limit int) ([]Record, error)

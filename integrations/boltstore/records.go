@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,11 @@ func (s *Store) readable(ctx context.Context) bool {
 	return ctx.Err() == nil && !s.isClosed() && s.file.damage.Load() == nil
 }
 
+// compare compares two records by their order in lists.
+func compare(a, b *task.Record) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+}
+
 // ids returns the ids of all tasks, in the order of [Store.Records].
 func (s *Store) ids(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
@@ -59,7 +65,7 @@ func (s *Store) ids(ctx context.Context) ([]string, error) {
 			order = append(order, task.Record{ID: e.record.ID, Created: e.record.Created})
 		}
 	}
-	slices.SortFunc(order, func(a, b task.Record) int { return task.Compare(&a, &b) })
+	slices.SortFunc(order, func(a, b task.Record) int { return compare(&a, &b) })
 	ids := make([]string, len(order))
 	for i := range order {
 		ids[i] = order[i].ID

@@ -298,11 +298,11 @@ func (s *Store) page(ctx context.Context, principal, after string, limit int) ([
 	var found []*task.Record
 	now := time.Now()
 	for e := range s.owned[principal] {
-		if r := &e.record; e.there(now) && (from == nil || task.Compare(r, from) > 0) {
+		if r := &e.record; e.there(now) && (from == nil || compare(r, from) > 0) {
 			found = append(found, r)
 		}
 	}
-	slices.SortFunc(found, task.Compare)
+	slices.SortFunc(found, compare)
 	list := make([]task.Record, min(limit, len(found)))
 	for i := range list {
 		list[i] = found[i].Head()

@@ -46,13 +46,18 @@ func (s *store) List(ctx context.Context, principal, after string, limit int) ([
 			return nil, err
 		}
 		page = slices.DeleteFunc(page, func(r task.Record) bool {
-			return r.Principal != principal || from != nil && task.Compare(&r, from) <= 0
+			return r.Principal != principal || from != nil && compare(r, *from) <= 0
 		})
-		slices.SortFunc(page, func(a, b task.Record) int { return task.Compare(&a, &b) })
+		slices.SortFunc(page, compare)
 		list = append(list, page...)
 		found = found[n:]
 	}
 	return list[:max(0, min(limit, len(list)))], nil
+}
+
+// compare compares two records by their order in lists.
+func compare(a, b task.Record) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // cursor returns the record before the page; nil for the first page.

@@ -6,6 +6,7 @@
 package tasktest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -357,7 +358,7 @@ func list(t *testing.T, s task.Store) {
 		after = page[len(page)-1].ID
 	}
 	for i := 1; i < len(all); i++ {
-		if task.Compare(&all[i-1], &all[i]) >= 0 {
+		if a, b := all[i-1], all[i]; cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) >= 0 {
 			t.Errorf("%s comes before %s", all[i-1].ID, all[i].ID)
 		}
 	}
