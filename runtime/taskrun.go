@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"runtime/debug"
@@ -161,7 +162,7 @@ func (t *taskRun) create(known replay.Log) error {
 		return err
 	}
 	r := task.Record{
-		ID: task.NewID(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
+		ID: rand.Text(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
 		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Durable: durable, Version: 1,
 	}
 	if err := t.tasks.store.Create(c, r); err != nil {

@@ -2,7 +2,6 @@ package task
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"time"
@@ -11,7 +10,7 @@ import (
 // Record is the complete state of one task. It can be encoded as JSON, for stores that need that. Do not modify the
 // slices in a record, because they may be shared; replace them.
 type Record struct {
-	// ID identifies the task to clients; see [NewID].
+	// ID identifies the task to clients. The server generates it from 130 random bits, so that it cannot be guessed.
 	ID string `json:"id"`
 	// Principal is the owner of the task; "" if the caller is unauthenticated.
 	Principal string `json:"principal,omitempty"`
@@ -59,9 +58,6 @@ type Input struct {
 	// Answer is the client's answer as JSON, nil before the client has answered.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
-
-// NewID returns a new task id, which cannot be guessed: it has 130 random bits from crypto/rand.
-func NewID() string { return rand.Text() }
 
 // Expires returns the time until which the record is kept: Created plus TTL.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }

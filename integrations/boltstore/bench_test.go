@@ -2,6 +2,7 @@ package boltstore_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -48,7 +49,7 @@ func benchmarkTasks(b *testing.B, record func(id, principal string, ttl time.Dur
 	defer s.Close()
 	result := json.RawMessage(`{"content":["` + strings.Repeat("r", 1<<10) + `"]}`)
 	run := func() {
-		r := record(task.NewID(), "ann", time.Hour)
+		r := record(rand.Text(), "ann", time.Hour)
 		err := s.Create(context.Background(), r)
 		if err == nil {
 			r.Status, r.Result = task.Completed, result
@@ -84,7 +85,7 @@ func BenchmarkLargeTask(b *testing.B) {
 	defer s.Close()
 	result := json.RawMessage(`"` + strings.Repeat("-", 200_000) + `"`)
 	for b.Loop() {
-		r := tasktest.Record(task.NewID(), "ann", time.Hour)
+		r := tasktest.Record(rand.Text(), "ann", time.Hour)
 		err := s.Create(b.Context(), r)
 		if err == nil {
 			r.Status, r.Result = task.Completed, result

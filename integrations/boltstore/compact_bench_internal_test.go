@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -45,7 +46,7 @@ func diskOf(b *testing.B, path string, size, live int) *disk {
 		b.Fatal(err)
 	}
 	d.NoSync = true
-	r := tasktest.Record(task.NewID(), "ann", time.Hour)
+	r := tasktest.Record(rand.Text(), "ann", time.Hour)
 	r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
 	value, err := encode(1, &r)
 	for key := range uint64(size) {

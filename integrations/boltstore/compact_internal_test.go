@@ -2,6 +2,7 @@ package boltstore
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,7 +32,7 @@ func burst(tb testing.TB, s *Store, tasks, size, keep int) {
 	tb.Helper()
 	ids := make([]string, tasks)
 	for i := range ids {
-		ids[i] = task.NewID()
+		ids[i] = rand.Text()
 		r := tasktest.Record(ids[i], "ann", time.Hour)
 		err := s.Create(tb.Context(), r)
 		if err == nil {

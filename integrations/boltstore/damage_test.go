@@ -2,6 +2,7 @@ package boltstore_test
 
 import (
 	"bytes"
+	cryptorand "crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,7 @@ func sound(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	for range 200 {
-		id := task.NewID()
+		id := cryptorand.Text()
 		put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
 			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+strings.Repeat("-", 1000)+`"]}`)
 		})

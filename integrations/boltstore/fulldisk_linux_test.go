@@ -1,6 +1,7 @@
 package boltstore_test
 
 import (
+	cryptorand "crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,7 @@ func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, sizes []i
 	t.Helper()
 	for len(ids) < most {
 		size := sizes[rand.IntN(len(sizes))]
-		id := task.NewID()
+		id := cryptorand.Text()
 		if err := s.Create(t.Context(), tasktest.Record(id, "ann", ttl)); err != nil {
 			noSpace(t, err)
 			return ids
@@ -162,7 +163,7 @@ func TestFullDiskRestart(t *testing.T) {
 	s := open100k(t, path)
 	var ids []string
 	for { // working tasks between completed ones
-		id := task.NewID()
+		id := cryptorand.Text()
 		if err := s.Create(t.Context(), tasktest.Record(id, "ann", time.Hour)); err != nil {
 			noSpace(t, err)
 			break

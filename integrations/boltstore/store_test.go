@@ -1,6 +1,7 @@
 package boltstore_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -158,7 +159,7 @@ func work(t *testing.T, path string) {
 	for {
 		ids := make([]string, 3)
 		for i := range ids {
-			ids[i] = task.NewID()
+			ids[i] = rand.Text()
 			if err := s.Create(t.Context(), tasktest.Record(ids[i], "ann", time.Hour)); err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package jetstream_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -48,7 +49,7 @@ func benchmarkRecords(b *testing.B, s task.Store, record func(id, principal stri
 		b.ReportMetric(float64(unavailable.Swap(0)), "unavailable")
 	}
 	run := func() {
-		r := record(task.NewID(), task.NewID(), time.Minute)
+		r := record(rand.Text(), rand.Text(), time.Minute)
 		err := s.Create(context.Background(), r)
 		if err == nil {
 			r.Status, r.Result = task.Completed, result

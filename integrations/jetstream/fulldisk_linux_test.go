@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"crypto/rand"
 	"errors"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ const diskSize = 32 << 20
 func untilStopped(t *testing.T, s task.Store, log *logs) {
 	t.Helper()
 	eventually(t, "JetStream has stopped", func() error {
-		_ = s.Create(t.Context(), tasktest.Record(task.NewID(), "ann", time.Hour))
+		_ = s.Create(t.Context(), tasktest.Record(rand.Text(), "ann", time.Hour))
 		return log.wants("JetStream is started again when there is room")
 	})
 }
