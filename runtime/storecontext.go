@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -25,7 +26,7 @@ type storeContext struct {
 	memory Reservation
 }
 
-var _ task.Reserver = (*storeContext)(nil)
+var _ callctx.Reserver = (*storeContext)(nil)
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (s *Session) newStoreContext(ctx context.Context, a *Access) *storeContext {
@@ -36,7 +37,7 @@ func (s *Session) newStoreContext(ctx context.Context, a *Access) *storeContext 
 
 // Value implements [context.Context].
 func (c *storeContext) Value(key any) any {
-	if key == (task.ReserverKey{}) {
+	if key == (callctx.ReserverKey{}) {
 		return c
 	}
 	return c.Context.Value(key)
@@ -47,7 +48,7 @@ func (c *storeContext) enter(size int) (leave func(), err error) {
 	return c.core.enter(c, c.access, size)
 }
 
-// Reserve implements [task.Reserver].
+// Reserve implements [callctx.Reserver].
 func (c *storeContext) Reserve(bytes int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +98,7 @@ type recordRead struct {
 
 // beginRecord must be called before a record is read in ctx.
 func beginRecord(ctx context.Context) recordRead {
-	c, _ := ctx.Value(task.ReserverKey{}).(*storeContext)
+	c, _ := ctx.Value(callctx.ReserverKey{}).(*storeContext)
 	return recordRead{c, c.reserved()}
 }
 

@@ -1,4 +1,4 @@
-// Package callctx defines the value that packages of this module store in the context of a call.
+// Package callctx defines the values that packages of this module store in the context of a call.
 package callctx
 
 import (

@@ -43,7 +43,7 @@ var rooms = []room{
 	{"reflectschema/internal/show", []string{"internal"}, "it writes values for people"},
 	{"mcptool", []string{"mcptool", "reflectschema", "internal", "internal/private"}, "tools run without a server"},
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
-	{"task", []string{"task"}, "stores of tasks know nothing of what runs them"},
+	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
 	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"integrations/jetstream", []string{"task", "runtime"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -63,12 +64,12 @@ func memory(t *testing.T, s task.Store) {
 	}
 }
 
-// memoryFunc is a [task.Reserver].
+// memoryFunc is a [callctx.Reserver].
 type memoryFunc func(bytes int) error
 
 func (f memoryFunc) Reserve(bytes int) error { return f(bytes) }
 
 func withMemory(t *testing.T, f memoryFunc) context.Context {
 	t.Helper()
-	return context.WithValue(t.Context(), task.ReserverKey{}, f)
+	return context.WithValue(t.Context(), callctx.ReserverKey{}, f)
 }
