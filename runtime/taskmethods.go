@@ -133,7 +133,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 				in.Answer, answered = answers[in.Key], true
 			}
 		}
-		if answered && !rec.Asks() {
+		if answered && !hasUnanswered(rec.Inputs) {
 			rec.Status = task.Working
 		}
 		return nil

@@ -120,16 +120,21 @@ func (q *openQuestions) show(r *task.Record) error {
 			r.Asked++
 		}
 	}
-	if r.Status = task.Working; r.Asks() {
+	if r.Status = task.Working; hasUnanswered(r.Inputs) {
 		r.Status = task.InputRequired
 	}
 	return nil
 }
 
+// hasUnanswered reports whether one of the requests in a record has no answer.
+func hasUnanswered(inputs []task.Input) bool {
+	return slices.ContainsFunc(inputs, func(in task.Input) bool { return in.Answer == nil })
+}
+
 // remove removes the requests from the record.
 func (q *openQuestions) remove(r *task.Record) error {
 	r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(q.keys, in.Key) })
-	if !r.Asks() {
+	if !hasUnanswered(r.Inputs) {
 		r.Status = task.Working
 	}
 	return nil

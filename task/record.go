@@ -62,11 +62,6 @@ type Input struct {
 // Expires returns the time until which the record is kept: Created plus TTL.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }
 
-// Asks reports whether Inputs has a request without an answer.
-func (r *Record) Asks() bool {
-	return slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Answer == nil })
-}
-
 // Abandon ends a task that is not durable and whose process has died: it sets the status to [Failed], sets Message and
 // Error to that reason, sets Updated, and removes Inputs. It reports whether it has changed the record; it does not if
 // the task had ended already. A store that outlives processes must call it for each record of a process that has died,
