@@ -57,7 +57,7 @@ func (l *Leases) Forget(id string) {
 	}
 }
 
-// wake makes all calls of [LeaseWait.Wait] return.
+// wake ends the waits for a free task.
 func (l *Leases) wake() {
 	close(l.more)
 	l.more = make(chan struct{})
@@ -69,45 +69,40 @@ func (l *Leases) Has(id string, epoch uint64) bool {
 	return ok && held.epoch == epoch && time.Now().Before(held.until)
 }
 
-// Take returns the id of a task that is free or whose lease has expired, and removes the task. If there is none, ok is
-// false, and w waits for the next one.
-func (l *Leases) Take() (id string, ok bool, w LeaseWait) {
+// Take removes a task that is free or whose lease has expired, and returns its id. If there is none, the id is "", and
+// wait waits until there may be one; then call Take again. Call wait without the lock of the queue. Its error is the one
+// of ctx.
+func (l *Leases) Take() (id string, wait func(ctx context.Context) error) {
 	if len(l.free) > 0 {
 		id, l.free = l.free[0], l.free[1:]
-		return id, true, LeaseWait{}
+		return id, nil
 	}
-	w.more = l.more
+	var until time.Time // when the next lease expires; zero without leases
 	for other, held := range l.held {
-		if id == "" || held.until.Before(w.until) {
-			id, w.until = other, held.until
+		if id == "" || held.until.Before(until) {
+			id, until = other, held.until
 		}
 	}
-	if id != "" && !time.Now().Before(w.until) {
+	if id != "" && !time.Now().Before(until) {
 		delete(l.held, id)
-		return id, true, LeaseWait{}
+		return id, nil
 	}
-	return "", false, w
+	more := l.more
+	return "", func(ctx context.Context) error { return awaitFree(ctx, more, until) }
 }
 
-// LeaseWait waits for a free task. It is returned by [Leases.Take].
-type LeaseWait struct {
-	more  <-chan struct{}
-	until time.Time // when the next lease expires; zero without leases
-}
-
-// Wait waits until a task may be free; then call [Leases.Take] again. It must be called without the lock of the queue.
-// The error is the one of ctx.
-func (w LeaseWait) Wait(ctx context.Context) error {
-	var runsOut <-chan time.Time
-	if !w.until.IsZero() {
-		timer := time.NewTimer(time.Until(w.until))
+// awaitFree waits for more to be closed, or until a time that is not zero.
+func awaitFree(ctx context.Context, more <-chan struct{}, until time.Time) error {
+	var expired <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(time.Until(until))
 		defer timer.Stop()
-		runsOut = timer.C
+		expired = timer.C
 	}
 	select {
-	case <-w.more:
+	case <-more:
 		return nil
-	case <-runsOut:
+	case <-expired:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -18,7 +18,7 @@ func (m *Memory) Claim(ctx context.Context, owner string) (Record, error) {
 		case err != nil || r.ID != "":
 			return r, err
 		default:
-			if err := wait.Wait(ctx); err != nil {
+			if err := wait(ctx); err != nil {
 				return Record{}, err
 			}
 		}
@@ -26,14 +26,14 @@ func (m *Memory) Claim(ctx context.Context, owner string) (Record, error) {
 }
 
 // claim claims a free task. If there is none, the record has no id, and wait waits for the next one.
-func (m *Memory) claim(ctx context.Context, owner string) (r Record, wait LeaseWait, err error) {
+func (m *Memory) claim(ctx context.Context, owner string) (r Record, wait func(context.Context) error, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return Record{}, wait, err
 	}
-	id, ok, wait := m.leases.Take()
-	if !ok {
+	id, wait := m.leases.Take()
+	if id == "" {
 		return Record{}, wait, nil
 	}
 	k, err := m.find(ctx, id)

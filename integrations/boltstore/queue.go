@@ -33,14 +33,14 @@ func (s *Store) claimNext(ctx context.Context, owner string) (task.Record, error
 }
 
 // claim claims a free task. If there is none, the record has no id, and wait describes the next event to wait for.
-func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait task.LeaseWait, err error) {
+func (s *Store) claim(ctx context.Context, owner string) (r task.Record, wait func(context.Context) error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ready(ctx); err != nil {
 		return task.Record{}, wait, err
 	}
-	id, ok, wait := s.leases.Take()
-	if !ok {
+	id, wait := s.leases.Take()
+	if id == "" {
 		return task.Record{}, wait, nil
 	}
 	before := s.epochOf(id)
@@ -75,7 +75,7 @@ func (s *Store) epochOf(id string) uint64 {
 }
 
 // awaitFree waits until a task may be free or the store is closed.
-func (s *Store) awaitFree(ctx context.Context, wait task.LeaseWait) error {
+func (s *Store) awaitFree(ctx context.Context, wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -85,7 +85,7 @@ func (s *Store) awaitFree(ctx context.Context, wait task.LeaseWait) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := wait.Wait(ctx)
+	err := wait(ctx)
 	if s.isClosed() {
 		return ErrClosed
 	}
