@@ -162,6 +162,6 @@ func (r *request) callInfo() *mcptool.CallInfo {
 	if r.params.Meta.Kind == rawjson.Object {
 		meta = bytes.Clone(r.params.Meta.Raw)
 	}
-	info := r.session.callInfo(r.version, r.access, meta)
+	info := r.from.callInfo(r.version, r.access, meta)
 	return &info
 }

@@ -42,7 +42,7 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 	requests := make([]wire.ClientRequest, len(questions))
 	for i := range questions {
 		var err error
-		if requests[i], err = c.version.ClientRequest(&questions[i], c.session.redactor); err != nil {
+		if requests[i], err = c.version.ClientRequest(&questions[i], c.from.redactor); err != nil {
 			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
 				err = &mcptool.AskError{Tool: c.name(), Err: err}
 			}
@@ -86,7 +86,7 @@ func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.Clien
 // recall returns the answers to requests as far as they are known, and the keys of the requests. With
 // [mcptool.ErrUnanswered], the requests without a known answer are pending.
 func (c *call) recall(questions []mcptool.ClientRequest, requests []wire.ClientRequest) (answers []json.RawMessage, keys []string, err error) {
-	if c.memory().Pending()+len(requests) > c.session.limits.MaxClientRequests {
+	if c.memory().Pending()+len(requests) > c.from.limits.MaxClientRequests {
 		return nil, nil, errManyQuestions // too many: the tool has ignored ErrUnanswered
 	}
 	asked := make([]replay.Question, len(requests))

@@ -33,13 +33,13 @@ type clientAnswer struct {
 // [Limits.ClientRequestTimeout] has passed. Then it cancels the request if the client can be reached, so that the
 // client no longer asks its user.
 func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
-	s := c.session
+	o := c.from
 	answered := make(chan clientAnswer, 1)
-	id, err := s.expect(c, answered) //nolint:contextcheck // the call that runs instead has another context
+	id, err := o.peer.expect(c, answered)
 	if err != nil {
 		return nil, err
 	}
-	defer s.forget(c, id)
+	defer o.peer.forget(c, id)
 	lost := false
 	wire.Compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
 	switch {
@@ -52,14 +52,14 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 
 	var gone <-chan struct{}
 	if c.extras().taskRun() != nil {
-		gone = s.ctx.Done() // a task outlives the session, its requests do not
+		gone = o.ctx.Done() // a task outlives the session, its requests do not
 	}
-	timer := time.NewTimer(s.limits.ClientRequestTimeout)
+	timer := time.NewTimer(o.limits.ClientRequestTimeout)
 	defer timer.Stop()
 	select {
 	case a := <-answered:
 		if errors.Is(a.err, ErrShutdown) {
-			s.withdraw(c, id, "the session ends")
+			o.withdraw(c, id, "the session ends")
 		}
 		return a.result, a.err
 	case <-c.Done():
@@ -67,14 +67,14 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 	case <-gone:
 		return nil, mcptool.ErrNoAnswer
 	case <-timer.C:
-		s.withdraw(c, id, "it was not answered in time")
+		o.withdraw(c, id, "it was not answered in time")
 		return nil, mcptool.ErrNoAnswer
 	}
 	if c.Err() != nil { // usually ends ctx as well
-		s.withdraw(s, id, "the call has ended")
+		o.withdraw(o.peer, id, "the call has ended")
 		return nil, c.Err()
 	}
-	s.withdraw(c, id, "the tool waits no longer")
+	o.withdraw(c, id, "the tool waits no longer")
 	return nil, ctx.Err()
 }
 
@@ -95,9 +95,8 @@ var (
 	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
 )
 
-// expect returns an id for a request of c to the client, whose answer is sent to answered. Ids are never reused in a
-// session. Until forget, c does not count as running: otherwise calls that wait for answers could block the session
-// from reading them.
+// expect implements [peer]. Ids are never reused in a session. Until forget, c does not count as running: otherwise
+// calls that wait for answers could block the session from reading them.
 func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +115,7 @@ func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	return s.questions.last, nil
 }
 
-// forget stops waiting for the answer to a request of c.
+// forget implements [peer].
 func (s *Session) forget(c *call, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,8 +132,8 @@ func (q *questions) giveUp() {
 }
 
 // withdraw notifies the client through to that a request need not be answered, unless the client cannot be reached.
-func (s *Session) withdraw(to interface{ note(msg []byte) }, id int64, reason string) {
-	if errors.Is(context.Cause(s.ctx), ErrDisconnected) {
+func (o *origin) withdraw(to interface{ note(msg []byte) }, id int64, reason string) {
+	if errors.Is(context.Cause(o.ctx), ErrDisconnected) {
 		return
 	}
 	wire.Compose(to.note, func(dst []byte) []byte {

@@ -33,15 +33,15 @@ func (r *request) resume(c *call) *wireError {
 		}
 		var err error
 		if known, err = c.unseal(p.State); err != nil {
-			c.session.log.LogAttrs(c.session.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
-				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.session.limits.MaxTextBytes)))
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
+				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}
 	}
 	if p.Responses != nil && rawjson.KindOf(p.Responses) != rawjson.Object {
 		return invalidParams("params.inputResponses must be an object")
 	}
-	most := c.session.limits.MaxClientRequests
+	most := c.from.limits.MaxClientRequests
 	responses, err := readResponses(p.Responses, most, func(string) bool { return true })
 	if err != nil {
 		return err
@@ -73,10 +73,10 @@ func readResponses(raw []byte, most int, wanted func(name string) bool) (map[str
 // unseal decrypts a state, a JSON string. It refuses a state that is larger than [Limits.MaxStateBytes] without
 // decrypting it, because the server never sends one.
 func (c *call) unseal(state []byte) (known replay.Log, err error) {
-	if len(state) > c.session.limits.MaxStateBytes+len(`""`) {
+	if len(state) > c.from.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
 	}
-	payload, err := c.session.seal.Open(wire.TextOf(state), c.binding(), time.Now())
+	payload, err := c.from.seal.Open(wire.TextOf(state), c.binding(), time.Now())
 	if err == nil {
 		known, err = replay.ReadLog(payload)
 	}
@@ -86,8 +86,8 @@ func (c *call) unseal(state []byte) (known replay.Log, err error) {
 // binding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
 // which the client may change in the retry.
 func (c *call) binding() seal.Binding {
-	b := seal.Binding{Server: c.session.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
-	if c.session.endpoint != nil {
+	b := seal.Binding{Server: c.from.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
+	if c.from.session == nil {
 		b.Transport = "endpoint"
 	}
 	sum := sha256.New()
@@ -125,14 +125,14 @@ func (c *call) asks(err error) bool {
 		return true
 	}
 	if attrs := defect(err); attrs != nil {
-		c.session.hide(c, attrs) // only logged: the requests are valid
+		c.from.hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok {
 		c.refuseAnswer(p.Key, p.Content)
 		return true
 	}
 	payload, err := json.Marshal(known)
-	if err == nil && seal.Size(len(payload)) > c.session.limits.MaxStateBytes {
+	if err == nil && seal.Size(len(payload)) > c.from.limits.MaxStateBytes {
 		err = errStateSize
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *call) asks(err error) bool {
 		c.fail(err)
 		return true
 	}
-	state := c.session.seal.Seal(c.binding(), time.Now().Add(c.session.limits.ClientRequestTimeout), payload)
+	state := c.from.seal.Seal(c.binding(), time.Now().Add(c.from.limits.ClientRequestTimeout), payload)
 	leave()
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -153,7 +153,7 @@ func (c *call) asks(err error) bool {
 		msg = append(append(rawjson.AppendString(rawjson.AppendComma(msg), p.Key), ':'), p.Content...)
 	}
 	msg = wire.AppendText(append(msg, '}'), "requestState", state)
-	*buf = wire.EndResponse(c.session.appendTail(msg, []byte(`"input_required"`), c.version, nil))
+	*buf = wire.EndResponse(c.from.appendTail(msg, []byte(`"input_required"`), c.version, nil))
 	c.answer(*buf, Served, outcomeAsked)
 	return true
 }

@@ -50,12 +50,12 @@ type auditRecord struct {
 }
 
 // isAudited reports whether audit records are written. If not, they are not prepared either.
-func (s *Session) isAudited() bool {
-	return s.auditLog != nil && s.auditLog.Enabled(s.ctx, slog.LevelInfo)
+func (o *origin) isAudited() bool {
+	return o.auditLog != nil && o.auditLog.Enabled(o.ctx, slog.LevelInfo)
 }
 
 // audit writes the record of a call. It has no source position, because finding that would take longer than the rest.
-func (s *Session) audit(ctx context.Context, a *auditRecord) {
+func (c *core) audit(ctx context.Context, a *auditRecord) {
 	record := slog.NewRecord(a.at, slog.LevelInfo, a.row.audited, 0)
 	record.AddAttrs(
 		slog.String("principal", a.access.principal()),
@@ -78,7 +78,7 @@ func (s *Session) audit(ctx context.Context, a *auditRecord) {
 	if a.arguments != "" {
 		record.AddAttrs(slog.String("arguments", a.arguments))
 	}
-	_ = s.auditLog.Handler().Handle(ctx, record) // slog.Logger also ignores errors
+	_ = c.auditLog.Handler().Handle(ctx, record) // slog.Logger also ignores errors
 }
 
 // audit writes the record of the call when it first ends. The size is the size of the answer.
@@ -88,8 +88,8 @@ func (c *call) audit(how outcome, size int) {
 		return
 	}
 	at := time.Now()
-	c.session.audit(c, &auditRecord{
-		row: c.row, what: c.attr(), access: c.access, client: c.session.client(c.version, c.meta), version: c.version, id: c.id,
+	c.from.audit(c, &auditRecord{
+		row: c.row, what: c.attr(), access: c.access, client: c.from.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
 		trace: traceID(c.meta), arguments: c.auditable(), injected: internals.Injected(c.tool, c.args), coerced: c.extras().coercedArguments(),
 	})
@@ -101,15 +101,15 @@ func (c *call) auditable() string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
-	redactor := c.session.redactor
-	text := redactor.AppendJSON(nil, c.given(), c.session.limits.MaxTextBytes)
-	return wire.Cut(redactor.Redact(string(text)), c.session.limits.MaxTextBytes)
+	redactor := c.from.redactor
+	text := redactor.AppendJSON(nil, c.given(), c.from.limits.MaxTextBytes)
+	return wire.Cut(redactor.Redact(string(text)), c.from.limits.MaxTextBytes)
 }
 
 // auditRefusal writes the record of a refused call. The size is the size of the answer, which is not recorded for
 // protocol errors.
 func (r *request) auditRefusal(err *wireError, size int) {
-	s := r.session
+	s := r.from
 	if !s.isAudited() {
 		return
 	}
@@ -138,22 +138,6 @@ func (r *request) attr() slog.Attr {
 		name = wire.Cut(string(rawjson.Unquote(r.params.Name)), 64)
 	}
 	return slog.String(kind.noun(), name)
-}
-
-// client returns the client's description of itself, for a request with this _meta.
-func (s *Session) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
-	if !v.Has(wire.PerRequest) {
-		if h := s.hello.Load(); h != nil {
-			info = h.client
-		}
-		return info
-	}
-	wire.Members(meta, func(name string, value []byte) {
-		if name == wire.MetaClientInfo {
-			info, _ = wire.ReadClientInfo(value)
-		}
-	})
-	return info
 }
 
 // traceID returns the trace id in this _meta; "" if there is none.

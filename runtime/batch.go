@@ -14,7 +14,7 @@ import (
 // complete. All of them are in memory at once, so each counts against the share of the caller as soon as it is added,
 // and all together are bounded by [Limits.MaxResultBytes]. Trusted peers have no share.
 type batch struct {
-	session     *Session
+	from        *origin
 	to          replier // where the array goes
 	access      *Access // of the sender
 	noListening bool
@@ -33,25 +33,25 @@ const batchCopies = 2
 
 // serveBatch serves an array of messages. Only sessions of a revision with batches may send one; otherwise it is one
 // invalid message.
-func (s *Session) serveBatch(m *Message, to replier) {
+func (o *origin) serveBatch(m *Message, to replier) {
 	items := m.items
 	messages := make([]envelope.Message, len(items))
-	problem := batchProblem(len(items), s.limits.MaxBatchMessages)
-	if !s.agreed().Has(wire.Batches) {
+	problem := batchProblem(len(items), o.limits.MaxBatchMessages)
+	if !o.agreed().Has(wire.Batches) {
 		problem = "a message is a JSON object; batches exist only in revision " + wire.V20250326.String() + ", once it is negotiated"
 	}
 	size := 0
 	for _, item := range items {
 		size += len(item)
 	}
-	leave, err := s.enter(m.Access, size)
+	leave, err := o.enterSlot(m.Access, size)
 	if err != nil {
 		respondError(to, nil, err)
 		return
 	}
 	for i := 0; i < len(items) && problem == ""; i++ {
 		// The elements were parsed before and are valid.
-		_ = messages[i].Read(items[i], s.limits.MaxDepth)
+		_ = messages[i].Read(items[i], o.limits.MaxDepth)
 		if string(messages[i].Method) == methodInitialize {
 			problem = "initialize cannot be part of a batch"
 		}
@@ -61,7 +61,7 @@ func (s *Session) serveBatch(m *Message, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{session: s, to: to, access: m.Access, noListening: m.NoListening, memory: m.Memory, left: len(items)}
+	b := &batch{from: o, to: to, access: m.Access, noListening: m.NoListening, memory: m.Memory, left: len(items)}
 	b.memory.keep()
 	served := 0
 	defer func() {
@@ -92,7 +92,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.session.serve(m, &request{session: b.session, to: b, access: b.access, noListening: b.noListening, memory: b.memory})
+	b.from.serve(m, &request{from: b.from, to: b, access: b.access, noListening: b.noListening, memory: b.memory})
 }
 
 // note implements [replier].
@@ -117,7 +117,7 @@ func (b *batch) reply(msg []byte, _ Disposition) {
 // take reserves memory for a response of this size. An error means that the response cannot be sent. The caller holds
 // b.mu.
 func (b *batch) take(size int) error {
-	most := b.session.limits.MaxResultBytes
+	most := b.from.limits.MaxResultBytes
 	switch {
 	case size <= uncounted: // an error would not be much shorter
 		b.memory.Add(batchCopies * size)

@@ -41,15 +41,15 @@ func (r *request) arguments() []byte {
 // newCall returns the call of the request. Its arguments refer to the text of the message; own copies them if the call
 // runs later than in the turn of the goroutine that has read the message.
 func newCall(r *request) *call {
-	s, p := r.session, r.params
+	o, p := r.from, r.params
 	c := &call{
-		exchange:  exchange{session: s, version: r.version},
+		exchange:  exchange{from: o, version: r.version},
 		toolState: r.target, access: r.access, args: r.arguments(),
 	}
 	if r.uri != nil {
 		c.extra.Store(&r.uri.extras)
 	}
-	if c.row.audited != "" && s.isAudited() {
+	if c.row.audited != "" && o.isAudited() {
 		c.audited.Store(int64(r.now()))
 	}
 	kept := c.small[:0]

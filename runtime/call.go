@@ -67,52 +67,22 @@ func (c *call) cancelled(reason string) {
 	}
 	c.unwanted.Store(true) // before end: a tool that respects its context answers at once
 	c.end(cause)           // before silence, which may have to wait for a message being sent
-	s := c.session
-	s.mu.Lock()
-	waited := s.calls.remove(c)
-	s.mu.Unlock()
-	if waited {
-		s.inFlight.leave(c)
-		if run := c.extras().taskRun(); run != nil {
-			run.untie() // a running call does this itself, and may be waiting for the store
-		}
-	}
 	c.early()
 	c.silence()
 	c.mu.Lock()
 	c.extras().progress().stop()
 	c.mu.Unlock()
 	c.audit(outcomeCancelled, 0)
-	s.log.LogAttrs(s.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
+	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }
 
 // CallInfo implements [mcptool.Host].
 func (c *call) CallInfo() mcptool.CallInfo {
-	info := c.session.callInfo(c.version, c.access, c.meta)
+	info := c.from.callInfo(c.version, c.access, c.meta)
 	info.RequestID = string(c.id)
 	if c.tool != nil {
 		c.kind.name(&info, c.tool.Name())
-	}
-	return info
-}
-
-// callInfo describes a request of revision v with this _meta, which may be nil.
-func (s *Session) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
-	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Meta: meta}
-	if v.Has(wire.PerRequest) {
-		wire.Members(meta, func(name string, value []byte) {
-			switch name {
-			case wire.MetaClientInfo:
-				info.Client, _ = wire.ReadClientInfo(value)
-			case wire.MetaClientCapabilities:
-				info.Capabilities = value
-			}
-		})
-		return info
-	}
-	if h := s.hello.Load(); h != nil {
-		info.Client, info.Capabilities = h.client, h.capabilities
 	}
 	return info
 }
@@ -132,7 +102,7 @@ type callExtras struct {
 	waits    int                        // number of reasons why other calls run in its place; guarded by Session.mu
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
-	origin   *origin                    // contexts that its context derives from; nil means those of the session
+	parents  *parents                   // contexts that its context derives from; nil means those of its origin
 	run      *taskRun                   // nil if the call neither is nor becomes a task
 	reserved *Reservation               // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve

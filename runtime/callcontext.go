@@ -29,10 +29,10 @@ type liveContext struct {
 	detach  func() bool // of the func that answers the call at the deadline
 }
 
-// origin has the contexts from which the context of a call derives.
-type origin struct {
-	ctx  context.Context // the context of the connection, or of the message alone
-	shut context.Context // the context of the endpoint; nil in a session
+// parents are the contexts from which the context of a call derives.
+type parents struct {
+	ctx  context.Context // of the connection, or of the message alone
+	shut context.Context // of the endpoint; nil for a connection
 }
 
 // timeout returns how long the tool of the call may run; nil means no limit.
@@ -49,7 +49,7 @@ func (c *call) derived() *liveContext {
 	if l := c.live.Load(); l != nil {
 		return l
 	}
-	l := c.origin().derive(c.ended.Load())
+	l := c.parents().derive(c.ended.Load())
 	if !c.live.CompareAndSwap(nil, l) {
 		l.stop(nil)
 		return c.live.Load()
@@ -60,44 +60,56 @@ func (c *call) derived() *liveContext {
 	return l
 }
 
-// derive returns a context that ends with o. If the call has ended, o may end later, with a cause that does not count.
-func (o *origin) derive(ended bool) *liveContext {
-	if o.shut == nil && !ended {
-		ctx, stop := context.WithCancelCause(o.ctx)
+// derive returns a context that ends with p. If the call has ended, p may end later, with a cause that does not count.
+func (p *parents) derive(ended bool) *liveContext {
+	if p.shut == nil && !ended {
+		ctx, stop := context.WithCancelCause(p.ctx)
 		return &liveContext{Context: ctx, stop: stop}
 	}
-	ctx, stop := context.WithCancelCause(context.WithoutCancel(o.ctx))
+	ctx, stop := context.WithCancelCause(context.WithoutCancel(p.ctx))
 	if ended {
 		return &liveContext{Context: ctx, stop: stop}
 	}
-	endWith := func(ctx context.Context, cause error) (release func() bool) {
-		if ctx.Err() != nil {
-			stop(cause)
-		}
-		return context.AfterFunc(ctx, func() { stop(cause) })
-	}
-	gone, shut := endWith(o.ctx, ErrDisconnected), endWith(o.shut, ErrShutdown)
+	detach := p.afterEnd(stop)
 	return &liveContext{Context: ctx, stop: func(cause error) {
 		stop(cause)
-		gone()
-		shut()
+		detach()
 	}}
 }
 
-// err returns the Err of the context that has ended; nil if none has.
-func (o *origin) err() error {
-	if err := o.ctx.Err(); err != nil || o.shut == nil {
-		return err
+// afterEnd calls end with the cause, once one of the parents has ended. Detach prevents that, and reports whether it
+// was in time.
+func (p *parents) afterEnd(end func(cause error)) (detach func() bool) {
+	if p.shut == nil {
+		return context.AfterFunc(p.ctx, func() { end(context.Cause(p.ctx)) })
 	}
-	return o.shut.Err()
+	endWith := func(ctx context.Context, cause error) (detach func() bool) {
+		if ctx.Err() != nil {
+			end(cause)
+		}
+		return context.AfterFunc(ctx, func() { end(cause) })
+	}
+	gone, shut := endWith(p.ctx, ErrDisconnected), endWith(p.shut, ErrShutdown)
+	return func() bool {
+		inTime := gone()
+		return shut() && inTime
+	}
 }
 
-// origin returns the contexts from which the context of the call derives.
-func (c *call) origin() *origin {
-	if x := c.extras(); x != nil && x.origin != nil {
-		return x.origin
+// err returns the Err of the context that has ended; nil if none has.
+func (p *parents) err() error {
+	if err := p.ctx.Err(); err != nil || p.shut == nil {
+		return err
 	}
-	return &c.session.origin
+	return p.shut.Err()
+}
+
+// parents returns the contexts from which the context of the call derives.
+func (c *call) parents() *parents {
+	if x := c.extras(); x != nil && x.parents != nil {
+		return x.parents
+	}
+	return &c.from.parents
 }
 
 // end ends the context with a cause; only the first one counts.
@@ -106,7 +118,7 @@ func (c *call) end(cause error) {
 		c.derived().stop(cause)
 		return
 	}
-	if c.origin().err() == nil {
+	if c.parents().err() == nil {
 		c.ended.Store(true)
 	}
 	if l := c.live.Load(); l != nil {
@@ -158,7 +170,7 @@ func (l *liveContext) timedOut() bool {
 
 // Deadline implements [context.Context].
 func (c *call) Deadline() (time.Time, bool) {
-	earliest, ok := c.origin().ctx.Deadline()
+	earliest, ok := c.parents().ctx.Deadline()
 	if l := c.live.Load(); l != nil {
 		if at, bounded := l.Deadline(); bounded && (!ok || at.Before(earliest)) {
 			return at, true
@@ -178,7 +190,7 @@ func (c *call) Err() error {
 	if c.ended.Load() {
 		return context.Canceled
 	}
-	return c.origin().err()
+	return c.parents().err()
 }
 
 // Value implements [context.Context].

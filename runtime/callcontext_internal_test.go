@@ -50,7 +50,7 @@ func TestCallContext(t *testing.T) {
 					begin := func(own bool) handle {
 						parent, cancel := context.WithCancelCause(root)
 						if own {
-							c := &call{exchange: exchange{session: &Session{origin: origin{ctx: parent}}}}
+							c := &call{exchange: exchange{from: &origin{parents: parents{ctx: parent}}}}
 							return handle{c, c.end, cancel}
 						}
 						ctx, end := context.WithCancelCause(parent)
@@ -139,10 +139,10 @@ func TestExpiredIsForgotten(t *testing.T) {
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			exchange:  exchange{session: session, to: session, version: wire.Latest},
+			exchange:  exchange{from: &session.origin, to: session, version: wire.Latest},
 			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
-		c.needExtras().origin = &origin{ctx: parent}
+		c.needExtras().parents = &parents{ctx: parent}
 		c.run(untimed)
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
@@ -185,7 +185,7 @@ func TestEndTool(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					exchange:  exchange{session: &Session{origin: origin{ctx: parent}}},
+					exchange:  exchange{from: &origin{parents: parents{ctx: parent}}},
 					toolState: &toolState{limits: &toolLimits{timeout: limit}},
 				}
 				c.beginTool()

@@ -16,12 +16,12 @@ func TestPlacesCtxRace(t *testing.T) {
 	for i := range 3000 {
 		parent, stop := context.WithCancelCause(context.Background())
 		shut, stopShut := context.WithCancel(context.Background())
-		o := origin{ctx: parent}
+		p := parents{ctx: parent}
 		if i%2 == 0 {
-			o.shut = shut
+			p = parents{ctx: parent, shut: shut}
 		}
 		limits := &toolLimits{timeout: &mcptool.TimeoutError{Limit: time.Duration(i%50) * time.Microsecond}}
-		c := &call{exchange: exchange{session: &Session{origin: o}}, toolState: &toolState{limits: limits}}
+		c := &call{exchange: exchange{from: &origin{parents: p}}, toolState: &toolState{limits: limits}}
 		var wg sync.WaitGroup
 		why := errors.New("why")
 		wg.Go(func() { <-c.Done() })

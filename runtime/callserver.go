@@ -23,19 +23,19 @@ func (c *callServer) CallContext() callctx.Call {
 }
 
 // Coerces implements [callctx.Server].
-func (c *callServer) Coerces() bool { return c.session.coerce && (*call)(c).isTool() }
+func (c *callServer) Coerces() bool { return c.from.coerce && (*call)(c).isTool() }
 
 // RecordCoerced implements [callctx.Server]. It records the locations for the audit record, except for arguments of
 // another tool that the tool calls.
 func (c *callServer) RecordCoerced(tool string, locations []string) {
-	if c.tool != nil && c.tool.Name() == tool && c.session.isAudited() {
+	if c.tool != nil && c.tool.Name() == tool && c.from.isAudited() {
 		text := strings.Join(locations, ", ")
 		(*call)(c).needExtras().coerced.Store(&text)
 	}
 }
 
 // Sizes implements [callctx.Server].
-func (c *callServer) Sizes() (likely, most int) { return c.size.expected(), c.session.maxJSON }
+func (c *callServer) Sizes() (likely, most int) { return c.size.expected(), c.from.maxJSON }
 
 // Enter implements [callctx.Server].
 func (c *callServer) Enter() (leave func(), err error) {
@@ -46,7 +46,7 @@ func (c *callServer) Enter() (leave func(), err error) {
 	if x.slots.Load() > 0 {
 		return func() {}, nil
 	}
-	giveBack, err := c.session.core.enter((*call)(c), c.access, callctx.Long)
+	giveBack, err := c.from.enter((*call)(c), c.access, callctx.Long)
 	if err != nil {
 		return giveBack, err
 	}
@@ -71,7 +71,7 @@ func (c *callServer) EnterResponse() error {
 }
 
 // MaxContents implements [callctx.Server].
-func (c *callServer) MaxContents() int { return c.session.limits.MaxResultBytes }
+func (c *callServer) MaxContents() int { return c.from.limits.MaxResultBytes }
 
 // Reserve implements [callctx.Server]. Memory must be counted because a request of a few bytes can make a server read
 // a file of many megabytes, and decoded arguments can be much larger than their text.
@@ -79,7 +79,7 @@ func (c *callServer) Reserve(bytes int) error {
 	if err := (*call)(c).Err(); err != nil {
 		return err // nothing would release the bytes
 	}
-	memory := c.session.memory
+	memory := c.from.memory
 	if err := memory.Take(c.access.Caller(), bytes); err != nil {
 		return memoryError(err, memory)
 	}

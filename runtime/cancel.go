@@ -61,9 +61,9 @@ func (s *Session) settle() {
 	}
 }
 
-// discharge removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
+// remove removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
 // answer.
-func (s *Session) discharge(key string, p pending) {
+func (s *Session) remove(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.requests[key] == p {
@@ -71,12 +71,8 @@ func (s *Session) discharge(key string, p pending) {
 	}
 }
 
-// discharge is [Session.discharge] for a call.
-func (c *call) discharge() {
-	s := c.session
-	if s.endpoint != nil {
-		return // it has nothing in flight
-	}
+// discharge implements [peer]: it is remove for a call.
+func (s *Session) discharge(c *call) {
 	s.mu.Lock()
 	inTurn := s.turn == c
 	if inTurn {
@@ -84,7 +80,7 @@ func (c *call) discharge() {
 	}
 	s.mu.Unlock()
 	if !inTurn {
-		s.discharge(envelope.Key(c.id), c)
+		s.remove(envelope.Key(c.id), c)
 	}
 }
 
@@ -94,7 +90,15 @@ func (s *Session) cancelRequest(key, reason string) {
 	s.settle()
 	p := s.requests[key]
 	delete(s.requests, key)
+	c, _ := p.(*call)
+	waited := c != nil && s.calls.remove(c)
 	s.mu.Unlock()
+	if waited { // it will not run; a running call does this itself, and may be waiting for the store
+		s.inFlight.leave(c)
+		if run := c.extras().taskRun(); run != nil {
+			run.untie()
+		}
+	}
 	if p != nil {
 		p.cancelled(reason)
 	}

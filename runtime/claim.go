@@ -119,7 +119,6 @@ func (c *core) runAgain(ctx context.Context, r *task.Record) bool {
 		return true
 	}
 	if err := c.tasks.enterAgain(run); err != nil {
-		run.call.session.cancel(err)
 		if errors.Is(err, errTasksShut) {
 			c.handBack(ctx, r, stopping)
 		}
@@ -148,7 +147,7 @@ func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
 	if _, err := c.tasks.store.endTask(ctx, &end); err != nil {
 		c.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
 	} else {
-		c.auditGivenUp(&end) //nolint:contextcheck // not a part of the claiming, which may end
+		c.auditGivenUp(&end)
 	}
 	c.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
 		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
@@ -156,18 +155,15 @@ func (c *core) giveUp(ctx context.Context, r *task.Record, why string) {
 
 // auditGivenUp writes the audit record of a task that has failed because it cannot be run again.
 func (c *core) auditGivenUp(r *task.Record) {
-	s := newSession(context.Background(), c, nowhere{})
-	defer s.cancel(nil)
-	if !s.isAudited() {
+	version, d := wire.ParseVersion(r.Revision), r.Durable
+	hello, _ := readClient(d.Client, version)
+	from := c.stored(hello)
+	if !from.isAudited() {
 		return
 	}
-	version, d := wire.ParseVersion(r.Revision), r.Durable
-	if hello, err := readClient(d.Client, version); err == nil {
-		s.hello.Store(hello)
-	}
-	s.audit(s.ctx, &auditRecord{
+	c.audit(from.ctx, &auditRecord{
 		row: toolsCall, what: slog.String(toolSubject.noun(), r.Tool), access: &Access{Principal: r.Principal},
-		client: s.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
+		client: from.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
 		in: len(d.Arguments), sent: len(r.Error), trace: traceID(d.Meta),
 	})
 }
@@ -231,12 +227,11 @@ func readClient(data []byte, version wire.Version) (*handshake, error) {
 	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
 }
 
-// rerun returns another run of a task, in its own session without a client.
+// rerun returns another run of a task.
 func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wire.Version, hello *handshake, known replay.Log) *taskRun {
-	s := newSession(context.Background(), c, nowhere{})
-	s.hello.Store(hello)
+	from := c.stored(hello)
 	call := &call{
-		exchange:  exchange{session: s, to: s, version: version, over: version.Has(wire.PerRequest)},
+		exchange:  exchange{from: from, version: version, over: version.Has(wire.PerRequest)},
 		toolState: tool, access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
 	}
 	run := &taskRun{
@@ -244,16 +239,10 @@ func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wi
 		release: func() bool { return true }, done: make(chan struct{}), concluded: make(chan struct{}),
 	}
 	x := call.needExtras()
-	x.origin, x.run = &origin{ctx: context.WithoutCancel(s.ctx)}, run
+	call.to, x.run = taskStream{run}, run
 	x.asking.Store(call.newMemory(known, nil))
-	if s.isAudited() {
+	if from.isAudited() {
 		call.audited.Store(int64(now()))
 	}
 	return run
 }
-
-// nowhere is the [Outbox] of a session without a client. It discards messages.
-type nowhere struct{}
-
-// Send implements [Outbox].
-func (nowhere) Send([]byte) error { return nil }

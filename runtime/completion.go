@@ -60,12 +60,12 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 		return invalidParams("params.ref.name must be a string")
 	}
 	text := string(rawjson.Unquote(name))
-	p, ok := r.session.tools.LookupPrompt(text)
+	p, ok := r.from.tools.LookupPrompt(text)
 	if !ok {
 		return r.unknownPrompt(text)
 	}
 	if completer := internals.PromptCompleter(p); completer != nil {
-		r.target = r.session.promptCatalog().state(completer, r.method, (*call).appendCompletion)
+		r.target = r.from.promptCatalog().state(completer, r.method, (*call).appendCompletion)
 		return nil
 	}
 	r.target = r.completesNothing(internals.PromptRunner(p), promptSubject)
@@ -78,12 +78,12 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 		return invalidParams("params.ref.uri must be a string")
 	}
 	text := string(rawjson.Unquote(uri))
-	found, ok := r.session.tools.LookupTemplate(text)
+	found, ok := r.from.tools.LookupTemplate(text)
 	if !ok {
 		return unknownTemplate(text)
 	}
 	if completer := internals.ResourceCompleter(found); completer != nil {
-		r.target = r.session.resourceCatalog().state(completer, r.method, (*call).appendCompletion)
+		r.target = r.from.resourceCatalog().state(completer, r.method, (*call).appendCompletion)
 		return nil
 	}
 	r.target = r.completesNothing(internals.ResourceRunner(found), resourceSubject)
@@ -94,7 +94,7 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 // scopes and condition apply, but returns no suggestions.
 func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *toolState {
 	return &toolState{tool: runner, row: r.method, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
-		return c.session.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil
+		return c.from.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil
 	}}
 }
 
@@ -107,8 +107,8 @@ func (c *call) appendCompletion(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst[:begin], err
 	}
-	if redactor := c.session.redactor; redactor != nil {
+	if redactor := c.from.redactor; redactor != nil {
 		dst = redactor.AppendTexts(dst[:start], bytes.Clone(dst[start:]), func(member string) bool { return member == "values" })
 	}
-	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
+	return c.fitting(c.from.appendResultTail(dst, c.version, nil), begin)
 }

@@ -9,11 +9,11 @@ import (
 
 // request is one request in the stages of dispatch.
 type request struct {
-	session *Session
-	to      replier             // where its messages are sent
-	access  *Access             // of the sender
-	memory  *Reservation        // for its text; nil if nothing is reserved
-	header  map[string][]string // HTTP headers; nil if the transport has none
+	from   *origin
+	to     replier             // where its messages are sent
+	access *Access             // of the sender
+	memory *Reservation        // for its text; nil if nothing is reserved
+	header map[string][]string // HTTP headers; nil if the transport has none
 
 	mismatch error // between the message and its headers; nil if none
 
@@ -64,7 +64,7 @@ func (r *request) later() replier {
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
 	if len(r.params.Raw) >= callctx.Long {
-		leave, err := r.session.enter(r.access, len(r.params.Raw)) // longwork.go
+		leave, err := r.from.enterSlot(r.access, len(r.params.Raw)) // longwork.go
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	}
 	err := r.chooseVersion(name) // era.go
 	if r.mismatch != nil {
-		r.method = r.session.method(name) // for the audit record
+		r.method = r.from.method(name) // for the audit record
 		return headerMismatch(r.mismatch)
 	}
 	if err != nil {

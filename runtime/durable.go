@@ -58,7 +58,7 @@ func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 	if c.access != nil {
 		d.Scopes = c.access.Scopes
 	}
-	if h := c.session.hello.Load(); h != nil {
+	if h := c.from.hello.Load(); h != nil {
 		var err error
 		if d.Client, err = json.Marshal(keptClient{h.client, h.capabilities}); err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 // encode returns a log as the journal of a record.
 func (t *taskRun) encode(log replay.Log) ([]byte, error) {
 	journal, err := json.Marshal(log)
-	if err == nil && len(journal) > t.call.session.limits.MaxResultBytes {
+	if err == nil && len(journal) > t.call.from.limits.MaxResultBytes {
 		err = errJournalSize
 	}
 	return journal, err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -41,22 +43,31 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 //
 // A subscription is refused, because it needs a Session.
 func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
-	one := &struct { // one allocation
-		session Session
-		stream  stream
-	}{session: Session{core: e.core, origin: origin{ctx: ctx, shut: e.closing}, endpoint: e}}
-	one.stream = stream{session: &one.session, exchange: x}
+	one := &single{endpoint: e}
+	one.origin.core, one.origin.parents, one.origin.peer = e.core, parents{ctx: ctx, shut: e.closing}, one
+	one.stream = stream{from: &one.origin, exchange: x, inline: true}
 	m.Stateless = true
 	if v := wire.ParseVersion(m.Revision); !v.Has(wire.PerRequest) && e.revisions[v] {
 		m.Stateless = false
-		one.session.hello.Store(&handshake{version: v})
+		one.origin.hello.Store(&handshake{version: v})
 	}
-	one.session.take(m, &one.stream)
+	one.origin.take(m, &one.stream)
 }
 
-// run runs the call after acquiring the semaphore. If the call has ended before, running it has no effect.
-func (e *Endpoint) run(c *call) {
-	c.session.single = c
+// single is the [peer] of one message to an [Endpoint]. Its client can only be sent what belongs to the message.
+type single struct {
+	endpoint *Endpoint
+	origin   origin
+	stream   stream
+	call     *call // of the message; nil if there is none
+}
+
+// run implements [peer]. It runs the call after acquiring the semaphore. If the call has ended before, running it has no
+// effect.
+func (m *single) run(r *request, c *call) *wireError {
+	c.answerThrough(r.to)
+	m.call = c
+	e := m.endpoint
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
 	if errors.Is(err, limit.ErrTimeout) {
 		defer e.inFlight.leave(c)
@@ -64,11 +75,11 @@ func (e *Endpoint) run(c *call) {
 			run.untie()
 		}
 		c.fail(e.busy())
-		return
+		return nil
 	}
 	if c.timeout() == nil {
 		e.serve(c, err == nil)
-		return
+		return nil
 	}
 	// The answer may be sent before the tool returns, and the client must not wait for the tool.
 	c.own()
@@ -82,7 +93,37 @@ func (e *Endpoint) run(c *call) {
 	case <-done:
 	case <-late:
 	}
+	return nil
 }
+
+// runStored implements [peer].
+func (m *single) runStored(r *request, rest func(*request) *wireError) *wireError {
+	r.runStored(rest)
+	return nil
+}
+
+// interrupt implements [peer].
+func (m *single) interrupt(cause error) {
+	if m.call != nil {
+		m.call.end(cause)
+	}
+}
+
+// accept implements [peer]. There is no connection that the message could be about.
+func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind == envelope.Response }
+
+// expect implements [peer].
+func (m *single) expect(*call, chan<- clientAnswer) (id int64, err error) {
+	return 0, mcptool.ErrUnreachable
+}
+
+func (m *single) forget(*call, int64)    {}
+func (m *single) note([]byte)            {}
+func (m *single) ask([]byte) (lost bool) { return true }
+func (m *single) flush()                 {}
+func (m *single) discharge(*call)        {} // the id is not kept
+func (m *single) stepAside(*call)        {} // calls of all clients share one limit
+func (m *single) stepBack(*call)         {}
 
 // busy returns the error for a call that has waited too long.
 func (e *Endpoint) busy() error {
@@ -113,7 +154,7 @@ func (c *call) early() {
 	c.mu.Lock()
 	t, ok := c.to.(*stream)
 	c.mu.Unlock()
-	if !ok || t.session.endpoint == nil || c.timeout() != nil {
+	if !ok || !t.inline || c.timeout() != nil {
 		return
 	}
 	if x, ok := t.exchange.(earlyAnswerer); ok {

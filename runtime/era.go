@@ -41,13 +41,13 @@ func (r *request) chooseVersion(method []byte) *wireError {
 	if r.params.Meta.ProtocolVersion != nil {
 		return r.chooseModern()
 	}
-	if string(method) == methodInitialize && (r.stateless || len(r.session.revisions.Within(wire.LegacyVersions)) == 0) {
+	if string(method) == methodInitialize && (r.stateless || len(r.from.revisions.Within(wire.LegacyVersions)) == 0) {
 		return r.noHandshake()
 	}
 	if r.stateless {
 		return noVersion()
 	}
-	r.version = r.session.agreed()
+	r.version = r.from.agreed()
 	if r.version == wire.NoVersion {
 		if name := string(method); name != methodInitialize && name != methodPing {
 			return invalidParams("params._meta lacks " + wire.MetaProtocolVersion + " and " + wire.MetaClientCapabilities +
@@ -60,7 +60,7 @@ func (r *request) chooseVersion(method []byte) *wireError {
 
 // lacksSession reports whether the request is of a legacy revision without a session: see [Message.Revision].
 func (r *request) lacksSession() bool {
-	return r.session.endpoint != nil && !r.version.Has(wire.PerRequest)
+	return r.from.session == nil && !r.version.Has(wire.PerRequest)
 }
 
 // chooseModern checks the _meta of a modern request, in the order in which clients expect errors.
@@ -71,7 +71,7 @@ func (r *request) chooseModern() *wireError {
 	}
 	name := rawjson.Unquote(meta.ProtocolVersion)
 	asked := wire.ParseVersion(name)
-	if !asked.Has(wire.PerRequest) || !r.session.revisions[asked] {
+	if !asked.Has(wire.PerRequest) || !r.from.revisions[asked] {
 		return r.unsupportedVersion(asked, string(name))
 	}
 	if rawjson.KindOf(meta.ClientCapabilities) != rawjson.Object {

@@ -20,11 +20,11 @@ type failure struct {
 
 // explain returns the failure for a call that ends with err. Its text is not redacted yet, but the message of a
 // protocol error is.
-func (s *Session) explain(c *call, err error) failure {
-	f := s.explanation(c, err)
-	if f.protocol != nil && s.redactor != nil {
+func (o *origin) explain(c *call, err error) failure {
+	f := o.explanation(c, err)
+	if f.protocol != nil && o.redactor != nil {
 		fit := *f.protocol // others may share the error
-		fit.Message = wire.OneLine(s.redactor.Redact(fit.Message), s.limits.MaxTextBytes)
+		fit.Message = wire.OneLine(o.redactor.Redact(fit.Message), o.limits.MaxTextBytes)
 		f.protocol = &fit
 	}
 	return f
@@ -40,23 +40,23 @@ func (s *Session) explain(c *call, err error) failure {
 //   - A call that was stopped from outside gets the reason.
 //   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
 //     treated like a mistake, unless it is public.
-func (s *Session) explanation(c *call, err error) failure {
+func (o *origin) explanation(c *call, err error) failure {
 	if !c.isTool() {
-		return failure{protocol: s.explainRequest(c, err)}
+		return failure{protocol: o.explainRequest(c, err)}
 	}
 	// A tool that calls another tool may return its error.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
-		text := wire.Cut(bad.Error(), s.limits.MaxTextBytes)
-		if s.argErrors && !c.version.Has(wire.ArgumentResults) {
+		text := wire.Cut(bad.Error(), o.limits.MaxTextBytes)
+		if o.argErrors && !c.version.Has(wire.ArgumentResults) {
 			return failure{protocol: invalidParams(wire.JoinLines(text))}
 		}
 		return failure{text: text}
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
-		return failure{protocol: missingCapability(lacks, s.limits.MaxTextBytes)}
+		return failure{protocol: missingCapability(lacks, o.limits.MaxTextBytes)}
 	}
 	if attrs := defect(err); attrs != nil {
-		return failure{text: failedHere + s.hide(c, attrs)}
+		return failure{text: failedHere + o.hide(c, attrs)}
 	}
 	if limit := c.timedOut(); limit != nil {
 		return failure{text: limit.Error()}
@@ -65,13 +65,13 @@ func (s *Session) explanation(c *call, err error) failure {
 		return failure{text: "the call was stopped: " + stopReason(c)}
 	}
 	text, isPublic := err.Error(), true
-	if s.maskErrors {
+	if o.maskErrors {
 		text, isPublic = publicText(err)
 	}
 	if !isPublic {
-		return failure{text: failedHere + s.hide(c, []slog.Attr{slog.String("error", err.Error())})}
+		return failure{text: failedHere + o.hide(c, []slog.Attr{slog.String("error", err.Error())})}
 	}
-	text = wire.Cut(text, s.limits.MaxTextBytes)
+	text = wire.Cut(text, o.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed and did not say why"
 	}
@@ -150,19 +150,19 @@ func defect(err error) []slog.Attr {
 }
 
 // hide logs a defect with a new reference, and returns the text with the reference for the client.
-func (s *Session) hide(c *call, attrs []slog.Attr) string {
+func (o *origin) hide(c *call, attrs []slog.Attr) string {
 	ref := rand.Text()[:8]
 	what := c.attr()
 	attrs = append(attrs, slog.String("reference", ref), what, slog.String("request_id", string(c.id)))
-	s.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
+	o.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
 	return " (reference " + ref + ")"
 }
 
 // explainRequest is like explain for prompts, resources, completions, lists and custom methods, which answer with
 // protocol errors.
-func (s *Session) explainRequest(c *call, err error) *wireError {
+func (o *origin) explainRequest(c *call, err error) *wireError {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
-		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), s.limits.MaxTextBytes)))
+		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), o.limits.MaxTextBytes)))
 	}
 	attrs, limit := defect(err), c.timedOut()
 	switch {
@@ -172,13 +172,13 @@ func (s *Session) explainRequest(c *call, err error) *wireError {
 	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
 		return resourceNotFound(c.given(), c.version)
 	default:
-		meant, err := s.meant(c, err)
+		meant, err := o.meant(c, err)
 		if err == nil {
 			return meant
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return internalError("the " + c.failing() + " failed on the server's side" + s.hide(c, attrs))
+	return internalError("the " + c.failing() + " failed on the server's side" + o.hide(c, attrs))
 }
 
 // failing names the item that runs: a prompt or resource, or the completion of one of its arguments.
@@ -190,21 +190,21 @@ func (c *call) failing() string {
 }
 
 // meant returns the protocol error for an error that the client may read. Otherwise it returns the error to be logged.
-func (s *Session) meant(c *call, err error) (*wireError, error) {
+func (o *origin) meant(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
-		return chosenError(chosen, c.version, s.limits.MaxTextBytes)
+		return chosenError(chosen, c.version, o.limits.MaxTextBytes)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return internalError(s.authorText(c, err, marked)), nil
+		return internalError(o.authorText(c, err, marked)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
 		if c.version.Has(wire.PerRequest) {
-			return missingCapability(lacks, s.limits.MaxTextBytes), nil
+			return missingCapability(lacks, o.limits.MaxTextBytes), nil
 		}
-		return invalidRequest(wire.OneLine(lacks.Error(), s.limits.MaxTextBytes)), nil
+		return invalidRequest(wire.OneLine(lacks.Error(), o.limits.MaxTextBytes)), nil
 	}
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return internalError(large.Error()), nil
@@ -213,25 +213,25 @@ func (s *Session) meant(c *call, err error) (*wireError, error) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after isStop: a client may be unreachable because of the stop
-		return invalidRequest(s.authorText(c, err, why)), nil
+		return invalidRequest(o.authorText(c, err, why)), nil
 	}
-	if s.masks(c) {
+	if o.masks(c) {
 		return nil, err
 	}
-	return internalError(s.authorText(c, err, err)), nil
+	return internalError(o.authorText(c, err, err)), nil
 }
 
 // masks reports whether errors of the author are hidden from the client. Errors of custom methods are always hidden:
 // the author of a protocol defines its errors, so any other error is unexpected.
-func (s *Session) masks(c *call) bool { return s.maskErrors || c.method != nil }
+func (o *origin) masks(c *call) bool { return o.maskErrors || c.method != nil }
 
 // authorText returns the text of err for the client. If errors are masked, it returns the text of safe, which err
 // wraps.
-func (s *Session) authorText(c *call, err, safe error) string {
-	if s.masks(c) {
+func (o *origin) authorText(c *call, err, safe error) string {
+	if o.masks(c) {
 		err = safe
 	}
-	if text := wire.OneLine(err.Error(), s.limits.MaxTextBytes); text != "" {
+	if text := wire.OneLine(err.Error(), o.limits.MaxTextBytes); text != "" {
 		return text
 	}
 	return "the " + c.noun() + " failed and did not say why"

@@ -10,8 +10,8 @@ import (
 // exchange is a request that is not answered at once. All messages of the request are sent through it, so that none
 // follows its end.
 type exchange struct {
-	session *Session
-	to      replier // where its messages are sent, see answerThrough and redirect
+	from *origin
+	to   replier // where its messages are sent, see answerThrough and redirect
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool

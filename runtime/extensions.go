@@ -163,7 +163,7 @@ func (r *request) capabilities() []byte {
 	if r.version.Has(wire.PerRequest) {
 		return r.params.Meta.ClientCapabilities
 	}
-	if h := r.session.hello.Load(); h != nil {
+	if h := r.from.hello.Load(); h != nil {
 		return h.capabilities
 	}
 	return nil
@@ -176,7 +176,7 @@ func (r *request) requireExtension(id string) *wireError {
 	}
 	lacks := &mcptool.CapabilityError{Missing: []string{extensionPath + id}}
 	if r.version.Has(wire.PerRequest) {
-		return missingCapability(lacks, r.session.limits.MaxTextBytes)
+		return missingCapability(lacks, r.from.limits.MaxTextBytes)
 	}
-	return invalidRequest(wire.OneLine(lacks.Error(), r.session.limits.MaxTextBytes))
+	return invalidRequest(wire.OneLine(lacks.Error(), r.from.limits.MaxTextBytes))
 }

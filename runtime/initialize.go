@@ -36,21 +36,21 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 	case !named:
 		return dst, invalidParams("params.clientInfo must be an object with a name and a version")
 	}
-	versions := r.session.revisions.Within(wire.LegacyVersions) // not empty, see chooseVersion
+	versions := r.from.revisions.Within(wire.LegacyVersions) // not empty, see chooseVersion
 	if r.version = wire.ParseVersion(rawjson.Unquote(asked)); !slices.Contains(versions, r.version) {
 		r.version = versions[0]
 	}
-	c := r.session.core
+	c := r.from.core
 	lists := c.offered()
 	announced := lists
 	if r.noListening {
 		announced = listSet{}
 	}
 	if !r.lacksSession() {
-		if err := r.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
+		if err := r.from.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
 			return dst, err
 		}
-		c.log.LogAttrs(r.session.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
+		c.log.LogAttrs(r.from.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
 			slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	}
 	dst = rawjson.AppendString(rawjson.AppendName(append(dst, '{'), "protocolVersion"), r.version.String())
@@ -85,14 +85,6 @@ func (s *Session) greet(h handshake, announced listSet) *wireError {
 	return nil
 }
 
-// agreed returns the revision of the handshake; [wire.NoVersion] before it.
-func (s *Session) agreed() wire.Version {
-	if h := s.hello.Load(); h != nil {
-		return h.version
-	}
-	return wire.NoVersion
-}
-
 // initialized handles notifications/initialized: from now on the server may send notifications and requests.
 func (s *Session) initialized() {
 	s.mu.Lock()
@@ -111,7 +103,7 @@ func (s *Session) initialized() {
 // discover answers server/discover, which modern clients call instead of initialize. The answer does not depend on
 // earlier messages.
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
-	c := r.session.core
+	c := r.from.core
 	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
 	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), c.offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)

@@ -68,13 +68,6 @@ type keepalive struct {
 	failures int         // in a row
 }
 
-// noteActivity records that the client has sent a message.
-func (s *Session) noteActivity() {
-	if s.connection != nil {
-		s.keepalive.received.Add(1)
-	}
-}
-
 // CheckClient ends the session unless the client sends a message within the timeout. The cause wraps [ErrDisconnected]
 // and contains the reason, which is also logged; it should explain why the transport doubts that the client is still
 // running. If the client can be pinged (see [Pings]), it is sent a ping, even if Server.Pings is zero. Other clients,
@@ -106,7 +99,7 @@ func (p *keepalive) expectMessage(seen uint64, reason string, timeout time.Durat
 			p.expectMessage(seen, reason, timeout)
 		default:
 			s.log.LogAttrs(s.ctx, slog.LevelWarn, "client does not answer", slog.String("reason", reason), slog.Duration("timeout", timeout))
-			s.cancel(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
+			s.end(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
 		}
 	})
 }
@@ -200,7 +193,7 @@ func (p *keepalive) expire() {
 	s.log.LogAttrs(s.ctx, slog.LevelWarn, "ping not answered", slog.String("client", s.client(s.agreed(), nil).Name),
 		slog.Int("failures", failures), slog.Int("most", p.pings.Failures))
 	if failures >= p.pings.Failures {
-		s.cancel(fmt.Errorf("%w: it has not answered %d pings", ErrDisconnected, failures))
+		s.end(fmt.Errorf("%w: it has not answered %d pings", ErrDisconnected, failures))
 	}
 }
 
@@ -240,5 +233,5 @@ func (p *keepalive) passed(later time.Duration) {
 
 // ping answers ping.
 func (r *request) ping(dst []byte) ([]byte, *wireError) {
-	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

@@ -34,14 +34,14 @@ func newBusyError(format string, args ...any) *busyError {
 // a trusted peer is counted separately.
 type rateKey struct {
 	Caller
-	session weak.Pointer[Session] // of a trusted peer; peers without a session share a key
+	origin weak.Pointer[origin] // the connection of a trusted peer; peers without one share a key
 }
 
 // rateKey returns the key for a request with this access.
-func (s *Session) rateKey(access *Access) rateKey {
+func (o *origin) rateKey(access *Access) rateKey {
 	key := rateKey{Caller: access.Caller()}
-	if access == nil && s.endpoint == nil {
-		key.session = s.self
+	if access == nil {
+		key.origin = o.self
 	}
 	return key
 }
@@ -52,7 +52,7 @@ func (r *request) limit() *wireError {
 	if limits == nil || limits.rate == nil {
 		return nil
 	}
-	wait := limits.rate.Take(r.session.rateKey(r.access), r.now().time())
+	wait := limits.rate.Take(r.from.rateKey(r.access), r.now().time())
 	if wait <= 0 {
 		return nil
 	}
@@ -171,8 +171,8 @@ func (c *call) tryAcquire(s *limit.Semaphore) error {
 	turn, err := s.Queue(who)
 	if err == nil && turn != nil {
 		c.handOver()
-		c.session.stepAside(c)
-		defer c.session.stepBack(c)
+		c.from.peer.stepAside(c)
+		defer c.from.peer.stepBack(c)
 		err = s.Wait(c, who, turn, c.maxWait())
 	}
 	return err

@@ -16,6 +16,7 @@ import (
 // contain its id.
 type listen struct {
 	exchange
+	session   *Session
 	key       string // of id, see envelope.Key
 	id        []byte
 	lists     listSet                 // whose changes are announced
@@ -43,7 +44,7 @@ func (r *request) listen() *wireError {
 		l.acknowledge(&filter{})
 		l.end()
 		return nil
-	case r.session.endpoint != nil:
+	case r.from.session == nil:
 		return internalError("there is no stream for a subscription")
 	}
 	if len(wanted.tasks) == 0 {
@@ -60,7 +61,7 @@ func (r *request) listen() *wireError {
 
 // listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see.
 func (r *request) listenTo(wanted *filter, own []string) *wireError {
-	s := r.session
+	s := r.from.session
 	l := r.newListen()
 	l.tasks, l.seen = own, s.generations()
 	l.lists = wanted.lists.and(s.offered())
@@ -87,8 +88,8 @@ func (r *request) listenTo(wanted *filter, own []string) *wireError {
 // newListen returns a subscription to nothing.
 func (r *request) newListen() *listen {
 	return &listen{
-		exchange: exchange{session: r.session, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.Caller(),
+		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: r.from.session,
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.Caller(),
 	}
 }
 
@@ -215,7 +216,7 @@ func (l *listen) cancelled(string) {
 func (l *listen) abandoned() {
 	l.left()
 	s := l.session
-	s.discharge(l.key, l)
+	s.remove(l.key, l)
 	l.end()
 	if l.to != replier(s) {
 		return
@@ -230,7 +231,7 @@ func (l *listen) abandoned() {
 func (l *listen) end() {
 	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
-		return wire.EndResponse(l.session.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
+		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})
 }
 
@@ -243,8 +244,8 @@ func (l *listen) left() {
 
 // giveBack stops counting l against the limits.
 func (l *listen) giveBack() {
-	l.session.inFlight.Give(l.who, len(l.tasks))
-	l.session.memory.Give(l.who, l.cost())
+	l.from.inFlight.Give(l.who, len(l.tasks))
+	l.from.memory.Give(l.who, l.cost())
 }
 
 // unsubscribe undoes subscribe.
@@ -261,13 +262,13 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 // subscription has ended. If the client does not read, the stream holds one notification: the record of another task is
 // not read before that is sent.
 func (l *listen) follow(id string, a *Access) {
-	defer contain.Panic(l.ctx, l.session.log, "task cannot be followed")
-	store := l.session.newStoreContext(l.ctx, a)
+	defer contain.Panic(l.ctx, l.from.log, "task cannot be followed")
+	store := l.from.newStoreContext(l.ctx, a)
 	store.waits, store.turn = true, l.notice
 	defer store.release()
-	changes := recordChanges{store: l.session.tasks.store}
+	changes := recordChanges{store: l.from.tasks.store}
 	var last []byte // previous notification
-	r, err := l.session.tasks.store.Get(store, id)
+	r, err := l.from.tasks.store.Get(store, id)
 	for err == nil {
 		err = l.tell(store, &r, func(msg []byte) {
 			switch {

@@ -86,8 +86,8 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 	if rawjson.KindOf(raw) != rawjson.Array {
 		return nil, invalidParams(name + " must be an array")
 	}
-	most := r.session.limits.MaxSubscriptions
-	items, err := wire.Elements(raw, r.session.limits.MaxDepth, most+1)
+	most := r.from.limits.MaxSubscriptions
+	items, err := wire.Elements(raw, r.from.limits.MaxDepth, most+1)
 	if err != nil || len(items) > most {
 		return nil, invalidParams(fmt.Sprintf("%s has more than %d elements", name, most))
 	}
@@ -112,7 +112,7 @@ func (r *request) ownTasks(ids []string) (own []string, err *wireError) {
 			continue
 		}
 		known[id] = true
-		rec, err := r.session.tasks.store.Get(ctx, id)
+		rec, err := r.from.tasks.store.Get(ctx, id)
 		r.store.release()
 		switch {
 		case errors.Is(err, task.ErrNotFound):

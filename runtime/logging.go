@@ -50,18 +50,18 @@ func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
 	if level == wire.NoLogLevel {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
-	r.session.logLevel.Store(int32(level))
-	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+	r.from.logLevel.Store(int32(level))
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
 // LogHandler implements [mcptool.Host]. Records are sent to the client, and written to the server's log with the call
 // that they belong to.
 func (c *call) LogHandler() slog.Handler {
-	own := c.session.log.Handler().WithAttrs([]slog.Attr{
+	own := c.from.log.Handler().WithAttrs([]slog.Attr{
 		c.attr(),
 		slog.String("request_id", string(c.id)),
 	})
-	if !c.session.logsTo(c.version) {
+	if !c.from.logsTo(c.version) {
 		return own
 	}
 	return &callLog{call: c, own: own}
@@ -74,7 +74,7 @@ func (c *call) wantsLog(l slog.Level) bool {
 		least = x.logLevel
 	}
 	if !c.version.Has(wire.PerRequest) {
-		least = wire.LogLevel(c.session.logLevel.Load())
+		least = wire.LogLevel(c.from.logLevel.Load())
 	}
 	return least != wire.NoLogLevel && wire.LogLevelOf(l) >= least
 }
@@ -93,7 +93,7 @@ func (h *callLog) Enabled(ctx context.Context, l slog.Level) bool {
 
 // Handle implements [slog.Handler].
 func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
-	if h.call.wantsLog(r.Level) && h.call.session.logBudget.Take(h.call.session.limits.LogRecordsPerSecond) {
+	if h.call.wantsLog(r.Level) && h.call.from.logBudget.Take(h.call.from.limits.LogRecordsPerSecond) {
 		h.send(r)
 	}
 	if !h.own.Enabled(ctx, r.Level) {
@@ -108,7 +108,7 @@ func (h *callLog) send(r slog.Record) {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
 		dst = wire.AppendText(dst, "level", wire.LogLevelOf(r.Level).String())
 		dst = wire.AppendText(dst, "logger", h.call.name())
-		dst = h.scope.Append(rawjson.AppendName(dst, "data"), r, h.call.session.redactor)
+		dst = h.scope.Append(rawjson.AppendName(dst, "data"), r, h.call.from.redactor)
 		return append(h.call.appendRelated(dst), `}}`...)
 	})
 }

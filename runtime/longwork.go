@@ -37,9 +37,9 @@ func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), er
 	return s.core().enter(ctx, a, bytes)
 }
 
-// enter is like core.enter, for a message to the session. The error answers the message.
-func (s *Session) enter(a *Access, size int) (leave func(), _ *wireError) {
-	leave, err := s.core.enter(s.ctx, a, size)
+// enterSlot is like enter, for work on a message from o. The error answers the message.
+func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
+	leave, err := o.enter(o.ctx, a, size)
 	if err != nil {
 		return leave, internalError("the connection or the server has ended")
 	}
@@ -67,7 +67,7 @@ func (c *call) leave() {
 func (c *call) release() {
 	if x := c.extras(); x != nil {
 		if bytes := x.contents.Swap(0); bytes > 0 {
-			c.session.memory.Give(c.access.Caller(), int(bytes))
+			c.from.memory.Give(c.access.Caller(), int(bytes))
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (r *request) lookUpTool() *wireError {
 		}
 	}
 	tool := rawjson.Unquote(name)
-	if r.target = r.session.find(tool); r.target == nil {
+	if r.target = r.from.find(tool); r.target == nil {
 		return r.unknownTool(string(tool))
 	}
 	return nil
@@ -64,7 +64,7 @@ func (r *request) lookUpTask() *wireError {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	var err error
-	r.store.record, err = r.session.tasks.store.Get(r.store, id)
+	r.store.record, err = r.from.tasks.store.Get(r.store, id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return errNoSuchTask

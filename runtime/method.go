@@ -149,7 +149,7 @@ func spanOf(since, until string) (wire.Span, error) {
 // appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
 // request. If the request has no session, capabilities that need one are left out.
 func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
-	c, v := r.session.core, r.version
+	c, v := r.from.core, r.version
 	all := []string{"tools"}
 	if !r.lacksSession() {
 		all = append(all, c.taskCapabilities(v, r.access)...)

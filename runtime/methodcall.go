@@ -39,7 +39,7 @@ func (c *call) runMethod(begun timestamp) {
 	}
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	*buf = wire.EndResponse(c.session.appendMethodResult(wire.BeginResult(*buf, c.id), result, c.method.Cache, c.version))
+	*buf = wire.EndResponse(c.from.appendMethodResult(wire.BeginResult(*buf, c.id), result, c.method.Cache, c.version))
 	leave()
 	c.answer(*buf, Served, outcomeOK)
 }
@@ -57,7 +57,7 @@ func (c *call) methodResult(value any) (wire.Result, error) {
 	if err == nil && len(raw) > 0 && string(raw) != "null" { // null is a nil pointer or map
 		result, err = wire.ReadResult(raw, c.version)
 	}
-	size, limit := len(result.Members)+len(result.Meta), c.session.limits.MaxResultBytes
+	size, limit := len(result.Members)+len(result.Meta), c.from.limits.MaxResultBytes
 	_, isLong := errors.AsType[*private.TooLongError](err)
 	switch {
 	case isLong:

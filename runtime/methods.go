@@ -150,11 +150,11 @@ func (c *core) method(name []byte) *method {
 
 // chooseMethod finds the row of the method, and checks the params in general.
 func (r *request) chooseMethod(name []byte) *wireError {
-	m := r.session.method(name)
+	m := r.from.method(name)
 	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
 		return noVersion()
 	}
-	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.session.core, r.version) {
+	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.from.core, r.version) {
 		return unknownMethod(string(name))
 	}
 	if m.session && r.lacksSession() {

@@ -14,7 +14,7 @@ import (
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) notifyExtension(name string) {
-	n, known := r.session.extensions.notifications[name]
+	n, known := r.from.extensions.notifications[name]
 	params := r.params
 	if !known || params.Kind != rawjson.Invalid && params.Kind != rawjson.Object || params.Twice != "" {
 		return
@@ -22,7 +22,7 @@ func (r *request) notifyExtension(name string) {
 	if r.version = r.notificationVersion(); !n.span.Includes(r.version) {
 		return
 	}
-	s, who := r.session, r.access.Caller()
+	s, who := r.from, r.access.Caller()
 	if err := s.inFlight.Take(who, 1); err != nil { // it runs an author's func, over HTTP for each request
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
 		return
@@ -32,7 +32,7 @@ func (r *request) notifyExtension(name string) {
 	if params.Kind == rawjson.Invalid {
 		raw = []byte("{}")
 	}
-	ctx := mcptool.WithHost(s.ctx, &notifier{session: s, method: name, info: r.callInfo()})
+	ctx := mcptool.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
 	done := make(chan struct{})
 	go func() { // in its own goroutine, which the func may end
 		defer close(done)
@@ -55,7 +55,7 @@ func (r *request) notificationVersion() wire.Version {
 			return v
 		}
 	}
-	if v := r.session.agreed(); v != wire.NoVersion && !r.stateless {
+	if v := r.from.agreed(); v != wire.NoVersion && !r.stateless {
 		return v
 	}
 	return wire.Latest
@@ -63,9 +63,9 @@ func (r *request) notificationVersion() wire.Version {
 
 // notifier is the [mcptool.Host] of a func that handles a notification.
 type notifier struct {
-	session *Session
-	method  string
-	info    *mcptool.CallInfo // copies, since the func may keep its context
+	from   *origin
+	method string
+	info   *mcptool.CallInfo // copies, since the func may keep its context
 }
 
 // CallInfo implements [mcptool.Host].
@@ -76,5 +76,5 @@ func (n *notifier) Progress(float64, float64, string) {}
 
 // LogHandler implements [mcptool.Host]. Records are written to the log of the server.
 func (n *notifier) LogHandler() slog.Handler {
-	return n.session.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
+	return n.from.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
 }

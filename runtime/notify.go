@@ -41,7 +41,7 @@ func Notify(ctx context.Context, method string, params any) error {
 			return fmt.Errorf("notification %q: the params cannot be sent: %w", method, err)
 		}
 	}
-	if size, limit := len(parts.Members)+len(parts.Meta), c.session.limits.MaxResultBytes; size > limit {
+	if size, limit := len(parts.Members)+len(parts.Meta), c.from.limits.MaxResultBytes; size > limit {
 		return fmt.Errorf("notification %q: the params have %d bytes of JSON, and Limits.MaxResultBytes is %d", method, size, limit)
 	}
 	if ctx.Err() != nil {

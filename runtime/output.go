@@ -53,9 +53,9 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 	if rest == nil {
 		rest = &noRest
 	}
-	limit := c.session.limits.MaxResultBytes
+	limit := c.from.limits.MaxResultBytes
 	room := limit - (len(dst) - begin)
-	end := begin + 2*c.session.maxJSON // value is already in dst
+	end := begin + 2*c.from.maxJSON // value is already in dst
 	if 2*len(value) < room || c.textSize(value) < room || saysAlready(rest.Content, value) {
 		dst, err := c.appendRest(dst, value, rest, end)
 		size := len(dst) - begin
@@ -82,13 +82,13 @@ func (c *call) complete(dst []byte, begin int, value []byte, rest *mcptool.Resul
 
 // endless returns the error for a result whose encoding was stopped.
 func (c *call) endless() *largeError {
-	return &largeError{size: c.session.maxJSON, more: true, limit: c.session.limits.MaxResultBytes}
+	return &largeError{size: c.from.maxJSON, more: true, limit: c.from.limits.MaxResultBytes}
 }
 
 // shorten appends the result to dst with lists truncated until it is small enough. The size is the size of the whole
 // result. The report of what was truncated does not count.
 func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result) ([]byte, error) {
-	large := &largeError{size: size, limit: c.session.limits.MaxResultBytes}
+	large := &largeError{size: size, limit: c.from.limits.MaxResultBytes}
 	form := c.forms[c.version]
 	if form == outputObjects && (len(value) == 0 || value[0] != '{') {
 		form = outputNone
@@ -116,7 +116,7 @@ func (c *call) shorten(dst []byte, size int, value []byte, rest *mcptool.Result)
 
 // tooLarge logs that a result is too large, and returns why.
 func (c *call) tooLarge(why *largeError) error {
-	c.session.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
+	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
 		slog.Int("bytes", why.size), slog.Int("limit", why.limit))
 	return why
 }

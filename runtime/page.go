@@ -45,7 +45,7 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 // limitsOf returns the limits of the server that answers the request in ctx; without a server the default limits.
 func limitsOf(ctx context.Context) *Limits {
 	if c := callOf(ctx); c != nil {
-		return &c.session.limits
+		return &c.from.limits
 	}
 	return &defaultLimits
 }

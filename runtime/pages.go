@@ -66,10 +66,10 @@ func (r *request) replyList(l *list) *wireError {
 	}
 	seen, f := r.view(l), r.formFor(l)
 	if seen.isAll() {
-		return r.replyKept(r.session.page(l, start, f).text)
+		return r.replyKept(r.from.page(l, start, f).text)
 	}
-	size := len(r.session.page(l, 0, f).text) // approximate
-	return r.replyLong(size, func(dst []byte) []byte { return r.session.appendVisible(dst, l, &seen, start, f) })
+	size := len(r.from.page(l, 0, f).text) // approximate
+	return r.replyLong(size, func(dst []byte) []byte { return r.from.appendVisible(dst, l, &seen, start, f) })
 }
 
 // formFor returns the form of a list for the client of the request.

@@ -32,7 +32,7 @@ func (c *call) Progress(done, total float64, message string) {
 	if p == nil && run == nil {
 		return
 	}
-	message = c.session.redactor.Redact(message)
+	message = c.from.redactor.Redact(message)
 	if run != nil {
 		run.report(done, total, message)
 	}
@@ -45,8 +45,8 @@ func (c *call) Progress(done, total float64, message string) {
 		return
 	}
 	p.begun, p.last = true, done
-	p.held = &report{done, total, wire.Cut(message, c.session.limits.MaxTextBytes)}
-	switch wait := time.Until(p.sent.Add(c.session.limits.ProgressInterval)); {
+	p.held = &report{done, total, wire.Cut(message, c.from.limits.MaxTextBytes)}
+	switch wait := time.Until(p.sent.Add(c.from.limits.ProgressInterval)); {
 	case p.waiting:
 	case wait <= 0:
 		c.sendHeld()

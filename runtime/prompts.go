@@ -41,7 +41,7 @@ func (c *core) promptCatalog() *promptCatalog {
 func (c *core) hasPrompts(wire.Version) bool { return c.tools.PromptsGeneration() != 0 }
 
 // listPrompts answers prompts/list.
-func (r *request) listPrompts() *wireError { return r.replyList(&r.session.promptCatalog().list) }
+func (r *request) listPrompts() *wireError { return r.replyList(&r.from.promptCatalog().list) }
 
 // appendItem implements [entries].
 func (cat *promptCatalog) appendItem(dst []byte, i int, f form) []byte {
@@ -68,11 +68,11 @@ func (r *request) lookUpPrompt() *wireError {
 		return invalidParams("params.arguments must be an object")
 	}
 	text := string(rawjson.Unquote(name))
-	p, ok := r.session.tools.LookupPrompt(text)
+	p, ok := r.from.tools.LookupPrompt(text)
 	if !ok {
 		return r.unknownPrompt(text)
 	}
-	r.target = r.session.promptCatalog().state(internals.PromptRunner(p), r.method, (*call).appendPrompt)
+	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, (*call).appendPrompt)
 	return nil
 }
 
@@ -87,13 +87,13 @@ func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.
 func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 	defer c.leave()
-	begin, limit := len(dst), c.session.limits.MaxResultBytes
+	begin, limit := len(dst), c.from.limits.MaxResultBytes
 	dst, rest, err := c.invoke(dst)
 	if err != nil {
 		return dst[:begin], err
 	}
 	result := internals.PromptResult(rest)
-	dst = c.session.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
+	dst = c.from.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
 	dst = append(rawjson.AppendName(dst, "messages"), '[')
 	for i, m := range result.Messages {
 		size := len(dst) - begin
@@ -106,15 +106,15 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		if err := c.enter(size); err != nil {
 			return dst[:begin], err
 		}
-		dst = wire.AppendMessage(dst, m, c.version, c.session.redactor, i)
+		dst = wire.AppendMessage(dst, m, c.version, c.from.redactor, i)
 	}
-	dst = c.session.appendResultTail(append(dst, ']'), c.version, rawjson.AppendRawMembers(nil, result.Meta))
+	dst = c.from.appendResultTail(append(dst, ']'), c.version, rawjson.AppendRawMembers(nil, result.Meta))
 	return c.fitting(dst, begin)
 }
 
 // fitting returns dst, or an error if the result that begins at begin is larger than the limit.
 func (c *call) fitting(dst []byte, begin int) ([]byte, error) {
-	if size, limit := len(dst)-begin, c.session.limits.MaxResultBytes; size > limit {
+	if size, limit := len(dst)-begin, c.from.limits.MaxResultBytes; size > limit {
 		return dst[:begin], c.tooLarge(&largeError{size: size, limit: limit})
 	}
 	return dst, nil

@@ -32,7 +32,7 @@ func (s *Session) admitOwned(c *call) *wireError {
 	for s.mustWait(c) {
 		// Posted messages must not wait with it.
 		s.mu.Unlock()
-		s.flushOutsideCall()
+		s.flush()
 		s.mu.Lock()
 		if s.mustWait(c) {
 			q.blocked++
@@ -137,21 +137,15 @@ func (s *Session) nextLocked() *call {
 	return c
 }
 
-// stepAside lets other calls run in place of c, which is about to wait, until stepBack.
+// stepAside implements [peer].
 func (s *Session) stepAside(c *call) {
-	if s.endpoint != nil {
-		return // its calls are limited together with the calls of all clients
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.aside(c)
 }
 
-// stepBack undoes stepAside.
+// stepBack implements [peer].
 func (s *Session) stepBack(c *call) {
-	if s.endpoint != nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.back(c)

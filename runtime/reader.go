@@ -79,12 +79,12 @@ func (rd *reading) run() {
 	r.more = rd.src.Ready()
 	for !r.lost {
 		if !r.more && r.posted {
-			rd.session.flushOutsideCall() // before it waits
+			rd.session.flush() // before it waits
 			r.posted = false
 		}
 		text, err := rd.src.Next()
 		if err != nil {
-			rd.session.flushOutsideCall()
+			rd.session.flush()
 			rd.ended <- err
 			return
 		}
@@ -105,7 +105,7 @@ func (rd *reading) settle() {
 	defer contain.Panic(rd.session.ctx, rd.session.log, "answers not delivered")
 	rd.session.unread.Add(1)
 	defer rd.session.unread.Add(-1)
-	rd.session.flush()
+	rd.session.flushPosted()
 }
 
 // begin records that the reader runs c. The caller holds session.mu.
@@ -141,7 +141,7 @@ func (rd *reading) look() {
 		rd.run()
 	case moved:
 		rd.watch.Reset(watchInterval) // first: the client may not be reading
-		s.flushOutsideCall()          // a posted answer waits no longer than this
+		s.flush()                     // a posted answer waits no longer than this
 	}
 }
 
@@ -200,9 +200,9 @@ func (r *reader) reply(msg []byte, _ Disposition) {
 	case r.more:
 		return
 	case r.call != nil:
-		r.session.flush()
+		r.session.flushPosted()
 	default:
-		r.session.flushOutsideCall()
+		r.session.flush()
 	}
 	r.posted = false // unless the transport has panicked
 }

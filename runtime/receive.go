@@ -25,18 +25,23 @@ func (s *Session) Receive(msg []byte) {
 
 // take serves m; all messages that m causes are sent to to.
 func (s *Session) take(m *Message, to replier) {
-	s.noteActivity()
+	s.keepalive.received.Add(1)
+	s.origin.take(m, to)
+}
+
+// take serves m; all messages that m causes are sent to to.
+func (o *origin) take(m *Message, to replier) {
 	switch {
 	case m.err != nil:
-		s.unreadable(m.err, m.single.ID, to)
+		o.unreadable(m.err, m.single.ID, to)
 	case m.isBatch:
-		s.serveBatch(m, to)
+		o.serveBatch(m, to)
 	default:
 		m.request = request{
-			session: s, to: to, access: m.Access, memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
+			from: o, to: to, access: m.Access, memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
 			stateless: m.Stateless, noListening: m.NoListening,
 		}
-		s.serve(&m.single, &m.request)
+		o.serve(&m.single, &m.request)
 	}
 }
 
@@ -45,14 +50,14 @@ func (s *Session) take(m *Message, to replier) {
 // beginning of the message, as far as the transport has read it; it may be nil. If its first 1024 bytes contain the id,
 // the answer has that id, and otherwise no id. Reject does not keep start.
 func (s *Session) Reject(reason error, start []byte) {
-	s.noteActivity()
+	s.keepalive.received.Add(1)
 	s.unreadable(reason, idAtStart(start), s)
 }
 
 // unreadable answers text that was not, or could not be, parsed completely; id is nil if none was found.
-func (s *Session) unreadable(reason error, id []byte, to replier) {
-	text := wire.OneLine(reason.Error(), s.limits.MaxTextBytes)
-	s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
+func (o *origin) unreadable(reason error, id []byte, to replier) {
+	text := wire.OneLine(reason.Error(), o.limits.MaxTextBytes)
+	o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
 		e = notJSON(text)
@@ -61,25 +66,39 @@ func (s *Session) unreadable(reason error, id []byte, to replier) {
 }
 
 // serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its replier.
-func (s *Session) serve(m *envelope.Message, r *request) {
+// Notifications are never answered, so unknown and malformed ones are ignored.
+func (o *origin) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
-		s.log.LogAttrs(s.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
+		o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
 		respondError(r.to, m.ID, malformed(m.Flaw))
-	case envelope.Response:
-		if s.connection != nil {
-			s.answered(m)
+	case envelope.Response, envelope.Notification:
+		if !o.peer.accept(m) {
+			r.params = &m.Params
+			r.notifyExtension(string(m.Method)) // notification.go
 		}
-		r.to.skip(Served) // responses are not answered
-	case envelope.Notification:
-		s.notified(m, r)
-		r.to.skip(Served)
+		r.to.skip(Served) // neither is answered
 	case envelope.Request:
 		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {
 			r.refuse(err)
 		}
 	}
+}
+
+// accept implements [peer].
+func (s *Session) accept(m *envelope.Message) (isDone bool) {
+	switch {
+	case m.Kind == envelope.Response:
+		s.answered(m)
+	case string(m.Method) == "notifications/initialized":
+		s.initialized()
+	case string(m.Method) == "notifications/cancelled":
+		s.cancelNotified(&m.Params)
+	default:
+		return false
+	}
+	return true
 }
 
 // first returns the first byte of text that is not white space; 0 if there is none.
@@ -90,22 +109,4 @@ func first(text []byte) byte {
 		}
 	}
 	return 0
-}
-
-// notified handles a notification. Notifications are never answered, so unknown and malformed ones are ignored, as are
-// notifications about a connection in single messages.
-func (s *Session) notified(m *envelope.Message, r *request) {
-	switch string(m.Method) {
-	case "notifications/initialized":
-		if s.connection != nil {
-			s.initialized()
-		}
-	case "notifications/cancelled":
-		if s.connection != nil {
-			s.cancelNotified(&m.Params)
-		}
-	default:
-		r.params = &m.Params
-		r.notifyExtension(string(m.Method)) // notification.go
-	}
 }

@@ -40,8 +40,7 @@ const maxCopied = 64 << 10
 
 // replyKept answers with a cached result. If it is large, and the transport can send it in pieces, it is not copied.
 func (r *request) replyKept(result []byte) *wireError {
-	s := r.session
-	if len(result) > maxCopied && r.later() == replier(s) && s.gather != nil {
+	if s, ok := r.later().(*Session); ok && len(result) > maxCopied && s.gather != nil {
 		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
 			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
 		return nil
@@ -52,7 +51,7 @@ func (r *request) replyKept(result []byte) *wireError {
 // replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
 // slot for long work before build.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
-	leave, err := r.session.enter(r.access, size)
+	leave, err := r.from.enterSlot(r.access, size)
 	if err != nil {
 		return err
 	}
@@ -68,7 +67,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 
 // fail answers the call with an error.
 func (c *call) fail(err error) {
-	f := c.session.explain(c, err)
+	f := c.from.explain(c, err)
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	if f.protocol != nil {
@@ -76,7 +75,7 @@ func (c *call) fail(err error) {
 		c.answer(*buf, f.protocol.disposition, c.failed(err))
 		return
 	}
-	*buf = wire.EndResponse(c.session.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
+	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
 	c.answer(*buf, Served, c.failed(err))
 }
 
@@ -90,9 +89,9 @@ func (c *call) answer(msg []byte, why Disposition, how outcome) {
 // deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
 // reports whether it has sent the response.
 func (c *call) deliver(msg []byte, why Disposition) bool {
-	c.session.unread.Add(1) // before it is no longer in flight: see logStuck
-	defer c.session.unread.Add(-1)
-	c.discharge()
+	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
+	defer c.from.unread.Add(-1)
+	c.from.peer.discharge(c)
 	defer c.end(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock() // also if the transport panics
@@ -120,7 +119,7 @@ func (r *request) refuse(err *wireError) {
 		r.to.reply(msg, err.disposition)
 	}, func(dst []byte) []byte {
 		if err.forModel {
-			return wire.EndResponse(r.session.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))
+			return wire.EndResponse(r.from.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))
 		}
 		return err.AppendResponse(dst, r.id)
 	})

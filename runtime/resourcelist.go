@@ -35,7 +35,7 @@ const maxListerPages = 100
 
 // lookUpListers turns a request for resources/list into a call that runs listers, if the caller may see any.
 func (r *request) lookUpListers() *wireError {
-	cat := r.session.resourceCatalog()
+	cat := r.from.resourceCatalog()
 	if len(cat.listers) == 0 {
 		return nil
 	}
@@ -95,14 +95,14 @@ func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 			}
 		}()
 	}
-	dst, last, left := c.session.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, form{version: c.version})
+	dst, last, left := c.from.appendItems(l.fixed.open(dst), l.fixed, &l.seen, l.start, form{version: c.version})
 	var next string
 	if last != "" {
 		next = wire.WriteCursor(last)
 	} else if dst, next, err = c.appendLinks(dst, l, left); err != nil {
 		return dst[:begin], err
 	}
-	return c.fitting(c.session.appendTailAt(dst, l.fixed, next, c.version), begin)
+	return c.fitting(c.from.appendTailAt(dst, l.fixed, next, c.version), begin)
 }
 
 // appendLinks appends at most left links of the listers, and returns the cursor of the next page; "" if there is none.
@@ -154,7 +154,7 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 		if err := c.enter(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
 			return dst, 0, false, err
 		}
-		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.session.redactor)
+		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.from.redactor)
 	}
 	if n < len(links) {
 		at.After = links[n-1].URI
@@ -173,7 +173,7 @@ func (c *call) takeRate(from lister) error {
 	if from.limits == nil || from.limits.rate == nil {
 		return nil
 	}
-	if wait := from.limits.rate.Take(c.session.rateKey(c.access), time.Now()); wait > 0 {
+	if wait := from.limits.rate.Take(c.from.rateKey(c.access), time.Now()); wait > 0 {
 		rate, _ := from.tool.RateLimit()
 		return mcptool.Errorf("too many requests: resources under %s may be listed %s by one caller; list again in %s",
 			from.tool.Name(), frequency(rate), wholeSeconds(wait))

@@ -65,12 +65,12 @@ func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGenerat
 
 // listResources answers resources/list if the caller may see no listers: see lookUpListers.
 func (r *request) listResources() *wireError {
-	return r.replyList(&r.session.resourceCatalog().fixed.list)
+	return r.replyList(&r.from.resourceCatalog().fixed.list)
 }
 
 // listTemplates answers resources/templates/list.
 func (r *request) listTemplates() *wireError {
-	return r.replyList(&r.session.resourceCatalog().templates.list)
+	return r.replyList(&r.from.resourceCatalog().templates.list)
 }
 
 // appendItem implements [entries].
@@ -100,13 +100,13 @@ func (r *request) lookUpResource() *wireError {
 		return invalidParams("params.uri must be a string")
 	}
 	uri := &readURI{raw: r.params.URI}
-	found, normal, args, ok := internals.FindResource(r.session.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
+	found, normal, args, ok := internals.FindResource(r.from.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
 	if !ok {
 		return resourceNotFound(uri.raw, r.version)
 	}
 	uri.normal, uri.variables = normal, args
 	uri.extras.uri, r.uri = uri, uri
-	r.target = r.session.resourceCatalog().read(found, resourcesRead)
+	r.target = r.from.resourceCatalog().read(found, resourcesRead)
 	return nil
 }
 
@@ -139,17 +139,17 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 		return dst, err
 	}
 	*buf = value
-	redacts := c.session.redactor != nil && !internals.IsVerbatim(read)
+	redacts := c.from.redactor != nil && !internals.IsVerbatim(read)
 	if len(value) > 0 && !redacts {
 		return c.appendJSONContents(dst, mimeType, value)
 	}
-	begin, limit := len(dst), c.session.limits.MaxResultBytes
+	begin, limit := len(dst), c.from.limits.MaxResultBytes
 	contents := internals.ResourceContents(read, wire.TextOf(c.given()), value, rest)
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
 	for i := range contents {
 		part := &contents[i]
 		if redacts {
-			part.Text = c.session.redactor.Redact(part.Text)
+			part.Text = c.from.redactor.Redact(part.Text)
 		}
 		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
 		if size > limit { // before allocating memory for it
@@ -167,8 +167,8 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 // a tool.
 func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 	begin := len(dst)
-	if size := len(value); size > c.session.limits.MaxResultBytes {
-		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.session.limits.MaxResultBytes})
+	if size := len(value); size > c.from.limits.MaxResultBytes {
+		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.from.limits.MaxResultBytes})
 	}
 	if err := c.enter(len(value)); err != nil {
 		return dst, err
@@ -180,5 +180,5 @@ func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
 // endContents ends a list of contents, in a result that begins at begin.
 func (c *call) endContents(dst []byte, begin int) ([]byte, error) {
 	dst = CacheHint{}.append(append(dst, ']'), c.version)
-	return c.fitting(c.session.appendResultTail(dst, c.version, nil), begin)
+	return c.fitting(c.from.appendResultTail(dst, c.version, nil), begin)
 }

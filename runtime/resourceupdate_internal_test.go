@@ -17,8 +17,8 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			srv := notesServer(t)
 			out := &counter{updates: make(chan string, 10)}
 			s := srv.Open(t.Context(), out)
-			l := &listen{exchange: exchange{session: s, to: s}, key: "1", id: []byte("1")}
-			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{session: s, params: &envelope.Params{}}).reader() })
+			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
+			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{from: &s.origin, params: &envelope.Params{}}).reader() })
 			if err := l.begin(); err != nil || len(l.resources) != 1 {
 				t.Fatal(err, l.resources)
 			}

@@ -75,14 +75,14 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 		if err := c.enter(size); err != nil {
 			return dst, err
 		}
-		if dst = c.session.appendBlock(dst, block, c.version, i); len(dst) > end {
+		if dst = c.from.appendBlock(dst, block, c.version, i); len(dst) > end {
 			return dst, nil
 		}
 	}
 	if len(value) > 0 && !saysAlready(rest.Content, value) {
 		dst = append(rawjson.AppendComma(dst), `{"type":"text","text":`...)
 		if c.isText(value) {
-			dst = c.session.appendString(dst, value)
+			dst = c.from.appendString(dst, value)
 		} else {
 			dst = rawjson.AppendQuoted(dst, value)
 		}
@@ -93,7 +93,7 @@ func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]b
 		dst = append(dst, `,"isError":true`...)
 		c.needExtras().isError = true
 	}
-	return c.session.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, rest.Meta)), nil
+	return c.from.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, rest.Meta)), nil
 }
 
 // isText reports whether the text block of a result with this structured part is the string itself, instead of its

@@ -71,7 +71,7 @@ func (c *call) contain() {
 // containAnswer is contain for that answer, since a transport that has panicked may panic again.
 func (c *call) containAnswer() {
 	if v := recover(); v != nil {
-		s := c.session
+		s := c.from
 		s.log.LogAttrs(s.ctx, slog.LevelError, "call cannot be answered", c.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 	}
 }

@@ -9,38 +9,32 @@ import (
 // otherwise in another goroutine, at once or when other calls have ended. It checks the in-flight limit first, so that
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
-	if err := r.session.inFlight.enter(c, r.memory); err != nil {
-		return r.session.inFlight.refusal(c, err)
+	if err := r.from.inFlight.enter(c, r.memory); err != nil {
+		return r.from.inFlight.refusal(c, err)
 	}
-	err := r.begin(c)
-	if err != nil {
-		r.session.inFlight.leave(c)
-	}
-	return err
-}
-
-// begin chooses the goroutine that runs the call, and the replier for its messages.
-func (r *request) begin(c *call) *wireError {
 	run := c.extras().taskRun()
 	if run != nil {
 		run.tie()
 	}
-	if e := r.session.endpoint; e != nil {
-		c.answerThrough(r.to)
-		e.run(c)
-		return nil
+	err := r.from.peer.run(r, c)
+	if err != nil {
+		r.from.inFlight.leave(c)
+		if run != nil {
+			run.untie()
+		}
 	}
-	if run == nil && c.pace.isQuick() {
+	return err
+}
+
+// run implements [peer]. It chooses the goroutine that runs the call, and the replier for its messages.
+func (s *Session) run(r *request, c *call) *wireError {
+	if c.extras().taskRun() == nil && c.pace.isQuick() {
 		if to, ok := r.to.(*reader); ok {
 			return to.serve(c)
 		}
 	}
 	c.answerThrough(r.later())
-	err := r.session.admit(c) // queue.go
-	if err != nil && run != nil {
-		run.untie()
-	}
-	return err
+	return s.admit(c) // queue.go
 }
 
 const (

@@ -2,13 +2,9 @@ package runtime
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"sync"
-	"sync/atomic"
 	"weak"
 
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -16,25 +12,8 @@ import (
 // [Session.Receive], and calls [Session.Close] when there are no more. All methods are safe for concurrent use, but
 // messages whose order matters must be passed one after the other.
 type Session struct {
-	*core
-	origin      // of the contexts of its calls
-	*connection // nil in the session of a single message
+	origin
 
-	// endpoint is set in the session of a single message without a connection. It has no outbox and no other requests;
-	// single is the call of the message, if it is one.
-	endpoint *Endpoint
-	single   *call
-
-	logLevel  atomic.Int32 // minimum level for the client, of a legacy session
-	unread    atomic.Int32 // number of goroutines with calls that wait for the client to read
-	logBudget limit.TokenBucket
-
-	hello atomic.Pointer[handshake] // nil: no handshake
-}
-
-// connection is the part of a session that lasts longer than one message.
-type connection struct {
-	self   weak.Pointer[Session]
 	end    context.CancelCauseFunc // ends the session's context
 	out    Outbox
 	batch  batcher  // out, if it implements batcher
@@ -51,15 +30,15 @@ type connection struct {
 	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if none
 	calls     callQueue
 	changes   changeNotifications
-	flushing  int           // number of goroutines in flushOutsideCall
+	flushing  int           // number of goroutines in flush
 	flushed   chan struct{} // closed when flushing is 0; created by Close
 	closing   bool          // no new work is begun
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
-	s := &Session{core: c, connection: &connection{out: out, requests: map[string]pending{}}}
-	s.self = weak.Make(s)
+	s := &Session{out: out, requests: map[string]pending{}}
+	s.core, s.peer, s.session, s.self = c, s, s, weak.Make(&s.origin)
 	s.batch, _ = out.(batcher)
 	s.gather, _ = out.(gatherer)
 	s.ctx, s.end = context.WithCancelCause(ctx)
@@ -78,15 +57,8 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 // is still open.
 func (s *Session) Context() context.Context { return s.ctx }
 
-// cancel ends the context of the session, or of the only call in the session of a single message.
-func (s *Session) cancel(cause error) {
-	switch {
-	case s.endpoint == nil:
-		s.end(cause)
-	case s.single != nil:
-		s.single.end(cause)
-	}
-}
+// interrupt implements [peer]: it ends the context of the session.
+func (s *Session) interrupt(cause error) { s.end(cause) }
 
 // ended wakes up everything that waits, after the context of the session has ended.
 func (s *Session) ended() {
@@ -99,10 +71,10 @@ func (s *Session) ended() {
 	s.keepalive.end()
 }
 
-// note implements [replier].
+// note implements [replier] and [peer].
 func (s *Session) note(msg []byte) { s.send(msg) }
 
-// ask implements [replier]. If the transport cannot send the message, the session ends.
+// ask implements [replier] and [peer]. If the transport cannot send the message, the session ends.
 func (s *Session) ask(msg []byte) (lost bool) {
 	s.send(msg)
 	return false
@@ -126,19 +98,16 @@ func (s *Session) post(msg []byte) {
 	s.sent(s.batch.Post(msg))
 }
 
-// flush makes the transport deliver posted messages.
-func (s *Session) flush() {
+// flushPosted makes the transport deliver posted messages.
+func (s *Session) flushPosted() {
 	if s.batch != nil {
 		s.sent(s.batch.Flush())
 	}
 }
 
-// flushOutsideCall is flush for a goroutine that runs no call. Close waits for it, because the client may not be
-// reading. The session of a single message has nothing to flush.
-func (s *Session) flushOutsideCall() {
-	if s.connection == nil {
-		return
-	}
+// flush implements [peer]. It is flushPosted for a goroutine that runs no call: Close waits for it, because the client
+// may not be reading.
+func (s *Session) flush() {
 	s.mu.Lock()
 	s.flushing++
 	s.mu.Unlock()
@@ -148,15 +117,7 @@ func (s *Session) flushOutsideCall() {
 		s.flushing--
 		s.checkFlushed()
 	}()
-	s.flush()
-}
-
-// sent handles an error of sending a message: it ends the session.
-func (s *Session) sent(err error) {
-	if err != nil {
-		s.log.LogAttrs(s.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
-		s.cancel(fmt.Errorf("%w: %w", ErrDisconnected, err))
-	}
+	s.flushPosted()
 }
 
 // Outbox delivers the messages of a session to its client. The transport implements it.

@@ -37,7 +37,7 @@ func (s *Session) Close(ctx context.Context) error {
 		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // with the connection's context
 	}
 	s.farewell()
-	s.cancel(ErrShutdown)
+	s.end(ErrShutdown)
 	return err
 }
 
@@ -66,7 +66,7 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 		s.awaitFlushes()
 		return nil
 	}
-	s.cancel(ErrShutdown)
+	s.end(ErrShutdown)
 	if wait(idle, s.limits.CloseGrace) {
 		s.awaitFlushes()
 	} else {
@@ -85,7 +85,7 @@ func (s *Session) awaitFlushes() {
 	}
 }
 
-// allFlushed returns a channel that is closed when no goroutine is in flushOutsideCall. The caller holds s.mu.
+// allFlushed returns a channel that is closed when no goroutine is in flush. The caller holds s.mu.
 func (s *Session) allFlushed() <-chan struct{} {
 	if s.flushed == nil {
 		s.flushed = make(chan struct{})
@@ -145,7 +145,7 @@ func (s *Session) farewell() {
 	go func() {
 		defer close(said)
 		defer contain.Panic(s.ctx, s.log, "last answers not delivered") // of flush
-		defer s.flush()
+		defer s.flushPosted()
 		for _, p := range left {
 			s.abandon(p)
 		}

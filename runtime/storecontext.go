@@ -29,10 +29,10 @@ type storeContext struct {
 var _ callctx.Reserver = (*storeContext)(nil)
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
-func (s *Session) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	c := &storeContext{Context: ctx, core: s.core, access: a}
-	c.memory.memory, c.memory.caller = s.memory, a.Caller()
-	return c
+func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
+	x := &storeContext{Context: ctx, core: c, access: a}
+	x.memory.memory, x.memory.caller = c.memory, a.Caller()
+	return x
 }
 
 // Value implements [context.Context].

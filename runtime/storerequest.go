@@ -12,6 +12,7 @@ import (
 // request.
 type storeRequest struct {
 	exchange
+	session *Session
 	request request // a copy, which does not refer to the message of the request
 	params  envelope.Params
 	key     string // of the id, see envelope.Key
@@ -19,25 +20,31 @@ type storeRequest struct {
 }
 
 // useStore continues the request with rest, which uses the task store and answers. The request counts as a call in
-// flight until rest returns or calls leaveStore. In a session, rest runs in another goroutine, with a copy of the
-// request; otherwise this is the goroutine of the HTTP request.
+// flight until rest returns or calls leaveStore.
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
-	s := r.session
-	if err := s.inFlight.await(r.access.Caller(), 1); err != nil {
+	o := r.from
+	if err := o.inFlight.await(r.access.Caller(), 1); err != nil {
 		return err
 	}
 	r.counted = true
-	r.store = s.newStoreContext(s.ctx, r.access)
-	if s.endpoint != nil {
-		r.runStored(rest)
-		return nil
+	r.store = o.newStoreContext(o.ctx, r.access)
+	err := o.peer.runStored(r, rest)
+	if err != nil {
+		r.uncount()
 	}
-	x := &storeRequest{exchange: exchange{session: s, to: r.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
+	return err
+}
+
+// runStored implements [peer]. It runs rest in another goroutine, with a copy of the request.
+func (s *Session) runStored(r *request, rest func(*request) *wireError) *wireError {
+	x := &storeRequest{
+		exchange: exchange{from: r.from, to: r.later()}, session: s,
+		request: *r, params: r.params.Clone(), key: envelope.Key(r.id),
+	}
 	x.request.to, x.request.id, x.request.params, x.request.leave = x, bytes.Clone(r.id), &x.params, nil
 	if err := x.begin(); err != nil {
-		r.uncount()
 		return err
 	}
 	go x.run(rest)
@@ -57,7 +64,7 @@ func (r *request) runStored(rest func(*request) *wireError) {
 func (r *request) uncount() {
 	if r.counted {
 		r.counted = false
-		r.session.inFlight.Give(r.access.Caller(), 1)
+		r.from.inFlight.Give(r.access.Caller(), 1)
 	}
 }
 
@@ -86,7 +93,7 @@ func (r *request) leaveStore() (continues bool) {
 		return false
 	}
 	x.over = true
-	x.session.discharge(x.key, x)
+	x.session.remove(x.key, x)
 	r.to = x.to
 	return true
 }
@@ -107,7 +114,7 @@ func (x *storeRequest) begin() *wireError {
 // run is the body of the goroutine of the request.
 func (x *storeRequest) run(rest func(*request) *wireError) {
 	defer x.end()
-	defer contain.Panic(x.session.ctx, x.session.log, "request not answered") // of the transport
+	defer contain.Panic(x.from.ctx, x.from.log, "request not answered") // of the transport
 	x.request.runStored(rest)
 }
 
@@ -128,7 +135,7 @@ func (x *storeRequest) reply(msg []byte, why Disposition) {
 	s := x.session
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
-	s.discharge(x.key, x)
+	s.remove(x.key, x)
 	x.finish(msg, why)
 }
 
@@ -144,5 +151,5 @@ func (x *storeRequest) cancelled(string) {
 
 // abandoned implements [pending]: the session ends.
 func (x *storeRequest) abandoned() {
-	respondError(x, x.request.id, internalError(stopReason(x.session.ctx)))
+	respondError(x, x.request.id, internalError(stopReason(x.from.ctx)))
 }

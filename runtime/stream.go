@@ -79,7 +79,7 @@ func (s *Session) Serve(m *Message, x Exchange) {
 		s.take(m, s)
 		return
 	}
-	s.take(m, &stream{session: s, exchange: x})
+	s.take(m, &stream{from: &s.origin, exchange: x})
 }
 
 // ProtocolVersion returns the revision that initialize has negotiated, such as "2025-11-25"; "" before that.
@@ -87,8 +87,9 @@ func (s *Session) ProtocolVersion() string { return s.agreed().String() }
 
 // stream is the [replier] of a message that has an [Exchange].
 type stream struct {
-	session  *Session
+	from     *origin
 	exchange Exchange
+	inline   bool // the goroutine of the transport runs the call
 }
 
 // note implements [replier].
@@ -100,7 +101,7 @@ func (t *stream) ask(msg []byte) (lost bool) {
 	if errors.Is(err, ErrUndelivered) {
 		return true
 	}
-	t.session.sent(err)
+	t.from.sent(err)
 	return false
 }
 

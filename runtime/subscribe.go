@@ -15,7 +15,7 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 	if len(uri) > maxSubscribedURI {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", maxSubscribedURI))
 	}
-	s := r.session
+	s := r.from.session
 	sub := s.newSubscription(r.reader(), uri)
 	if sub == nil {
 		return dst, resourceNotFound(r.uri.raw, r.version)
@@ -35,9 +35,9 @@ func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.uri must be a string")
 	}
 	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {
-		r.session.unsubscribeFrom(key)
+		r.from.session.unsubscribeFrom(key)
 	}
-	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
 // subscribeTo adds a subscription to the session.

@@ -48,7 +48,7 @@ func (r *request) asTask(c *call) *wireError {
 		return nil
 	case wished == nil && support == mcptool.TaskRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
-	case wished == nil, !r.session.hasTasks(r.version):
+	case wished == nil, !r.from.hasTasks(r.version):
 		return nil // a server without tasks ignores params.task
 	case support == mcptool.TaskForbidden:
 		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
@@ -76,10 +76,10 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 // mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the
 // connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
-	ts := c.session.tasks
+	ts := c.from.tasks
 	c.own()
 	x := c.needExtras()
-	x.origin = &origin{ctx: context.WithoutCancel(c.session.ctx)}
+	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
 	x.run = &taskRun{
 		call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked),
 		done: make(chan struct{}), concluded: make(chan struct{}),

@@ -32,20 +32,20 @@ func (r *request) owns(rec *task.Record) bool {
 	if rec.Principal != r.access.principal() || rec.Revision != r.version.String() {
 		return false
 	}
-	tool, ok := r.session.tools.Lookup(rec.Tool)
+	tool, ok := r.from.tools.Lookup(rec.Tool)
 	return !ok || r.mayUse(tool)
 }
 
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
 // session.
 func (r *request) taskTrouble(err error) *wireError {
-	if ctx := r.session.ctx; ctx.Err() != nil {
+	if ctx := r.from.ctx; ctx.Err() != nil {
 		return internalError(stopReason(ctx))
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.text)
 	}
-	r.session.log.LogAttrs(r.session.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
+	r.from.log.LogAttrs(r.from.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")
 }
 
@@ -53,7 +53,7 @@ func (r *request) taskTrouble(err error) *wireError {
 func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
-	rec, err := task.Change(ctx, r.session.tasks.store, id, change)
+	rec, err := task.Change(ctx, r.from.tasks.store, id, change)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return rec, errNoSuchTask
@@ -66,7 +66,7 @@ func (r *request) changeTask(id string, change func(*task.Record) error) (task.R
 // getTask answers tasks/get.
 func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 	size := len(r.task.Result)
-	leave, err := r.session.enter(r.access, size)
+	leave, err := r.from.enterSlot(r.access, size)
 	if err != nil {
 		return dst, err
 	}
@@ -76,7 +76,7 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 	} else {
 		dst = wire.AppendTask(append(dst, '{'), r.task, r.version)
 	}
-	return r.session.appendResultTail(dst, r.version, nil), nil
+	return r.from.appendResultTail(dst, r.version, nil), nil
 }
 
 // cancelTask answers tasks/cancel. The task is cancelled at once, even if the tool continues.
@@ -95,16 +95,16 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
 		}
 	default:
-		if run := r.session.tasks.find(rec.ID); run != nil {
+		if run := r.from.tasks.find(rec.ID); run != nil {
 			run.cancelled(&rec)
 		}
-		r.session.bus.taskChanged(rec.ID)
+		r.from.bus.taskChanged(rec.ID)
 	}
 	dst = append(dst, '{')
 	if !modern {
 		dst = wire.AppendTask(dst, &rec, r.version)
 	}
-	return r.session.appendResultTail(dst, r.version, nil), nil
+	return r.from.appendResultTail(dst, r.version, nil), nil
 }
 
 // updateTask answers tasks/update, which has answers to requests of the task. Answers to other requests, and repeated
@@ -142,9 +142,9 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 		return dst, err
 	}
 	if answered {
-		r.session.bus.taskChanged(r.task.ID)
+		r.from.bus.taskChanged(r.task.ID)
 	}
-	return r.session.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
 // listTasks answers tasks/list, for authenticated callers: other callers do not own tasks.
@@ -160,8 +160,8 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 			return dst, errBadCursor
 		}
 	}
-	page := r.session.limits.ToolsPerPage
-	list, err := r.session.tasks.store.List(r.store, principal, after, page+1)
+	page := r.from.limits.ToolsPerPage
+	list, err := r.from.tasks.store.List(r.store, principal, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor
@@ -178,7 +178,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	if len(list) > page {
 		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(list[page-1].ID))
 	}
-	return r.session.appendResultTail(dst, r.version, nil), nil
+	return r.from.appendResultTail(dst, r.version, nil), nil
 }
 
 var errBadCursor = invalidParams("params.cursor is none of ours; leave it out to begin with the first page")

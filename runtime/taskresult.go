@@ -17,12 +17,13 @@ import (
 // the messages of the task are sent where the answer will be sent.
 type taskResult struct {
 	exchange
-	key  string // key of id, see envelope.Key
-	id   []byte
-	task string // id of the task
-	who  Caller // against whom it counts
-	stop context.CancelFunc
-	gone atomic.Bool // no longer counts
+	session *Session
+	key     string // key of id, see envelope.Key
+	id      []byte
+	task    string // id of the task
+	who     Caller // against whom it counts
+	stop    context.CancelFunc
+	gone    atomic.Bool // no longer counts
 }
 
 // taskResult begins a tasks/result.
@@ -30,10 +31,10 @@ func (r *request) taskResult() *wireError {
 	if !r.leaveStore() {
 		return nil
 	}
-	id, s := r.task.ID, r.session
+	id, s := r.task.ID, r.from.session
 	w := &taskResult{
-		exchange: exchange{session: s, to: r.later(), version: r.version},
-		key:      envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.Caller(),
+		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: s,
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.Caller(),
 	}
 	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err
@@ -70,8 +71,8 @@ func (r *request) taskResult() *wireError {
 
 // wait returns the record of the task after the task has ended.
 func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
-	changes := recordChanges{store: w.session.tasks.store}
-	last, err = w.session.tasks.store.Get(store, w.task)
+	changes := recordChanges{store: w.from.tasks.store}
+	last, err = w.from.tasks.store.Get(store, w.task)
 	for !last.Status.Ended() && err == nil {
 		store.release() // of the previous record
 		last, err = changes.next(store, w.task, last.Version)
@@ -84,7 +85,7 @@ func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
 func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, leave func()) {
 	s := w.session
 	w.left()
-	s.discharge(w.key, w)
+	s.remove(w.key, w)
 	e := internalError("the task was cancelled")
 	var result wire.Result
 	switch {
@@ -134,7 +135,7 @@ func (w *taskResult) cancelled(string) {
 func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
-	e := internalError(stopReason(w.session.ctx))
+	e := internalError(stopReason(w.from.ctx))
 	wire.Compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 
@@ -144,7 +145,7 @@ func (w *taskResult) left() {
 		return
 	}
 	w.session.unsubscribe()
-	w.session.inFlight.Give(w.who, 1)
+	w.from.inFlight.Give(w.who, 1)
 }
 
 // attach makes the task send its messages where the answer of w will be sent.
@@ -172,7 +173,7 @@ func (t taskStream) waiting() *taskResult {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
 	for _, w := range t.run.results {
-		if w.session == t.run.call.session {
+		if w.from == t.run.call.from {
 			return w
 		}
 	}
@@ -187,7 +188,7 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 			return lost
 		}
 	}
-	return t.run.call.session.ask(msg)
+	return t.run.call.from.peer.ask(msg)
 }
 
 func (t taskStream) reply([]byte, Disposition) {}

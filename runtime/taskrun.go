@@ -65,7 +65,7 @@ func (t *taskRun) attend() {
 		t.begin()
 		return
 	}
-	s := c.session
+	s := c.from
 	t.begin()
 	timer := time.NewTimer(t.tasks.limits.Delay)
 	defer timer.Stop()
@@ -92,17 +92,7 @@ func (t *taskRun) tie() {
 
 // tieLocked is tie for a caller that holds t.mu.
 func (t *taskRun) tieLocked() {
-	c, s := t.call, t.call.session
-	if s.endpoint == nil {
-		t.release = context.AfterFunc(s.ctx, func() { c.end(context.Cause(s.ctx)) })
-		return
-	}
-	gone := context.AfterFunc(s.ctx, func() { c.end(ErrDisconnected) })
-	closed := context.AfterFunc(s.endpoint.closing, func() { c.end(ErrShutdown) })
-	t.release = func() bool {
-		untied := gone()
-		return closed() && untied
-	}
+	t.release = t.call.from.afterEnd(t.call.end)
 }
 
 // untie undoes tie.
@@ -123,9 +113,9 @@ func (c *call) refuseTask(err error) {
 	case errors.Is(err, errManyTasks), errors.Is(err, errTasksShut):
 	case errors.Is(err, task.ErrFull):
 		text = task.ErrFull.Error()
-		c.session.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
+		c.from.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
 	default:
-		text = "the task cannot be stored" + c.session.hide(c, []slog.Attr{slog.Any("error", err)})
+		text = "the task cannot be stored" + c.from.hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)
 	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
@@ -209,8 +199,8 @@ func (t *taskRun) hasAsked() bool {
 // modern client polls.
 func (c *call) becomes(r *task.Record) {
 	defer c.contain() // the task exists even if the answer fails
-	s := c.session
-	c.discharge()
+	s := c.from
+	c.from.peer.discharge(c)
 	wire.Compose(func(msg []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -300,7 +290,6 @@ func (t *taskRun) finish(result []byte, err error) {
 	t.call.end(nil)
 	if t.again { // it is not in flight
 		t.call.release()
-		t.call.session.cancel(ErrDisconnected)
 	}
 }
 

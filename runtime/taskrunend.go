@@ -61,19 +61,19 @@ func (t *taskRun) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 func (c *call) conclude(r *task.Record, result []byte, err error) {
 	r.Status, r.Message, r.Inputs = task.Completed, "", nil
 	if err != nil {
-		f := c.session.explain(c, err)
+		f := c.from.explain(c, err)
 		if f.protocol != nil {
 			r.Status, r.Message, r.Error = task.Failed, f.protocol.Message, f.protocol.Append(nil)
 			return
 		}
-		result = c.session.appendFailure(nil, f.text, c.version)
+		result = c.from.appendFailure(nil, f.text, c.version)
 	}
 	r.Result = bytes.Clone(result)
 	if c.version.Has(wire.PerRequest) {
 		return
 	}
 	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.Failed, cmp.Or(wire.OneLine(reason, c.session.limits.MaxTextBytes), "the tool answered with an error")
+		r.Status, r.Message = task.Failed, cmp.Or(wire.OneLine(reason, c.from.limits.MaxTextBytes), "the tool answered with an error")
 	}
 }
 
@@ -177,7 +177,7 @@ func (t *taskRun) waitsForTool(err error) bool {
 		return false
 	}
 	const why = "the tool takes other arguments by now than those of the task"
-	if c.session.waitForTool(c, &t.created, why) {
+	if c.from.waitForTool(c, &t.created, why) {
 		return true
 	}
 	t.tasks.log.LogAttrs(c, slog.LevelError, "task cannot be run again", c.attr(), slog.String("reason", why))

@@ -60,10 +60,10 @@ func (t *taskRun) announce(r *task.Record) {
 // send sends the status to a legacy client.
 func (t *taskRun) send(r *task.Record) {
 	c := t.call
-	if c.version.Has(wire.PerRequest) || c.session.ctx.Err() != nil {
+	if c.version.Has(wire.PerRequest) || c.from.ctx.Err() != nil {
 		return
 	}
-	wire.Compose(c.session.send, func(dst []byte) []byte {
+	wire.Compose(c.from.peer.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{`...)
 		return append(wire.AppendTask(dst, r, c.version), `}}`...)
 	})
@@ -113,7 +113,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	if t.over {
 		return
 	}
-	t.message = wire.Cut(wire.OneLine(message, t.call.session.limits.MaxTextBytes), t.call.session.limits.MaxTextBytes)
+	t.message = wire.Cut(wire.OneLine(message, t.call.from.limits.MaxTextBytes), t.call.from.limits.MaxTextBytes)
 	wait := time.Until(t.told.Add(t.interval()))
 	if t.id != "" && t.timer == nil {
 		t.timer = time.AfterFunc(wait, t.tell) // the tool must not wait for the store

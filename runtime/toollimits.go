@@ -81,7 +81,7 @@ func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err erro
 	}
 	if err != nil {
 		if long, ok := errors.AsType[*private.TooLongError](err); ok {
-			err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.session.limits.MaxResultBytes})
+			err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.from.limits.MaxResultBytes})
 		}
 	}
 	return result, rest, err
@@ -120,5 +120,5 @@ func (c *call) outOfTime() {
 		defer close(x.late)
 	}
 	c.fail(c.timeout())
-	c.session.flushOutsideCall()
+	c.from.peer.flush()
 }

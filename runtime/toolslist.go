@@ -8,7 +8,7 @@ import (
 )
 
 // listTools answers tools/list.
-func (r *request) listTools() *wireError { return r.replyList(&r.session.catalog().list) }
+func (r *request) listTools() *wireError { return r.replyList(&r.from.catalog().list) }
 
 // appendItem implements [entries].
 func (cat *catalog) appendItem(dst []byte, i int, f form) []byte {

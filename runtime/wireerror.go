@@ -70,8 +70,8 @@ func headerMismatch(err error) *wireError {
 // again.
 func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError {
 	const most = 256 // of a name that can be any text
-	versions := r.session.revisions.Within(wire.AllVersions)
-	if modern := r.session.revisions.Within(wire.ModernVersions); asked != wire.NoVersion && len(modern) > 0 {
+	versions := r.from.revisions.Within(wire.AllVersions)
+	if modern := r.from.revisions.Within(wire.ModernVersions); asked != wire.NoVersion && len(modern) > 0 {
 		versions = modern
 	}
 	data := wire.AppendVersions([]byte(`{"supported":`), versions)
@@ -117,12 +117,12 @@ func malformedAnswer(key string, request []byte) *wireError {
 
 // unknownTool refuses a call of a tool that does not exist for the caller.
 func (r *request) unknownTool(name string) *wireError {
-	return r.unknown(name, &r.session.catalog().list)
+	return r.unknown(name, &r.from.catalog().list)
 }
 
 // unknownPrompt refuses a request for a prompt that does not exist for the caller.
 func (r *request) unknownPrompt(name string) *wireError {
-	return r.unknown(name, &r.session.promptCatalog().list)
+	return r.unknown(name, &r.from.promptCatalog().list)
 }
 
 // unknownTemplate refuses a completion for a resource that does not exist for the caller.

@@ -1,0 +1,134 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"weak"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// origin is where messages come from: a connection ([Session]), a transport that has a stream for each message
+// ([Endpoint]), or the record of a task that runs again. Requests and calls know no more of it than this; what differs
+// between the three is a [peer].
+type origin struct {
+	*core
+	parents // of the contexts of its calls
+	peer    peer
+	session *Session // nil if there is no connection; for methods that need one, see method.session
+
+	self      weak.Pointer[origin]      // of a connection, see rateKey
+	hello     atomic.Pointer[handshake] // nil: no handshake
+	logLevel  atomic.Int32              // minimum level for the client, of a legacy session
+	logBudget limit.TokenBucket         // for log records to the client
+	unread    atomic.Int32              // number of goroutines with calls that wait for the client to read
+}
+
+// peer is the part of an origin that runs calls and exchanges messages with the client outside of their answers.
+type peer interface {
+	// run runs the call of the request, now or later, in the calling goroutine or another.
+	run(r *request, c *call) *wireError
+	// runStored runs rest, which uses the task store, in the calling goroutine or another.
+	runStored(r *request, rest func(*request) *wireError) *wireError
+	// discharge makes the id of a call, which is about to be answered, available for the next request.
+	discharge(c *call)
+
+	// note and ask are like those of [replier], for messages that belong to no request.
+	note(msg []byte)
+	ask(msg []byte) (lost bool)
+	// flush delivers messages that are held back.
+	flush()
+	// expect returns an id for a request to the client, whose answer is sent to answered until forget.
+	expect(c *call, answered chan<- clientAnswer) (id int64, err error)
+	forget(c *call, id int64)
+	// accept handles a response, or a notification about a connection. It reports false for other notifications.
+	accept(m *envelope.Message) (isDone bool)
+
+	// stepAside lets other calls run in place of c, which is about to wait, until stepBack.
+	stepAside(c *call)
+	stepBack(c *call)
+	// interrupt ends the contexts of all calls, because the client cannot be reached.
+	interrupt(cause error)
+}
+
+// sent handles an error of sending a message: the client cannot be reached any more.
+func (o *origin) sent(err error) {
+	if err != nil {
+		o.log.LogAttrs(o.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
+		o.peer.interrupt(fmt.Errorf("%w: %w", ErrDisconnected, err))
+	}
+}
+
+// agreed returns the revision of the handshake; [wire.NoVersion] before it.
+func (o *origin) agreed() wire.Version {
+	if h := o.hello.Load(); h != nil {
+		return h.version
+	}
+	return wire.NoVersion
+}
+
+// callInfo describes a request of revision v with this _meta, which may be nil.
+func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
+	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Meta: meta}
+	if v.Has(wire.PerRequest) {
+		wire.Members(meta, func(name string, value []byte) {
+			switch name {
+			case wire.MetaClientInfo:
+				info.Client, _ = wire.ReadClientInfo(value)
+			case wire.MetaClientCapabilities:
+				info.Capabilities = value
+			}
+		})
+		return info
+	}
+	if h := o.hello.Load(); h != nil {
+		info.Client, info.Capabilities = h.client, h.capabilities
+	}
+	return info
+}
+
+// client returns the client's description of itself, for a request with this _meta.
+func (o *origin) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
+	if !v.Has(wire.PerRequest) {
+		if h := o.hello.Load(); h != nil {
+			info = h.client
+		}
+		return info
+	}
+	wire.Members(meta, func(name string, value []byte) {
+		if name == wire.MetaClientInfo {
+			info, _ = wire.ReadClientInfo(value)
+		}
+	})
+	return info
+}
+
+// nobody is the [peer] of a task that runs again: its client is not connected.
+type nobody struct{}
+
+func (nobody) run(*request, *call) *wireError                                  { return nil }
+func (nobody) runStored(r *request, rest func(*request) *wireError) *wireError { return rest(r) }
+func (nobody) discharge(*call)                                                 {}
+func (nobody) note([]byte)                                                     {}
+func (nobody) ask([]byte) (lost bool)                                          { return true }
+func (nobody) flush()                                                          {}
+func (nobody) expect(*call, chan<- clientAnswer) (id int64, err error) {
+	return 0, mcptool.ErrUnreachable
+}
+func (nobody) forget(*call, int64)                    {}
+func (nobody) accept(*envelope.Message) (isDone bool) { return true }
+func (nobody) stepAside(*call)                        {}
+func (nobody) stepBack(*call)                         {}
+func (nobody) interrupt(error)                        {}
+
+// stored returns the origin of a task in the store; hello is nil if its client is a modern one.
+func (c *core) stored(hello *handshake) *origin {
+	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
+	o.hello.Store(hello)
+	return o
+}
