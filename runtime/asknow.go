@@ -111,7 +111,7 @@ func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	}
 	s.questions.last++
 	s.questions.waiting[s.questions.last] = answered
-	s.aside(c)
+	s.calls.aside(c)
 	return s.questions.last, nil
 }
 
@@ -120,7 +120,7 @@ func (s *Session) forget(c *call, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.questions.waiting, id)
-	s.back(c)
+	s.calls.back(c)
 }
 
 // giveUp ends the waiting for all answers, because the session will not receive any more. The caller holds Session.mu.
@@ -159,14 +159,14 @@ func (s *Session) answered(m *envelope.Message) {
 		return
 	}
 	if m.Error != nil || m.Result == nil || m.Flaw != "" {
-		waiting <- clientAnswer{err: s.clientError(m.Error)} // does not block: the channel has capacity 1
+		waiting <- clientAnswer{err: clientError(m.Error, s.limits.MaxTextBytes)} // does not block: the channel has capacity 1
 		return
 	}
 	waiting <- clientAnswer{result: bytes.Clone(m.Result)}
 }
 
-// clientError returns the error in a client's response.
-func (s *Session) clientError(raw []byte) error {
+// clientError returns the error in a client's response, with a message of at most this length.
+func clientError(raw []byte, limit int) error {
 	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent no answer that can be read"}
 	wire.Members(raw, func(name string, value []byte) {
 		switch {
@@ -175,7 +175,7 @@ func (s *Session) clientError(raw []byte) error {
 				e.Code = n
 			}
 		case name == "message" && rawjson.KindOf(value) == rawjson.String:
-			e.Message = wire.OneLine(string(rawjson.Unquote(value)), s.limits.MaxTextBytes)
+			e.Message = wire.OneLine(string(rawjson.Unquote(value)), limit)
 		}
 	})
 	return e

@@ -28,37 +28,50 @@ type pending interface {
 	abandoned()
 }
 
-// enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request,
+// openRequests are the requests of a session that have not been answered yet. Session.mu guards them.
+type openRequests struct {
+	byKey map[string]pending // by envelope.Key of their ids
+	turn  *call              // run by a reader, and not in byKey; see addTurn
+}
+
+// all returns the requests by envelope.Key of their ids.
+func (u *openRequests) all() map[string]pending {
+	if c := u.turn; c != nil {
+		u.turn = nil
+		u.byKey[envelope.Key(c.id)] = c
+	}
+	return u.byKey
+}
+
+// addTurn adds a call that a reader runs, unless there are other requests. Such a call is rarely looked up before it is
+// answered, so it is stored without a key.
+func (u *openRequests) addTurn(c *call) (isAdded bool) {
+	if len(u.all()) > 0 { // another reader may still be running a slow call
+		return false
+	}
+	u.turn = c
+	return true
+}
+
+// remove removes a request, if it is still there.
+func (u *openRequests) remove(key string, p pending) {
+	if u.byKey[key] == p {
+		delete(u.byKey, key)
+	}
+}
+
+// enroll registers a request that will be answered later. It refuses an id that is in use by an openRequests request,
 // because the client could not distinguish the two answers. The caller holds s.mu.
 func (s *Session) enroll(key string, p pending) *wireError {
-	s.settle()
+	all := s.requests.all()
 	if s.closing {
 		return internalError(stopReason(s.ctx))
 	}
-	if _, taken := s.requests[key]; taken {
+	if _, taken := all[key]; taken {
 		return invalidRequest("a request with this id is still being answered")
 	}
-	s.requests[key] = p
+	all[key] = p
 	return nil
-}
-
-// enrollTurn is enroll for a call that a reader runs. Such a call is rarely looked up before it is answered, so if it
-// is the only request in flight, it is stored outside of the map, without a key.
-func (s *Session) enrollTurn(c *call) *wireError {
-	s.settle() // another reader may still be running a slow call
-	if s.closing || len(s.requests) > 0 {
-		return s.enroll(envelope.Key(c.id), c)
-	}
-	s.turn = c
-	return nil
-}
-
-// settle moves turn to requests, because the caller is about to use them. The caller holds s.mu.
-func (s *Session) settle() {
-	if c := s.turn; c != nil {
-		s.turn = nil
-		s.requests[envelope.Key(c.id)] = c
-	}
 }
 
 // remove removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
@@ -66,42 +79,18 @@ func (s *Session) settle() {
 func (s *Session) remove(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.requests[key] == p {
-		delete(s.requests, key)
-	}
+	s.requests.remove(key, p)
 }
 
 // discharge implements [peer]: it is remove for a call.
 func (s *Session) discharge(c *call) {
 	s.mu.Lock()
-	inTurn := s.turn == c
-	if inTurn {
-		s.turn = nil
+	defer s.mu.Unlock()
+	if s.requests.turn == c {
+		s.requests.turn = nil
+		return
 	}
-	s.mu.Unlock()
-	if !inTurn {
-		s.remove(envelope.Key(c.id), c)
-	}
-}
-
-// cancelRequest ends the request with this id, if it is in flight.
-func (s *Session) cancelRequest(key, reason string) {
-	s.mu.Lock()
-	s.settle()
-	p := s.requests[key]
-	delete(s.requests, key)
-	c, _ := p.(*call)
-	waited := c != nil && s.calls.remove(c)
-	s.mu.Unlock()
-	if waited { // it will not run; a running call does this itself, and may be waiting for the store
-		s.inFlight.leave(c)
-		if run := c.extras().taskRun(); run != nil {
-			run.untie()
-		}
-	}
-	if p != nil {
-		p.cancelled(reason)
-	}
+	s.requests.remove(envelope.Key(c.id), c)
 }
 
 // cancelNotified handles notifications/cancelled. It ignores a request that is not in flight, because it was answered
@@ -117,7 +106,23 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 			reason = wire.OneLine(string(rawjson.Unquote(value)), s.limits.MaxTextBytes)
 		}
 	})
-	if envelope.ValidID(id) {
-		s.cancelRequest(envelope.Key(id), reason)
+	if !envelope.ValidID(id) {
+		return
+	}
+	key := envelope.Key(id)
+	s.mu.Lock()
+	request := s.requests.all()[key]
+	delete(s.requests.byKey, key)
+	c, _ := request.(*call)
+	waited := c != nil && s.calls.remove(c)
+	s.mu.Unlock()
+	if waited { // it will not run; a running call does this itself, and may be waiting for the store
+		s.inFlight.leave(c)
+		if run := c.extras().taskRun(); run != nil {
+			run.untie()
+		}
+	}
+	if request != nil {
+		request.cancelled(reason)
 	}
 }

@@ -89,7 +89,7 @@ func (s *Session) nextChanges() (due dueChanges) {
 			due.legacy = now.changed(s.changes.seen, s.changes.lists)
 			s.changes.seen = now
 		}
-		for _, p := range s.requests {
+		for _, p := range s.requests.all() {
 			l, ok := p.(*listen)
 			if !ok || !l.acknowledged {
 				continue

@@ -8,8 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// callQueue is the running and the waiting calls of a session. Session.mu guards it.
+// callQueue is the calls of a session: the running ones, at most [Limits.MaxConcurrentCalls] at once, and those that wait
+// for their turn. Session.mu guards it.
 type callQueue struct {
+	session *Session
 	running int       // number of goroutines that run calls, without parked ones
 	parked  int       // number of goroutines whose calls wait for the client, a semaphore or the task store
 	waiting []*call   // in order of arrival
@@ -19,22 +21,16 @@ type callQueue struct {
 }
 
 // admit runs c in its own goroutine, queues it, or blocks until it can be queued.
-func (s *Session) admit(c *call) *wireError {
+func (q *callQueue) admit(c *call) *wireError {
 	c.own()
-	return s.admitOwned(c)
-}
-
-// admitOwned is admit for a call that does not refer to the text of its message.
-func (s *Session) admitOwned(c *call) *wireError {
+	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := &s.calls
-	for s.mustWait(c) {
-		// Posted messages must not wait with it.
+	for q.isFull(c) {
 		s.mu.Unlock()
-		s.flush()
+		s.flush() // posted messages must not wait with c
 		s.mu.Lock()
-		if s.mustWait(c) {
+		if q.isFull(c) {
 			q.blocked++
 			q.room.Wait()
 			q.blocked--
@@ -45,7 +41,7 @@ func (s *Session) admitOwned(c *call) *wireError {
 	}
 	if q.running < s.limits.MaxConcurrentCalls {
 		q.running++
-		go s.work(c)
+		go q.work(c)
 		return nil
 	}
 	q.waiting = append(q.waiting, c)
@@ -53,17 +49,15 @@ func (s *Session) admitOwned(c *call) *wireError {
 	return nil
 }
 
-// mustWait reports whether c can neither run now nor be queued. The caller holds s.mu.
-func (s *Session) mustWait(c *call) bool {
-	return !s.closing && s.calls.running >= s.limits.MaxConcurrentCalls && !s.calls.hasRoom(c, &s.limits)
+// isFull reports whether c can neither run now nor be queued. When the session ends, nothing waits. The caller holds
+// Session.mu.
+func (q *callQueue) isFull(c *call) bool {
+	s, n := q.session, len(q.waiting)
+	return !s.closing && q.running >= s.limits.MaxConcurrentCalls && n > 0 &&
+		(n >= s.limits.MaxQueuedCalls || q.bytes+c.size() > s.limits.MaxQueuedBytes)
 }
 
-// hasRoom reports whether c may be queued.
-func (q *callQueue) hasRoom(c *call, l *Limits) bool {
-	return len(q.waiting) == 0 || len(q.waiting) < l.MaxQueuedCalls && q.bytes+c.size() <= l.MaxQueuedBytes
-}
-
-// remove removes c from the queue, and reports whether it was there.
+// remove removes c from the queue, and reports whether it was there. The caller holds Session.mu.
 func (q *callQueue) remove(c *call) bool {
 	i := slices.Index(q.waiting, c)
 	if i >= 0 {
@@ -76,15 +70,15 @@ func (q *callQueue) remove(c *call) bool {
 
 // work runs c and then queued calls, until there are none. It is the body of every goroutine that runs calls, except
 // readers.
-func (s *Session) work(c *call) {
+func (q *callQueue) work(c *call) {
 	growStack()
 	for c != nil {
-		c = s.workOn(c)
+		c = q.workOn(c)
 	}
 }
 
 // workOn runs c, which counts as running, and returns the next call to run; nil if there is none.
-func (s *Session) workOn(c *call) (next *call) {
+func (q *callQueue) workOn(c *call) (next *call) {
 	defer func() {
 		if c == nil {
 			return
@@ -92,15 +86,15 @@ func (s *Session) workOn(c *call) (next *call) {
 		// The tool has called runtime.Goexit.
 		c.early()
 		c.fail(errGoexit)
-		s.inFlight.leave(c)
-		if next := s.next(); next != nil {
-			go s.work(next)
+		q.session.inFlight.leave(c)
+		if next := q.next(); next != nil {
+			go q.work(next)
 		}
 	}()
 	c.run(now())
-	s.inFlight.leave(c)
+	q.session.inFlight.leave(c)
 	c = nil
-	return s.next()
+	return q.next()
 }
 
 // growStack makes room for a call on the stack of a new goroutine. Otherwise the stack is doubled three times on the
@@ -118,18 +112,17 @@ const callStack = 8 << 10
 
 // next returns the call that has waited longest. If there is none, it decrements the number of running goroutines and
 // returns nil.
-func (s *Session) next() *call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.nextLocked()
+func (q *callQueue) next() *call {
+	q.session.mu.Lock()
+	defer q.session.mu.Unlock()
+	return q.nextLocked()
 }
 
-// nextLocked is next for a caller that holds s.mu.
-func (s *Session) nextLocked() *call {
-	q := &s.calls
-	if len(q.waiting) == 0 || q.running > s.limits.MaxConcurrentCalls {
+// nextLocked is next for a caller that holds Session.mu.
+func (q *callQueue) nextLocked() *call {
+	if len(q.waiting) == 0 || q.running > q.session.limits.MaxConcurrentCalls {
 		q.running--
-		s.checkIdle()
+		q.session.checkIdle()
 		return nil
 	}
 	c := q.waiting[0]
@@ -137,41 +130,14 @@ func (s *Session) nextLocked() *call {
 	return c
 }
 
-// stepAside implements [peer].
-func (s *Session) stepAside(c *call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.aside(c)
-}
-
-// stepBack implements [peer].
-func (s *Session) stepBack(c *call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.back(c)
-}
-
-// aside is stepAside for a caller that holds s.mu. If c waits for several things at once, only the first counts. A task
-// run does not count as a running call, so no call can run in its place.
-func (s *Session) aside(c *call) {
+// aside lets another call run in place of c, which is about to wait. If c waits for several things at once, only the
+// first counts. A task run does not count as a running call, so no call can run in its place. The caller holds
+// Session.mu.
+func (q *callQueue) aside(c *call) {
 	x := c.needExtras()
-	if x.waits++; x.waits == 1 && x.run == nil {
-		s.park()
+	if x.waits++; x.waits > 1 || x.run != nil {
+		return
 	}
-}
-
-// back is stepBack for a caller that holds s.mu.
-func (s *Session) back(c *call) {
-	x := c.needExtras()
-	if x.waits--; x.waits == 0 && x.run == nil {
-		s.unpark()
-	}
-}
-
-// park stops counting the goroutine of a waiting call as running, so that another call can run in its place. The caller
-// holds s.mu.
-func (s *Session) park() {
-	q := &s.calls
 	q.parked++
 	if len(q.waiting) == 0 {
 		q.running--
@@ -179,14 +145,30 @@ func (s *Session) park() {
 	}
 	next := q.waiting[0]
 	q.remove(next)
-	go s.work(next)
+	go q.work(next)
 }
 
-// unpark counts the goroutine as running again, at once: for some time more calls may run than the limit. The caller
-// holds s.mu.
-func (s *Session) unpark() {
-	s.calls.parked--
-	s.calls.running++
+// back undoes aside, at once: for some time more calls may run than the limit. The caller holds Session.mu.
+func (q *callQueue) back(c *call) {
+	x := c.needExtras()
+	if x.waits--; x.waits == 0 && x.run == nil {
+		q.parked--
+		q.running++
+	}
+}
+
+// stepAside implements [peer].
+func (s *Session) stepAside(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls.aside(c)
+}
+
+// stepBack implements [peer].
+func (s *Session) stepBack(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls.back(c)
 }
 
 // checkIdle notifies Close when nothing is running. The caller holds s.mu.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
 // Source is a stream of messages, for [Session.ReceiveFrom]. Its methods are called by one goroutine at a time, but not
@@ -97,7 +98,7 @@ func (rd *reading) run() {
 		}
 	}
 	rd.settle()
-	rd.session.work(rd.session.next())
+	rd.session.calls.work(rd.session.calls.next())
 }
 
 // settle makes the transport deliver posted messages, for a goroutine that has lost the reading.
@@ -217,12 +218,14 @@ func (r *reader) serve(c *call) *wireError {
 	if s.calls.running >= s.limits.MaxConcurrentCalls {
 		s.mu.Unlock()
 		c.answerThrough(s)
-		return s.admit(c)
+		return s.calls.admit(c)
 	}
 	c.answerThrough(r)
-	if err := s.enrollTurn(c); err != nil {
-		s.mu.Unlock()
-		return err
+	if s.closing || !s.requests.addTurn(c) {
+		if err := s.enroll(envelope.Key(c.id), c); err != nil {
+			s.mu.Unlock()
+			return err
+		}
 	}
 	s.calls.running++
 	r.begin(c)
@@ -243,12 +246,12 @@ func (r *reader) end() {
 	r.lost = r.running != r.call
 	if !r.lost { // otherwise this goroutine continues as one that runs calls
 		r.running = nil
-		next = s.nextLocked()
+		next = s.calls.nextLocked()
 	}
 	s.mu.Unlock()
 	r.call = nil
 	if next != nil {
-		go s.work(next)
+		go s.calls.work(next)
 	}
 }
 
@@ -264,7 +267,7 @@ func (r *reader) exited() {
 		return
 	}
 	r.settle()
-	if next := r.session.next(); next != nil {
-		go r.session.work(next)
+	if next := r.session.calls.next(); next != nil {
+		go r.session.calls.work(next)
 	}
 }

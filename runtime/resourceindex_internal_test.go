@@ -214,7 +214,7 @@ func waitEnded(sessions []*Session) {
 	for _, s := range sessions {
 		for ended := false; !ended; goruntime.Gosched() {
 			s.mu.Lock()
-			ended = len(s.resources) == 0
+			ended = len(s.resources.byKey) == 0
 			s.mu.Unlock()
 		}
 	}

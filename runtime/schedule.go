@@ -34,7 +34,7 @@ func (s *Session) run(r *request, c *call) *wireError {
 		}
 	}
 	c.answerThrough(r.later())
-	return s.admit(c) // queue.go
+	return s.calls.admit(c) // queue.go
 }
 
 const (

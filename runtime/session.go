@@ -22,27 +22,26 @@ type Session struct {
 	keepalive keepalive
 
 	mu        sync.Mutex
-	confirmed bool                             // notifications/initialized has arrived
-	requests  map[string]pending               // unanswered requests except turn, by envelope.Key of their ids
-	turn      *call                            // run by a reader, instead of an element of requests; see enrollTurn
-	questions questions                        // requests to the client
-	listens   int                              // number of subscriptions among requests
-	resources map[string]*resourceSubscription // of a legacy client, by the normal form of their URIs; nil if none
+	confirmed bool // notifications/initialized has arrived
+	requests  openRequests
+	questions questions     // requests to the client
+	listens   int           // number of subscriptions among requests
+	resources subscriptions // of a legacy client
 	calls     callQueue
 	changes   changeNotifications
-	flushing  int           // number of goroutines in flush
-	flushed   chan struct{} // closed when flushing is 0; created by Close
+	flushes   flushes
 	closing   bool          // no new work is begun
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
 func newSession(ctx context.Context, c *core, out Outbox) *Session {
-	s := &Session{out: out, requests: map[string]pending{}}
+	s := &Session{out: out, requests: openRequests{byKey: map[string]pending{}}}
 	s.core, s.peer, s.session, s.self = c, s, s, weak.Make(&s.origin)
 	s.batch, _ = out.(batcher)
 	s.gather, _ = out.(gatherer)
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	s.calls.room.L = &s.mu
+	s.calls.session, s.calls.room.L = s, &s.mu
+	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	s.keepalive.session, s.keepalive.pings = s, s.pings
 	s.keepalive.prober, _ = out.(prober)
@@ -67,7 +66,8 @@ func (s *Session) ended() {
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
-	s.endSubscriptions()
+	s.resources.endAll()
+	s.changes.updates.stop()
 	s.keepalive.end()
 }
 
@@ -109,13 +109,12 @@ func (s *Session) flushPosted() {
 // may not be reading.
 func (s *Session) flush() {
 	s.mu.Lock()
-	s.flushing++
+	s.flushes.add(1)
 	s.mu.Unlock()
 	defer func() { // also if the transport panics
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.flushing--
-		s.checkFlushed()
+		s.flushes.add(-1)
 	}()
 	s.flushPosted()
 }

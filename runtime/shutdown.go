@@ -60,7 +60,7 @@ func (s *Session) drain() <-chan struct{} {
 func (s *Session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
-	flushed := s.allFlushed()
+	flushed := s.flushes.done()
 	s.mu.Unlock()
 	if left == 0 {
 		s.awaitFlushes()
@@ -78,28 +78,34 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 // awaitFlushes waits for goroutines that deliver messages but run no calls, for at most [Limits.CloseGrace].
 func (s *Session) awaitFlushes() {
 	s.mu.Lock()
-	flushed := s.allFlushed()
+	flushed := s.flushes.done()
 	s.mu.Unlock()
 	if !wait(flushed, s.limits.CloseGrace) {
 		s.logStuck(true)
 	}
 }
 
-// allFlushed returns a channel that is closed when no goroutine is in flush. The caller holds s.mu.
-func (s *Session) allFlushed() <-chan struct{} {
-	if s.flushed == nil {
-		s.flushed = make(chan struct{})
-	}
-	flushed := s.flushed
-	s.checkFlushed()
-	return flushed
+// flushes counts the goroutines in [Session.flush]. Session.mu guards it.
+type flushes struct {
+	running int
+	none    chan struct{} // closed when running is 0; nil until done
 }
 
-// checkFlushed closes the channel of allFlushed if flushing is 0. The caller holds s.mu.
-func (s *Session) checkFlushed() {
-	if s.flushed != nil && s.flushing == 0 {
-		close(s.flushed)
-		s.flushed = nil
+// done returns a channel that is closed when no goroutine is in flush.
+func (f *flushes) done() <-chan struct{} {
+	if f.none == nil {
+		f.none = make(chan struct{})
+	}
+	none := f.none
+	f.add(0)
+	return none
+}
+
+// add adds n goroutines, which may be negative.
+func (f *flushes) add(n int) {
+	if f.running += n; f.running == 0 && f.none != nil {
+		close(f.none)
+		f.none = nil
 	}
 }
 
@@ -108,8 +114,7 @@ func (s *Session) checkFlushed() {
 func (s *Session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread := int(s.unread.Load())
-	s.settle()
-	for _, p := range s.requests {
+	for _, p := range s.requests.all() {
 		if c, ok := p.(*call); ok && c.extras().taskRun() == nil && c.isSending() {
 			unread++
 		}
@@ -134,9 +139,8 @@ func (s *Session) logStuck(blocked bool) {
 // are sent in a separate goroutine, which ends when the transport has accepted or refused them.
 func (s *Session) farewell() {
 	s.mu.Lock()
-	s.settle()
-	left := slices.Collect(maps.Values(s.requests))
-	clear(s.requests)
+	left := slices.Collect(maps.Values(s.requests.all()))
+	clear(s.requests.byKey)
 	s.mu.Unlock()
 	if len(left) == 0 && s.batch == nil {
 		return
@@ -147,16 +151,13 @@ func (s *Session) farewell() {
 		defer contain.Panic(s.ctx, s.log, "last answers not delivered") // of flush
 		defer s.flushPosted()
 		for _, p := range left {
-			s.abandon(p)
+			func() {
+				defer contain.Panic(s.ctx, s.log, "request not ended") // so that the others are still answered
+				p.abandoned()
+			}()
 		}
 	}()
 	wait(said, s.limits.CloseGrace)
-}
-
-// abandon ends a request that is still unanswered. If that panics, the other requests are still answered.
-func (s *Session) abandon(p pending) {
-	defer contain.Panic(s.ctx, s.log, "request not ended")
-	p.abandoned()
 }
 
 // wait waits until done is closed, at most for this duration, and reports whether done was closed.

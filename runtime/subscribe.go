@@ -20,7 +20,7 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 	if sub == nil {
 		return dst, resourceNotFound(r.uri.raw, r.version)
 	}
-	if err := s.subscribeTo(sub); err != nil {
+	if err := s.resources.add(sub); err != nil {
 		return dst, err
 	}
 	s.subscribers.join(s)
@@ -35,21 +35,28 @@ func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.uri must be a string")
 	}
 	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {
-		r.from.session.unsubscribeFrom(key)
+		r.from.session.resources.remove(key)
 	}
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// subscribeTo adds a subscription to the session.
-func (s *Session) subscribeTo(sub *resourceSubscription) *wireError {
+// subscriptions are the subscriptions of a legacy client to resources.
+type subscriptions struct {
+	session *Session
+	byKey   map[string]*resourceSubscription // by the normal form of their URIs; nil if none. Session.mu guards it.
+}
+
+// add adds a subscription.
+func (b *subscriptions) add(sub *resourceSubscription) *wireError {
+	s := b.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
 		return internalError(stopReason(s.ctx))
 	}
-	old := s.resources[sub.key]
-	if old == nil && len(s.resources) >= s.limits.MaxSubscriptions {
-		return internalError(fmt.Sprintf("the session has subscribed to %d resources, and may not to more: unsubscribe from some first", len(s.resources)))
+	old := b.byKey[sub.key]
+	if old == nil && len(b.byKey) >= s.limits.MaxSubscriptions {
+		return internalError(fmt.Sprintf("the session has subscribed to %d resources, and may not to more: unsubscribe from some first", len(b.byKey)))
 	}
 	if old != nil {
 		sub.uri = old.uri
@@ -62,10 +69,10 @@ func (s *Session) subscribeTo(sub *resourceSubscription) *wireError {
 		old.reader = sub.reader
 		return nil
 	}
-	if s.resources == nil {
-		s.resources = map[string]*resourceSubscription{}
+	if b.byKey == nil {
+		b.byKey = map[string]*resourceSubscription{}
 	}
-	s.resources[sub.key] = sub
+	b.byKey[sub.key] = sub
 	s.subscribers.resources.add(sub)
 	return nil
 }
@@ -75,26 +82,25 @@ func noRoomToSubscribe() *wireError {
 	return internalError("there is no memory for another subscription: end some, or try again later")
 }
 
-// unsubscribeFrom ends the subscription to the URI with this normal form, if it exists.
-func (s *Session) unsubscribeFrom(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if sub := s.resources[key]; sub != nil {
-		s.endSubscription(sub)
+// remove ends the subscription to the URI with this normal form, if it exists.
+func (b *subscriptions) remove(key string) {
+	b.session.mu.Lock()
+	defer b.session.mu.Unlock()
+	if sub := b.byKey[key]; sub != nil {
+		b.end(sub)
 	}
 }
 
-// endSubscription ends a subscription of the legacy session. The caller holds s.mu.
-func (s *Session) endSubscription(sub *resourceSubscription) {
-	delete(s.resources, sub.key)
+// end ends a subscription. The caller holds Session.mu.
+func (b *subscriptions) end(sub *resourceSubscription) {
+	delete(b.byKey, sub.key)
 	sub.end()
-	s.memory.Give(sub.reader.access.Caller(), sub.cost())
+	b.session.memory.Give(sub.reader.access.Caller(), sub.cost())
 }
 
-// endSubscriptions ends all subscriptions, when the session has ended. The caller holds s.mu.
-func (s *Session) endSubscriptions() {
-	for _, sub := range s.resources {
-		s.endSubscription(sub)
+// endAll ends all subscriptions, when the session has ended. The caller holds Session.mu.
+func (b *subscriptions) endAll() {
+	for _, sub := range b.byKey {
+		b.end(sub)
 	}
-	s.changes.updates.stop()
 }
