@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // Access describes the sender of a message and its permissions, as verified by the transport. The transport sets it in
@@ -60,11 +60,11 @@ func (a *Access) principal() string {
 func (a *Access) Caller() Caller {
 	switch {
 	case a == nil:
-		return limit.TrustedCaller()
+		return admission.TrustedCaller()
 	case a.Principal != "":
-		return limit.PrincipalCaller(a.Principal)
+		return admission.PrincipalCaller(a.Principal)
 	default:
-		return limit.AddressCaller(a.Address)
+		return admission.AddressCaller(a.Address)
 	}
 }
 

@@ -76,7 +76,7 @@
 //
 // # Shares
 //
-// A limit for all clients together is divided into shares ([CallerLimits], internal/limit), so that no [Caller] can use
+// A limit for all clients together is divided into shares ([CallerLimits], internal/admission), so that no [Caller] can use
 // it up. This applies to the calls in flight (limit.go) and to the memory of messages (memory.go). Calls beyond the
 // first limit are refused. Transports reserve memory before they read a message, and calls keep it until their tools
 // have returned. The records of tasks that are read for a request count as well (storecontext.go). Where calls wait for

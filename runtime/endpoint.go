@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -21,7 +21,7 @@ import (
 type Endpoint struct {
 	*core
 	closing context.Context
-	running *limit.CallerSemaphore // acquired by each running call
+	running *admission.Semaphore // acquired by each running call
 }
 
 // Endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
@@ -30,7 +30,7 @@ func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
 	c.warnIfEmpty()
 	c.claimWhile(ctx)
-	return &Endpoint{core: c, closing: ctx, running: limit.NewCallerSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
+	return &Endpoint{core: c, closing: ctx, running: admission.NewSemaphore(c.limits.MaxStatelessCalls, c.limits.PerCaller.MaxStatelessCalls)}
 }
 
 // Answer answers m through x, and returns when the answer is complete. It sets m.Stateless, unless m.Revision names an
@@ -69,7 +69,7 @@ func (m *single) run(r *request, c *call) *wireError {
 	m.call = c
 	e := m.endpoint
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
-	if errors.Is(err, limit.ErrTimeout) {
+	if errors.Is(err, admission.ErrTimeout) {
 		defer e.inFlight.leave(c)
 		if run := c.extras().taskRun(); run != nil {
 			run.untie()

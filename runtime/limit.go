@@ -6,15 +6,14 @@ import (
 	"time"
 	"weak"
 
-	"github.com/mcptool-go/mcptool/internal/share"
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // Caller identifies the user of a share of the limits, see [CallerLimits] and [Access.Caller]. It is comparable:
 // messages with equal callers count against the same share. The zero value is shared by all unauthenticated callers
 // whose address is unknown.
-type Caller = limit.Caller
+type Caller = admission.Caller
 
 // maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for
 // an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
@@ -99,10 +98,10 @@ func frequency(r mcptool.Rate) string {
 
 // inFlightLimit limits the calls of a server in flight, over all sessions and endpoints. A call counts from its
 // acceptance until its tool has returned, or until it is dropped before the tool runs.
-type inFlightLimit struct{ limit.Shares }
+type inFlightLimit struct{ *admission.Share }
 
 // enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
-// [limit.Shares.Take].
+// [admission.Share.Take].
 func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 	if err := l.Take(c.access.Caller(), 1); err != nil {
 		return err
@@ -140,7 +139,7 @@ func (l inFlightLimit) refusal(c *call, err error) *wireError {
 // words returns the text for an error of enter.
 func (l inFlightLimit) words(err error) string {
 	total, each := l.Limits()
-	if errors.Is(err, share.ErrShare) {
+	if errors.Is(err, admission.ErrShare) {
 		return fmt.Sprintf("too many calls of this caller are in flight: at most %d at once; call again when one has ended", each)
 	}
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
@@ -148,34 +147,33 @@ func (l inFlightLimit) words(err error) string {
 
 // acquire acquires the semaphore of the item that runs; noun is its kind, for the error. A repeated run of a durable
 // task waits indefinitely, because its client cannot call again.
-func (c *call) acquire(s *limit.Semaphore, noun string) error {
+func (c *call) acquire(s *admission.Semaphore, noun string) error {
 	err := c.tryAcquire(s)
 	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
 		err = c.tryAcquire(s)
 	}
 	if isBusy(err) {
-		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, s.Size())}
+		size, _ := s.Limits()
+		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)}
 	}
 	return err
 }
 
 // isBusy reports whether an error means that a semaphore cannot be acquired now.
-func isBusy(err error) bool { return errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrTimeout) }
+func isBusy(err error) bool {
+	return errors.Is(err, admission.ErrFull) || errors.Is(err, admission.ErrTimeout)
+}
 
 // tryAcquire acquires a semaphore, and waits for it within the limits. Meanwhile other calls of the session can run.
-func (c *call) tryAcquire(s *limit.Semaphore) error {
-	if s.TryAcquire() {
+func (c *call) tryAcquire(s *admission.Semaphore) error {
+	who := c.access.Caller()
+	if s.TryAcquire(who) {
 		return nil
 	}
-	who := c.access.Caller()
-	turn, err := s.Queue(who)
-	if err == nil && turn != nil {
-		c.handOver()
-		c.from.peer.stepAside(c)
-		defer c.from.peer.stepBack(c)
-		err = s.Wait(c, who, turn, c.maxWait())
-	}
-	return err
+	c.handOver()
+	c.from.peer.stepAside(c)
+	defer c.from.peer.stepBack(c)
+	return s.Acquire(c, who, c.maxWait())
 }
 
 // maxWait returns how long the call waits for the semaphore of its tool; 0 means until the call ends.

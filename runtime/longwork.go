@@ -5,14 +5,14 @@ import (
 	goruntime "runtime"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // newSlots returns the slots for long work: one fewer than processors, so that one remains free for quick work.
-func newSlots() *limit.CallerSemaphore {
+func newSlots() *admission.Semaphore {
 	n := max(goruntime.GOMAXPROCS(0)-1, 1)
-	return limit.NewCallerSemaphore(n, n) // a caller may use all of them while no other caller waits
+	return admission.NewSemaphore(n, n) // a caller may use all of them while no other caller waits
 }
 
 // enter waits for one of the slots for long work, for work on a text of this size from a caller with this access: from

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/share"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
 // uncounted is the number of bytes of each reservation that do not count. A call or a connection takes more anyway, and
@@ -17,7 +16,7 @@ const uncounted = 4 << 10
 // All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep
 // returns true. The same applies after [Reservation.Release], once the calls of the message have ended.
 type Reservation struct {
-	memory limit.Shares
+	memory *admission.Share
 	caller Caller
 
 	mu       sync.Mutex
@@ -39,7 +38,7 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 }
 
 // Grow reserves more bytes. The error is like the error of [Server.Reserve]; then the Reservation is unchanged.
-func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.Take) }
+func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, (*admission.Share).Take) }
 
 // Answer reserves more bytes, for an answer until it is written. It may exceed the limits, unless they are used up
 // already. Then it returns an error like [Server.Reserve], and the transport should send an error instead of the
@@ -47,14 +46,14 @@ func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, limit.Shares.
 //
 // For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: memory for its elements was
 // reserved one by one, and some may have been refused, so it must not be refused as a whole.
-func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, limit.Shares.Overdraw) }
+func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, (*admission.Share).Overdraw) }
 
 // read reserves bytes for data of a request, from before it is read until the answer is written. It may exceed the
 // limits like Answer, so that a record that is larger than a share can be read. The error is a [*busyError].
-func (r *Reservation) read(bytes int) error { return r.grow(bytes, limit.Shares.Read) }
+func (r *Reservation) read(bytes int) error { return r.grow(bytes, (*admission.Share).Read) }
 
 // grow reserves more bytes with take.
-func (r *Reservation) grow(bytes int, take func(limit.Shares, Caller, int) error) error {
+func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) error) error {
 	if r == nil {
 		return nil
 	}
@@ -78,9 +77,9 @@ func (r *Reservation) counted(bytes int) int {
 }
 
 // memoryError returns an error with a text for users when memory is used up.
-func memoryError(err error, memory limit.Shares) *busyError {
+func memoryError(err error, memory *admission.Share) *busyError {
 	total, each := memory.Limits()
-	if errors.Is(err, share.ErrShare) {
+	if errors.Is(err, admission.ErrShare) {
 		return newBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
 	}
 	return newBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)

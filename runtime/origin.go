@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -25,7 +25,7 @@ type origin struct {
 	self      weak.Pointer[origin]      // of a connection, see rateKey
 	hello     atomic.Pointer[handshake] // nil: no handshake
 	logLevel  atomic.Int32              // minimum level for the client, of a legacy session
-	logBudget limit.TokenBucket         // for log records to the client
+	logBudget admission.TokenBucket     // for log records to the client
 	unread    atomic.Int32              // number of goroutines with calls that wait for the client to read
 }
 

@@ -208,7 +208,7 @@ func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcp
 		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil { //nolint:contextcheck // the call waits
 			return nil, "", err
 		}
-		defer from.limits.running.Release()
+		defer from.limits.running.Release(c.access.Caller())
 	}
 	args := []byte{'{'}
 	if cursor != "" {

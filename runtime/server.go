@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -249,9 +249,9 @@ type core struct {
 	seal                                     *seal.Sealer
 	toolLimits, promptLimits, resourceLimits *limitsByTool
 	inFlight                                 inFlightLimit
-	memory                                   limit.Shares
-	slots                                    *limit.CallerSemaphore // for long work, see longwork.go
-	maxJSON                                  int                    // maximum length of the JSON of a result, in bytes
+	memory                                   *admission.Share
+	slots                                    *admission.Semaphore // for long work, see longwork.go
+	maxJSON                                  int                  // maximum length of the JSON of a result, in bytes
 	redactor                                 wire.Redactor
 	auditLog                                 *slog.Logger // nil without Server.Audit
 	wrapped                                  wrappedTools
@@ -303,8 +303,8 @@ func (s *Server) core() *core {
 		c.addExtensions(s.Extensions)
 		c.subscribers.registry = c.tools
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
-		c.inFlight = inFlightLimit{limit.NewShares(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
-		c.memory = limit.NewShares(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
+		c.inFlight = inFlightLimit{admission.NewShare(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
+		c.memory = admission.NewShare(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
 		c.slots = newSlots()
 		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil

@@ -6,16 +6,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
 )
 
 // toolLimits are the limits of one tool, with their current use.
 type toolLimits struct {
-	rate    *limit.RateLimiter[rateKey] // calls of each caller; nil: no limit
-	running *limit.Semaphore            // calls that run at once; nil: no limit
-	timeout *mcptool.TimeoutError       // ends a call that runs too long; nil: no limit
+	rate    *admission.RateLimiter[rateKey] // calls of each caller; nil: no limit
+	running *admission.Semaphore            // calls that run at once; nil: no limit
+	timeout *mcptool.TimeoutError           // ends a call that runs too long; nil: no limit
 }
 
 // limitsByTool are the limits of the tools of a server. They are not part of the catalog, so that their current use is
@@ -52,10 +52,10 @@ func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
 		made.timeout = &mcptool.TimeoutError{Tool: t.Name(), Limit: timeout}
 	}
 	if isRated {
-		made.rate = limit.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)
+		made.rate = admission.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)
 	}
 	if n := t.Concurrent(); n > 0 {
-		made.running = limit.NewSemaphore(n, b.room, b.each)
+		made.running = admission.NewQueuedSemaphore(n, n, b.room, b.each)
 	}
 	b.byTool[t] = made
 	return made
@@ -102,7 +102,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 			rest, err = nil, l.timeout
 		}
 		if l.running != nil {
-			l.running.Release()
+			l.running.Release(c.access.Caller())
 		}
 	}()
 	return internals.Call(c, c.tool, c.args, dst)

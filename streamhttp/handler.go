@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/internal/share"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -42,7 +42,7 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
 	h.sessions.total, h.sessions.each = h.config.sessions, h.config.sessionShare()
 	h.sessions.byID, h.sessions.byCaller = map[string]*session{}, map[runtime.Caller]*list.List{}
-	h.streams = share.New[runtime.Caller](h.config.streams, h.config.streamShare())
+	h.streams = admission.NewShare(h.config.streams, h.config.streamShare())
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)
 	h.endpoint = srv.Endpoint(h.closing)
@@ -58,7 +58,7 @@ type handler struct {
 	limits   runtime.Limits
 	log      *slog.Logger
 	sessions sessions
-	streams  *share.Counter[runtime.Caller] // event streams that are open without a call
+	streams  *admission.Share // event streams that are open without a call
 
 	supported []string // the revisions of srv, the newest first
 	legacy    []string // the supported ones that begin with initialize

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
-	"github.com/mcptool-go/mcptool/internal/share"
 )
 
 // stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
@@ -74,7 +74,7 @@ func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := q.caller.access.Caller()
 	if err := h.streams.Take(who, 1); err != nil {
 		total, each := h.streams.Limits()
-		return nil, tooMany(q.id(), limitError(errors.Is(err, share.ErrShare), total, each, "event streams"))
+		return nil, tooMany(q.id(), limitError(errors.Is(err, admission.ErrShare), total, each, "event streams"))
 	}
 	return func() { h.streams.Give(who, 1) }, nil
 }

@@ -1,17 +1,17 @@
-package limit_test
+package admission_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
 func TestTokenBucket(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b limit.TokenBucket
+		var b admission.TokenBucket
 		taken := func() (n int) {
 			for range 1000 {
 				if b.Take(10) {

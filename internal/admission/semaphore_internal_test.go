@@ -1,4 +1,4 @@
-package limit
+package admission
 
 import (
 	"runtime"
@@ -9,18 +9,23 @@ import (
 	"testing/synctest"
 )
 
-// TestCallerSemaphoreConcurrently: whoever comes, waits, gives up and leaves at the same time, there are never more holders than
+// TestSemaphoreConcurrently: whoever comes, waits, gives up and leaves at the same time, there are never more holders than
 // allowed, in total and of one caller, nobody is left waiting, and in the end all is free.
-func TestCallerSemaphoreConcurrently(t *testing.T) {
+func TestSemaphoreConcurrently(t *testing.T) {
 	t.Parallel()
-	const most, each, callers, workers, tries = 3, 2, 3, 12, 5000
+	const most, each, room, callers, workers, tries = 3, 2, 4, 3, 12, 5000
 	synctest.Test(t, func(t *testing.T) { // which ends with an error if some wait for ever
-		s := NewCallerSemaphore(most, each)
-		var inside, waited, gaveUp atomic.Int64
+		s := NewQueuedSemaphore(most, each, room, room)
+		var inside, waited, refused, gaveUp atomic.Int64
 		var own [callers]atomic.Int64
 		visit := func(i int, impatient bool) {
 			who := Caller{principal: strconv.Itoa(i)}
-			if turn := s.queue(who); turn != nil {
+			turn, err := s.queue(who)
+			if err != nil {
+				refused.Add(1)
+				return
+			}
+			if turn != nil {
 				if impatient && s.abandon(who, turn) {
 					gaveUp.Add(1)
 					return
@@ -45,11 +50,11 @@ func TestCallerSemaphoreConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if s.taken != 0 || s.byCaller.Len() != 0 || s.waiting.count != 0 || len(s.waiting.lines) != 0 {
-			t.Errorf("in the end %d are held, by %d callers, and %d wait", s.taken, s.byCaller.Len(), s.waiting.count)
+		if s.taken != 0 || s.byCaller.len() != 0 || s.waiting.count != 0 || len(s.waiting.lines) != 0 {
+			t.Errorf("in the end %d are held, by %d callers, and %d wait", s.taken, s.byCaller.len(), s.waiting.count)
 		}
-		if waited.Load() == 0 || gaveUp.Load() == 0 {
-			t.Errorf("%d waited, %d gave up: nobody tried all there is", waited.Load(), gaveUp.Load())
+		if waited.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
+			t.Errorf("%d waited, %d were refused, %d gave up: nobody tried all there is", waited.Load(), refused.Load(), gaveUp.Load())
 		}
 	})
 }
