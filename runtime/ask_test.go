@@ -132,16 +132,16 @@ func TestAskLimits(t *testing.T) {
 		return nil, err
 	}))
 	var log bytes.Buffer
-	srv.Logger, srv.Limits.MaxStateBytes = slog.New(slog.NewTextHandler(&log, nil)), 200
+	srv.Logger, runtime.Fixed(srv).MaxStateBytes = slog.New(slog.NewTextHandler(&log, nil)), 200
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	w.want(`"text":"the tool failed on the server's side (reference `, `"isError":true`)
 	w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+strings.Repeat("A", 201)+`"`))
 	w.want(`"code":-32602`)
-	if !strings.Contains(log.String(), `reason="the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes"`) {
+	if !strings.Contains(log.String(), `reason="the state, the answers so far and what Once keeps, is larger than 64 KiB"`) {
 		t.Errorf("the log says %s", &log)
 	}
-	if !strings.Contains(log.String(), "the question cannot be asked: the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes") {
+	if !strings.Contains(log.String(), "the question cannot be asked: the state, the answers so far and what Once keeps, is larger than 64 KiB") {
 		t.Errorf("the log says %s", &log)
 	}
 }
@@ -155,7 +155,7 @@ func TestAskOnAndOn(t *testing.T) {
 		}
 		return nil, mcptool.Confirm(ctx, "Sure?")
 	}))
-	srv.Limits.MaxClientRequests = 3
+	runtime.Fixed(srv).MaxClientRequests = 3
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	if msg := w.want(`"q3":`); strings.Contains(msg, `"q4":`) {

@@ -14,7 +14,7 @@ import (
 )
 
 // parking is a session with a tool that asks and one that runs until it is released.
-func parking(t *testing.T, limits runtime.Limits) (w *wire, release func()) {
+func parking(t *testing.T, limits runtime.Limits, mostRequests int) (w *wire, release func()) {
 	t.Helper()
 	hold := make(chan struct{})
 	srv := serve(t, confirming(t, "ask", nil), tool(t, "hold", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -22,6 +22,7 @@ func parking(t *testing.T, limits runtime.Limits) (w *wire, release func()) {
 		return &mcptool.Result{}, nil
 	}))
 	srv.Limits = limits
+	runtime.Fixed(srv).MaxClientRequests = mostRequests
 	w = open(t, srv)
 	w.handshakeAble("2025-11-25")
 	return w, func() { close(hold) }
@@ -39,7 +40,7 @@ func callNamed(id, name string) string { return legacy(id, "tools/call", `"name"
 func TestAskParks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 1, MaxClientRequests: 2})
+		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 1}, 2)
 		w.send(callNamed("1", "ask"))
 		w.want(`"id":1,"method":"elicitation/create"`)
 		w.send(callNamed("2", "ask"))
@@ -69,7 +70,7 @@ func TestAskParks(t *testing.T) {
 func TestAskHandsPlaceOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1})
+		w, release := parking(t, runtime.Limits{MaxConcurrentCalls: 1}, 10)
 		w.send(callNamed("1", "hold"), callNamed("2", "ask"), callNamed("3", "ask"))
 		synctest.Wait()
 		w.quiet()

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than Limits.MaxStateBytes")
+var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than 64 KiB")
 
 // resume reads the members of a retry: the answers of the client, and the state that the client got with the requests.
 // Only the content of the state is trusted, because it is authenticated.
@@ -70,7 +70,7 @@ func readResponses(raw []byte, most int, wanted func(name string) bool) (map[str
 	return responses, err
 }
 
-// unseal decrypts a state, a JSON string. It refuses a state that is larger than [Limits.MaxStateBytes] without
+// unseal decrypts a state, a JSON string. It refuses a state that is larger than MaxStateBytes without
 // decrypting it, because the server never sends one.
 func (c *call) unseal(state []byte) (known replay.Log, err error) {
 	if len(state) > c.from.limits.MaxStateBytes+len(`""`) {

@@ -312,7 +312,7 @@ func TestAuditOfBusyTools(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "x", anHour, mcptool.Concurrent(1)))
-		srv.Limits.MaxWaitingCalls = 1
+		runtime.Fixed(srv).MaxWaitingCalls = 1
 		log := logged(srv, slog.LevelInfo)
 		srv.Audit = srv.Logger
 		w := open(t, srv)
@@ -342,7 +342,7 @@ func TestAuditArguments(t *testing.T) {
 func auditArguments(t *testing.T) {
 	t.Helper()
 	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
-	srv.Limits.MaxTextBytes = 40
+	runtime.Fixed(srv).MaxTextBytes = 40
 	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
 	log := &journal{}
 	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))

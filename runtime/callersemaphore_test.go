@@ -27,16 +27,16 @@ func TestWaitsAreBounded(t *testing.T) {
 	t.Parallel()
 	const atTool, atServer = "the tool is busy: at most 1 of its calls run at once", "the server is busy: it runs 4 calls at once, 1 of one caller, and this one has waited for 1m0s; call again later"
 	for _, test := range []struct {
-		name   string
-		limits runtime.Limits
-		opts   []mcptool.Option
-		call   func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
-		after  time.Duration
-		want   string
+		name  string
+		most  int // calls without a session at once; 0 for the default
+		opts  []mcptool.Option
+		call  func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
+		after time.Duration
+		want  string
 	}{
 		{
 			"for the endpoint",
-			runtime.Limits{MaxStatelessCalls: 4},
+			4,
 			nil,
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
@@ -46,7 +46,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"a method",
-			runtime.Limits{MaxStatelessCalls: 4},
+			4,
 			nil,
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
@@ -59,7 +59,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for the endpoint, before it is a task",
-			runtime.Limits{MaxStatelessCalls: 4},
+			4,
 			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
@@ -72,7 +72,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool",
-			runtime.Limits{},
+			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
 			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
@@ -82,7 +82,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool, in a session",
-			runtime.Limits{},
+			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
 			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
@@ -93,7 +93,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool that a trusted peer calls",
-			runtime.Limits{},
+			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
 			func(_ context.Context, _ *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
@@ -102,7 +102,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool, as a task",
-			runtime.Limits{},
+			0,
 			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
 			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
@@ -118,7 +118,9 @@ func TestWaitsAreBounded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &blocker{release: make(chan struct{})}
 				srv := taskServer(t, tool(t, "block", b.call, test.opts...), tool(t, "echo", echo))
-				srv.Limits = test.limits
+				if test.most > 0 {
+					runtime.Fixed(srv).MaxStatelessCalls = test.most
+				}
 				srv.Methods = runtime.MustMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return struct{}{}, nil }})
 				endpoint := srv.Endpoint(t.Context())
 				w := open(t, srv)

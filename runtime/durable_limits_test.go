@@ -76,7 +76,7 @@ func TestDurableConcurrent(t *testing.T) {
 				time.Sleep(time.Minute)
 				return &mcptool.Result{}, nil
 			}, opts...)
-		}, func(srv *runtime.Server) { srv.Limits.MaxWaitingCalls = 2 })
+		}, func(srv *runtime.Server) { runtime.Fixed(srv).MaxWaitingCalls = 2 })
 		ids := all[0].many("work", 8)
 		all[0].link.cut()
 		time.Sleep(20 * time.Minute)

@@ -108,7 +108,7 @@ func TestEndpointIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call))
-		srv.Limits.MaxStatelessCalls = 2
+		runtime.Fixed(srv).MaxStatelessCalls = 2
 		endpoint := srv.Endpoint(t.Context())
 		call := func(ctx context.Context) *recorder {
 			x := newRecorder()

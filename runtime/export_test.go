@@ -18,3 +18,12 @@ func MethodEras() map[string][]string {
 	}
 	return all
 }
+
+// Fixed returns the limits of a server that only tests can set. Call it before the first use of the server.
+func Fixed(s *Server) *fixedLimits {
+	if s.fixed == nil {
+		own := defaultFixedLimits
+		s.fixed = &own
+	}
+	return s.fixed
+}

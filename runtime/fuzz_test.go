@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 	"github.com/mcptool-go/mcptool/internal/testing/transcript"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // FuzzReceive gives a session any bytes, one message per line, after a handshake of a
@@ -34,10 +35,11 @@ func FuzzReceive(f *testing.F) {
 	} {
 		f.Add(uint8(len(retry)), []byte(able("1", "tools/call", retry)))
 	}
-	srv, err := fixture.Server(map[string]string{"tools": "echo,add,hello,content,days,fail,caller,log,report_fast,ask_pet,ask_book,ask_all,ask_swallow", "listens": "2", "batch": "4"})
+	srv, err := fixture.Server(map[string]string{"tools": "echo,add,hello,content,days,fail,caller,log,report_fast,ask_pet,ask_book,ask_all,ask_swallow", "listens": "2"})
 	if err != nil {
 		f.Fatal(err)
 	}
+	runtime.Fixed(srv).MaxBatchMessages = 4
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, revision uint8, text []byte) {
 		defer watch()()

@@ -279,7 +279,7 @@ func TestPingIsNoQuestion(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			srv := serve(t, confirming(t, "ask", nil))
-			srv.Limits.MaxClientRequests = 1
+			runtime.Fixed(srv).MaxClientRequests = 1
 			srv.Pings = runtime.Pings{Every: time.Minute}
 			w := open(t, srv)
 			w.handshakeAble("2025-11-25")

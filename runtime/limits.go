@@ -4,14 +4,13 @@ import (
 	"math"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // Limits bounds the resources that clients can use. A member that is zero or negative means its default. The defaults
-// suit a server for one person as well as one for many clients: MaxStatelessCalls, MaxCallsInFlight, MaxMemoryBytes,
-// MaxWaitingCalls and Tasks apply to all clients together, and PerCaller is the share of one caller. The other limits
-// apply to each session, call or message. SECURITY.md has the sum for a server over HTTP.
+// suit a server for one person as well as one for many clients: MaxCallsInFlight, MaxMemoryBytes and Tasks apply to all
+// clients together, and PerCaller is the share of one caller. The other limits apply to each session, call or message.
+// SECURITY.md has the sum for a server over HTTP, and the limits that cannot be changed, such as the depth of JSON.
 //
 // Numbers are also limited, independent of the server: package reflectschema refuses arguments with a number of more
 // than 100 characters, or with an exponent beyond 999, like any that do not match their schema, because exact
@@ -20,25 +19,12 @@ type Limits struct {
 	// MaxMessageBytes is the size of the largest message that is accepted, in bytes; default 16 MiB. That leaves room
 	// for a file as base64 in the arguments. Transports stop reading a message at this size, so memory stays bounded.
 	MaxMessageBytes int
-	// MaxDepth is the maximum nesting depth of the JSON in a message; default 256, at most 1024. Real arguments are
-	// nested a few levels deep, and decoding is recursive.
-	MaxDepth int
-	// MaxValues is the maximum number of JSON values in a message, counting members and elements at any depth; default
-	// 400 000, more than any model writes. An empty array counts as two values, and an object as one more than an
-	// array. Each value takes time to check, and up to some hundred bytes of memory. The memory of decoded arguments,
-	// which depends on the Go type, is limited as well: see [reflectschema.Type.Decode]. Beyond 16 KiB it counts towards
-	// MaxMemoryBytes while the call runs.
-	MaxValues int
 	// MaxConcurrentCalls is the number of calls of one session that run at once; default 128. Calls mostly wait for
 	// something, so this is much more than the number of processors, and more than a model starts at once: quick calls
 	// should not wait for slow ones. A cancelled call counts until its tool returns. Each call holds its arguments
 	// until it ends: over a transport that does not call [Server.Reserve], such as stdio, the calls of a session can
 	// hold MaxConcurrentCalls times MaxMessageBytes.
 	MaxConcurrentCalls int
-	// MaxStatelessCalls is the number of calls without a session that run at once, over all clients of one [Endpoint];
-	// default 4096, so that four callers may each run 1024. Further calls wait for at most a minute, and callers take
-	// turns. If a call has waited in vain, the model gets an error that suggests trying again later.
-	MaxStatelessCalls int
 	// MaxCallsInFlight is the number of calls that have begun and not ended, including those that wait, over all
 	// sessions and endpoints; default 8192. It bounds the sum over all sessions, which the limits of each session do
 	// not. Further calls are refused, with an error that suggests trying again later. A call counts until its tool has
@@ -55,30 +41,16 @@ type Limits struct {
 	// messages are refused before they are read. Memory that a tool allocates, and the first 4 KiB of each message and
 	// its answers, do not count.
 	MaxMemoryBytes int
-	// PerCaller bounds the share of one caller in MaxStatelessCalls, MaxCallsInFlight, MaxWaitingCalls and
-	// MaxMemoryBytes.
+	// PerCaller bounds the share of one caller in MaxCallsInFlight and MaxMemoryBytes.
 	PerCaller CallerLimits
 	// MaxQueuedCalls is the number of calls of one session that wait for others to end; default 256. While there is
 	// room, the session continues to read, so that pings are answered and cancellations take effect. When the queue is
 	// full, the session stops reading, which slows down the client.
 	MaxQueuedCalls int
-	// MaxQueuedBytes bounds the size of all queued calls of one session together, in bytes: their arguments, _meta and
-	// ids. The default is 32 MiB, two messages of the largest size by default. If no call is queued, one of any size
-	// may be.
-	MaxQueuedBytes int
 	// CallTimeout is how long a call of a tool without a [mcptool.Timeout] may run; default unlimited. It does not
 	// apply to tools whose calls may run as tasks. Only the tool knows how long is too long, and clients have timeouts
 	// themselves; CallTimeout is for servers with tools that were not reviewed. Progress does not extend it.
 	CallTimeout time.Duration
-	// MaxWaitingCalls is the number of calls that wait for one tool with [mcptool.Concurrent], over all clients;
-	// default 256, so that one caller may have 64 of them. Callers take turns. For further calls, and for calls that
-	// have waited as long as the timeout of the tool, the model gets an error that suggests trying again later. If the
-	// tool has no timeout, a call waits for at most a minute, except that calls of trusted peers and tasks wait
-	// indefinitely.
-	MaxWaitingCalls int
-	// MaxBatchMessages is the number of messages in a JSON-RPC batch; default 128. Only revision 2025-03-26 has
-	// batches.
-	MaxBatchMessages int
 	// MaxSubscriptions is the number of open subscriptions and waiting tasks/result requests of one session, and the
 	// number of tasks and of resources that one subscription names; default 64. It is also the number of resources that
 	// a session subscribes to with resources/subscribe. Each subscription adds notifications to every change of a list.
@@ -88,17 +60,10 @@ type Limits struct {
 	// ToolsPerPage is the number of tools, prompts, resources or templates on a page of their list, and of tasks on a
 	// page of tasks/list; default 1000. It is high because some clients never request the second page.
 	ToolsPerPage int
-	// MaxClientRequests is the number of unanswered requests to the client of one session; default 256. A call that
-	// waits for an answer does not count towards MaxConcurrentCalls, so this bounds the number of such calls. For
-	// clients of revision 2026-07-28 and later it is the number of requests of one run of a call.
-	MaxClientRequests int
 	// ClientRequestTimeout is how long a request to the client waits for its answer; default 15 minutes, because the
 	// user may be at lunch. For clients of revision 2026-07-28 and later it is how long the state of a call with
 	// requests to the client is valid; the requests of a task of such a client wait until the task ends.
 	ClientRequestTimeout time.Duration
-	// MaxStateBytes is the maximum size of that state, in bytes of text: it contains the answers so far and the values
-	// of [mcptool.Once]. The default is 64 KiB. The client sends it back with the answer.
-	MaxStateBytes int
 	// MaxResultBytes is the size of the largest result, in bytes as sent: the structured part, the text that repeats
 	// it, and all other content; default 16 MiB. That is far more than a model reads, and leaves room for files as
 	// base64.
@@ -112,15 +77,6 @@ type Limits struct {
 	// that is still longer is an error, even if lists could be truncated. Once the results in the answer to a batch
 	// together exceed MaxResultBytes, each further one of more than 4 KiB is replaced by an error.
 	MaxResultBytes int
-	// MaxTextBytes is the length of the longest error text or progress message that is sent, and of the arguments in an
-	// audit record, in bytes; default 4 KiB. Longer ones are cut, because models pay for each word.
-	MaxTextBytes int
-	// ProgressInterval is the minimum time between two progress notifications of one call; default 50 ms. Reports in
-	// between are delayed; the last of them is sent when the interval has passed or the call ends.
-	ProgressInterval time.Duration
-	// LogRecordsPerSecond is the number of log records that a session, or a request without a session, sends to its
-	// client per second, and at once; default 100. Further records are only in the server's log.
-	LogRecordsPerSecond int
 	// Tasks bounds the tasks of all clients.
 	Tasks TaskLimits
 	// CloseGrace is how long [Session.Close] waits for calls that it has cancelled, and then for its last messages to
@@ -132,55 +88,32 @@ type Limits struct {
 // defaultLimits are the limits of the zero value.
 var defaultLimits = Limits{
 	MaxMessageBytes:      16 << 20,
-	MaxDepth:             256,
-	MaxValues:            400_000,
 	MaxConcurrentCalls:   128,
-	MaxStatelessCalls:    4096,
 	MaxCallsInFlight:     8192,
 	MaxMemoryBytes:       512 << 20,
 	MaxQueuedCalls:       256,
-	MaxQueuedBytes:       32 << 20,
-	MaxWaitingCalls:      256,
-	MaxBatchMessages:     128,
 	MaxSubscriptions:     64,
 	ToolsPerPage:         1000,
-	MaxClientRequests:    256,
 	ClientRequestTimeout: 15 * time.Minute,
-	MaxStateBytes:        64 << 10,
 	MaxResultBytes:       16 << 20,
-	MaxTextBytes:         4 << 10,
-	ProgressInterval:     50 * time.Millisecond,
-	LogRecordsPerSecond:  100,
 	Tasks:                defaultTaskLimits,
 	CloseGrace:           time.Second,
 }
 
-// Resolved returns the limits that a server with these limits uses: defaults are filled in, and MaxDepth is at most
-// 1024.
+// Resolved returns the limits that a server with these limits uses: defaults are filled in.
 func (l Limits) Resolved() Limits {
 	d := defaultLimits
 	resolved := Limits{
 		MaxMessageBytes:      positive(l.MaxMessageBytes, d.MaxMessageBytes),
-		MaxDepth:             min(positive(l.MaxDepth, d.MaxDepth), rawjson.MaxDepth),
-		MaxValues:            positive(l.MaxValues, d.MaxValues),
 		MaxConcurrentCalls:   positive(l.MaxConcurrentCalls, d.MaxConcurrentCalls),
-		MaxStatelessCalls:    positive(l.MaxStatelessCalls, d.MaxStatelessCalls),
 		MaxCallsInFlight:     positive(l.MaxCallsInFlight, d.MaxCallsInFlight),
 		MaxMemoryBytes:       positive(l.MaxMemoryBytes, max(d.MaxMemoryBytes, 32*positive(l.MaxMessageBytes, d.MaxMessageBytes))),
 		MaxQueuedCalls:       positive(l.MaxQueuedCalls, d.MaxQueuedCalls),
-		MaxQueuedBytes:       positive(l.MaxQueuedBytes, d.MaxQueuedBytes),
 		CallTimeout:          max(l.CallTimeout, 0),
-		MaxWaitingCalls:      positive(l.MaxWaitingCalls, d.MaxWaitingCalls),
-		MaxBatchMessages:     positive(l.MaxBatchMessages, d.MaxBatchMessages),
 		MaxSubscriptions:     positive(l.MaxSubscriptions, d.MaxSubscriptions),
 		ToolsPerPage:         positive(l.ToolsPerPage, d.ToolsPerPage),
-		MaxClientRequests:    positive(l.MaxClientRequests, d.MaxClientRequests),
 		ClientRequestTimeout: positive(l.ClientRequestTimeout, d.ClientRequestTimeout),
-		MaxStateBytes:        positive(l.MaxStateBytes, d.MaxStateBytes),
 		MaxResultBytes:       positive(l.MaxResultBytes, d.MaxResultBytes),
-		MaxTextBytes:         positive(l.MaxTextBytes, d.MaxTextBytes),
-		ProgressInterval:     positive(l.ProgressInterval, d.ProgressInterval),
-		LogRecordsPerSecond:  positive(l.LogRecordsPerSecond, d.LogRecordsPerSecond),
 		Tasks:                l.Tasks.resolved(),
 		CloseGrace:           positive(l.CloseGrace, d.CloseGrace),
 	}
@@ -210,12 +143,6 @@ type CallerLimits struct {
 	// MaxCallsInFlight is the number of calls of one caller that have begun and not ended; default a quarter of
 	// [Limits.MaxCallsInFlight], 2048.
 	MaxCallsInFlight int
-	// MaxStatelessCalls is the number of calls of one caller without a session that run at once, see
-	// [Limits.MaxStatelessCalls]; default a quarter of that, 1024. Further calls wait.
-	MaxStatelessCalls int
-	// MaxWaitingCalls is the number of calls of one caller that wait for one tool; default a quarter of
-	// [Limits.MaxWaitingCalls], 64.
-	MaxWaitingCalls int
 	// MaxMemoryBytes is how many bytes of [Limits.MaxMemoryBytes] one caller may hold; default a quarter of that, 128
 	// MiB. A larger message is never accepted.
 	MaxMemoryBytes int
@@ -224,10 +151,8 @@ type CallerLimits struct {
 // resolved returns the limits with the defaults filled in; all is the limits of all callers together.
 func (l CallerLimits) resolved(all *Limits) CallerLimits {
 	return CallerLimits{
-		MaxCallsInFlight:  positive(l.MaxCallsInFlight, quarter(all.MaxCallsInFlight)),
-		MaxStatelessCalls: positive(l.MaxStatelessCalls, quarter(all.MaxStatelessCalls)),
-		MaxWaitingCalls:   positive(l.MaxWaitingCalls, quarter(all.MaxWaitingCalls)),
-		MaxMemoryBytes:    positive(l.MaxMemoryBytes, quarter(all.MaxMemoryBytes)),
+		MaxCallsInFlight: positive(l.MaxCallsInFlight, quarter(all.MaxCallsInFlight)),
+		MaxMemoryBytes:   positive(l.MaxMemoryBytes, quarter(all.MaxMemoryBytes)),
 	}
 }
 

@@ -32,7 +32,7 @@ func logFlood(t *testing.T) {
 			}
 			return &mcptool.Result{}, nil
 		}))
-		srv.Limits = runtime.Limits{LogRecordsPerSecond: 10}
+		runtime.Fixed(srv).LogRecordsPerSecond = 10
 		log := logged(srv, slog.LevelInfo)
 		w := open(t, srv)
 		w.handshake("2025-11-25")

@@ -22,7 +22,8 @@ func TestReadInto(t *testing.T) {
 		p.hasAccess, p.isOnly = m.Access != nil || m.Memory != nil || m.Header != nil, m.Revision != "" || m.Stateless
 		return p
 	}
-	srv := &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 500, MaxDepth: 8, MaxValues: 20}}
+	srv := &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 500}}
+	runtime.Fixed(srv).MaxDepth, runtime.Fixed(srv).MaxValues = 8, 20
 	texts := []string{
 		`{"jsonrpc":"2.0","id":"secret","method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"name":"x"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,

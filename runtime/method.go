@@ -197,7 +197,7 @@ type Error struct {
 	// JSON-RPC and the protocol reserve. An error with any other code is not sent: it is a mistake of the method, and
 	// logged.
 	Code int
-	// Message describes the error in a sentence. It is sent on one line of at most [Limits.MaxTextBytes].
+	// Message describes the error in a sentence. It is sent on one line of at most 4 KiB.
 	Message string
 	// Data is additional information for programs: any value that [reflectschema.AppendValue] encodes. Nil means none.
 	Data any

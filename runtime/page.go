@@ -43,9 +43,9 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 }
 
 // limitsOf returns the limits of the server that answers the request in ctx; without a server the default limits.
-func limitsOf(ctx context.Context) *Limits {
+func limitsOf(ctx context.Context) *limits {
 	if c := callOf(ctx); c != nil {
 		return &c.from.limits
 	}
-	return &defaultLimits
+	return &limits{defaultLimits, defaultFixedLimits}
 }

@@ -124,7 +124,8 @@ func (b batcher) Flush() error { return b.deliver() }
 // server returns the server of the script.
 func (p *player) server() *runtime.Server {
 	srv := serve(p.t, tool(p.t, "work", p.tool), tool(p.t, "ask", p.ask))
-	srv.Limits = runtime.Limits{MaxConcurrentCalls: p.script.concurrent, MaxQueuedCalls: 2, ClientRequestTimeout: 300 * time.Millisecond, ProgressInterval: time.Millisecond, CloseGrace: time.Second}
+	srv.Limits = runtime.Limits{MaxConcurrentCalls: p.script.concurrent, MaxQueuedCalls: 2, ClientRequestTimeout: 300 * time.Millisecond, CloseGrace: time.Second}
+	runtime.Fixed(srv).ProgressInterval = time.Millisecond
 	srv.Audit = slog.New(slog.NewJSONHandler(&p.records, nil))
 	p.registry = srv.Tools
 	return srv

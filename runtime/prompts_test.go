@@ -64,7 +64,7 @@ func TestItemLimits(t *testing.T) {
 					}
 					return "late", ctx.Err()
 				}, mcptool.Timeout(time.Second), mcptool.Concurrent(1), mcptool.RateLimit(mcptool.Rate{Calls: 3, Per: time.Minute}))
-				srv.Limits.MaxWaitingCalls = 1
+				runtime.Fixed(srv).MaxWaitingCalls = 1
 				log := logged(srv, slog.LevelInfo)
 				srv.Audit = srv.Logger
 				w := open(t, srv)

@@ -91,7 +91,8 @@ func TestQueueBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call))
-		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedBytes: 1000}
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1}
+		runtime.Fixed(srv).MaxQueuedBytes = 1000
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		var taken atomic.Int64

@@ -15,8 +15,8 @@ import (
 //
 // Calls of tools and custom methods, and requests about tasks, run in their own goroutines. Subscriptions are answered
 // when they end. Everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
-// [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls],
-// [Limits.MaxQueuedBytes]). It does not keep msg.
+// [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls]).
+// It does not keep msg.
 func (s *Session) Receive(msg []byte) {
 	m := new(Message)
 	s.read(msg, m)

@@ -97,7 +97,7 @@ func TestConcurrentGivesUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var order []string
 				srv := serve(t, slowly(t, &order, append(test.opts, mcptool.Concurrent(1))...))
-				srv.Limits.MaxWaitingCalls = 2
+				runtime.Fixed(srv).MaxWaitingCalls = 2
 				w := open(t, srv)
 				w.handshake("2025-11-25")
 				for i := range 3 {

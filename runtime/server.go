@@ -92,6 +92,7 @@ type Server struct {
 	Audit *slog.Logger
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits
+	fixed  *fixedLimits // of tests; nil means the defaults
 	// Pings configures keepalive pings to inactive clients; the zero value sends none.
 	Pings Pings
 
@@ -235,7 +236,7 @@ type core struct {
 	methods                                  Methods // including methods of extensions
 	extensions                               extensions
 	log                                      *slog.Logger
-	limits                                   Limits
+	limits                                   limits
 	pings                                    Pings
 	clientLog                                ClientLog
 	argErrors                                bool
@@ -273,7 +274,7 @@ func (s *Server) core() *core {
 			tools:        s.Tools,
 			methods:      s.Methods,
 			log:          contain.Logger(cmp.Or(s.Logger, slog.Default())),
-			limits:       s.Limits.Resolved(),
+			limits:       limits{s.Limits.Resolved(), *cmp.Or(s.fixed, &defaultFixedLimits)},
 			pings:        s.Pings.resolved(),
 			clientLog:    s.ClientLog,
 			argErrors:    s.ProtocolArgumentErrors,

@@ -74,21 +74,21 @@ func TestShareOfCalls(t *testing.T) {
 func TestCallersTakeTurns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name   string
-		limits runtime.Limits
-		opts   []mcptool.Option
-		want   string
+		name string
+		most int // calls without a session at once
+		opts []mcptool.Option
+		want string
 	}{
-		{"for the endpoint", runtime.Limits{MaxStatelessCalls: 1}, nil, "[1 2 5 7 3 6 4]"},
-		{"for a tool", runtime.Limits{}, []mcptool.Option{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
-		{"within a share", runtime.Limits{MaxStatelessCalls: 2, PerCaller: runtime.CallerLimits{MaxStatelessCalls: 1}}, nil, "[1 5 2 6 7 3 4]"},
+		{"for the endpoint", 1, nil, "[1 2 5 7 3 6 4]"},
+		{"for a tool", 100, []mcptool.Option{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
+		{"within a share", 4, nil, "[1 5 7 2 6 3 4]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var order []string
 				srv := serve(t, slowly(t, &order, test.opts...))
-				srv.Limits = test.limits
+				runtime.Fixed(srv).MaxStatelessCalls = test.most
 				endpoint := srv.Endpoint(t.Context())
 				var all []*recorder
 				for i, caller := range []string{"ann", "ann", "ann", "ann", "bob", "bob", "cat"} {
@@ -112,7 +112,7 @@ func TestShareOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
 		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
-		srv.Limits = runtime.Limits{MaxWaitingCalls: 4}
+		runtime.Fixed(srv).MaxWaitingCalls = 4
 		endpoint := srv.Endpoint(t.Context())
 		var all []*recorder
 		for i, caller := range []string{"ann", "ann", "ann", "bob"} {

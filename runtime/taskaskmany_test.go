@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // TestTaskManyQuestions: a task may ask more questions one after the other than may be open at once.
@@ -29,7 +30,7 @@ func TestTaskManyQuestions(t *testing.T) {
 			}
 			return says(strings.Join(names, ",")), nil
 		}, mcptool.Task(mcptool.TaskRequired)))
-		srv.Limits.MaxClientRequests = 2
+		runtime.Fixed(srv).MaxClientRequests = 2
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		id, _ := taskOf(t, w.next())

@@ -42,7 +42,7 @@ type tasks struct {
 	noQueue sync.Once        // of the warning that there is no queue
 }
 
-func newTasks(store task.Store, limits *Limits, log *slog.Logger) *tasks {
+func newTasks(store task.Store, limits *limits, log *slog.Logger) *tasks {
 	if store == nil {
 		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
 	}

@@ -28,8 +28,8 @@ type limitsByTool struct {
 	byTool map[*mcptool.Tool]*toolLimits
 }
 
-func newLimitsByTool(l *Limits) *limitsByTool {
-	return &limitsByTool{timeout: l.CallTimeout, room: l.MaxWaitingCalls, each: l.PerCaller.MaxWaitingCalls, byTool: map[*mcptool.Tool]*toolLimits{}}
+func newLimitsByTool(l *limits) *limitsByTool {
+	return &limitsByTool{timeout: l.CallTimeout, room: l.MaxWaitingCalls, each: quarter(l.MaxWaitingCalls), byTool: map[*mcptool.Tool]*toolLimits{}}
 }
 
 // of returns the limits of the tool; nil if it has none.

@@ -22,6 +22,12 @@ const requestID = "7"
 // The limits for messages.
 var limits = runtime.Limits{}.Resolved()
 
+// Limits of package runtime that cannot be set.
+const (
+	maxDepth  = 256
+	maxValues = 400_000
+)
+
 // append appends the text of m without a line break.
 func (m *message) append(dst []byte) []byte {
 	dst = append(dst, m.head()...)
@@ -45,7 +51,7 @@ func (m *message) extent(size int) extent {
 // within reports whether m is within the limits at a size, and has at most a number of bytes.
 func (m *message) within(size, most int) bool {
 	e := m.extent(size)
-	return e.bytes <= most && e.values <= limits.MaxValues && e.depth <= limits.MaxDepth
+	return e.bytes <= most && e.values <= maxValues && e.depth <= maxDepth
 }
 
 // largest returns the largest size at which m is within the limits and has at most a number of bytes; 0 if there is
@@ -162,5 +168,5 @@ func shorten(s string, most int) string {
 
 // valid reports whether text is JSON within the limits.
 func valid(text []byte) bool {
-	return len(text) <= limits.MaxMessageBytes && rawjson.Valid(text, limits.MaxDepth) == nil && !rawjson.ValuesExceed(text, limits.MaxValues)
+	return len(text) <= limits.MaxMessageBytes && rawjson.Valid(text, maxDepth) == nil && !rawjson.ValuesExceed(text, maxValues)
 }

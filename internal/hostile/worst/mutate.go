@@ -134,7 +134,7 @@ func (r *mutator) recount(v *value) {
 	count := pick(r.Rand, counts)
 	switch r.IntN(5) {
 	case 0:
-		*count = min(*count*2, limits.MaxValues)
+		*count = min(*count*2, maxValues)
 	case 1:
 		*count /= 2
 	case 2:
