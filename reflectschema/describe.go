@@ -15,11 +15,7 @@ import (
 
 // violation converts a failure to a Violation.
 func (a reporter) violation(f *authority.Failure) Violation {
-	p := f.Path
-	if f.Named {
-		p = p.Member(f.Name)
-	}
-	v := Violation{Keyword: f.Keyword, Path: show.Path(p), Pointer: p.Pointer()}
+	v := Violation{Keyword: f.Keyword, Path: show.Path(f.Path), Pointer: f.Path.Pointer()}
 	switch want := f.Want.(type) {
 	case int:
 		v.Want, v.Got = strconv.Itoa(want), strconv.Itoa(f.Count)
@@ -62,11 +58,11 @@ func (a reporter) describe(v *Violation, f *authority.Failure, want string) {
 	case "dependentRequired", "dependencies":
 		v.Want = show.Quote(want, show.MaxName)
 	case "required":
-		v.Want = show.List(a.TextsOf(f.Schema, f.Name), func(text string) string { return show.Quote(text, show.MaxText) })
+		v.Want = show.List(a.TextsOf(f.Schema, f.Name()), func(text string) string { return show.Quote(text, show.MaxText) })
 	case "additionalProperties":
 		v.Want, v.Suggest = a.known(f)
 	case "propertyNames":
-		v.Want, v.Got = a.summary(f.Nested), show.Quote(f.Name, show.MaxText)
+		v.Want, v.Got = a.summary(f.Nested), show.Quote(f.Name(), show.MaxText)
 	case "anyOf", "oneOf":
 		v.Want, v.Got = a.summary(f.Nested), show.Value(f.Got)
 	case "not":
@@ -88,7 +84,7 @@ func (a reporter) known(f *authority.Failure) (want, nearest string) {
 		}
 	}
 	slices.Sort(names)
-	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) }), suggest.Nearest(f.Name, names)
+	return show.List(names, func(name string) string { return show.Quote(name, show.MaxName) }), suggest.Nearest(f.Name(), names)
 }
 
 // excerpt returns the value of a keyword in the document, for display.

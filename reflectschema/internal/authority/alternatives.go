@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // alternatives applies anyOf, oneOf, not, and if with then and else.
@@ -17,12 +15,12 @@ func (e *evaluator) alternatives(s *jsonschema.Schema, v any, ev *evaluated) boo
 	if len(s.OneOf) > 0 && !e.ended(ok) {
 		ok = e.oneOf(s, v, ev) && ok
 	}
-	if s.Not != nil && !e.ended(ok) && e.judge(s.Not, v, ev) {
+	if s.Not != nil && !e.ended(ok) && e.decide(func() bool { return e.valid(s.Not, v, ev) }) {
 		ok = e.fail(s, "not", v, nil)
 	}
 	if s.If != nil && !e.ended(ok) {
 		branch := s.Else
-		if e.judge(s.If, v, ev) {
+		if e.decide(func() bool { return e.valid(s.If, v, ev) }) {
 			branch = s.Then
 		}
 		if branch != nil {
@@ -63,7 +61,7 @@ func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	var arms [][]Failure
 	for i, sub := range s.OneOf {
 		if first >= 0 {
-			if e.judge(sub, v, ev) {
+			if e.decide(func() bool { return e.valid(sub, v, ev) }) {
 				return e.fail(s, "oneOf", v, [2]int{first, i})
 			}
 			continue
@@ -95,12 +93,9 @@ func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any,
 	case !isObject:
 		return e.fail(s, "type", v, []string{"object"})
 	case !given:
-		return e.record(Failure{Keyword: "required", Schema: s, Name: d.name, Named: true})
+		return e.record(Failure{Keyword: "required", Schema: s}, memberStep(d.name))
 	default:
-		e.path = append(e.path, jsondoc.Step{Name: d.name, Index: jsondoc.NamedMember})
-		e.record(Failure{Keyword: "enum", Schema: s, Got: text, Want: d.want, union: d})
-		e.path = e.path[:len(e.path)-1]
-		return false
+		return e.record(Failure{Keyword: "enum", Schema: s, Got: text, Want: d.want, union: d}, memberStep(d.name))
 	}
 }
 
@@ -114,7 +109,7 @@ func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]F
 	depth := len(e.path)
 	for _, arm := range arms {
 		e.spend(len(arm))
-		slices.SortFunc(arm, func(x, y Failure) int { return compareFailuresBelow(depth, &x, &y) })
+		slices.SortFunc(arm, func(x, y Failure) int { return compareFailures(depth, &x, &y) })
 	}
 	meant := slices.DeleteFunc(slices.Clone(arms), func(arm []Failure) bool {
 		return slices.ContainsFunc(arm, func(f Failure) bool { return f.Keyword == "type" && len(f.Path) == depth })
@@ -139,12 +134,12 @@ func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]F
 		if i := slices.IndexFunc(arm, func(f Failure) bool { return f.isTag() }); i > 0 {
 			arm = arm[i:] // the failure of const or enum identifies the alternative best
 		}
-		same := func(other Failure) bool { return compareFailures(arm[0], other) == 0 }
+		same := func(other Failure) bool { return compareFailures(depth, &arm[0], &other) == 0 }
 		if len(arm) > 0 && !slices.ContainsFunc(f.Nested, same) {
 			f.Nested = append(f.Nested, arm[0])
 		}
 	}
-	if merged, ok := merge(f.Nested); ok {
+	if merged, ok := merge(f.Nested, depth); ok {
 		e.add([]Failure{merged})
 		return
 	}
@@ -154,13 +149,13 @@ func (e *evaluator) none(s *jsonschema.Schema, keyword string, v any, arms [][]F
 }
 
 // merge combines several failures at one location, if all are about types, all are about values, or all require the
-// same member. It reports false for other failures.
-func merge(list []Failure) (Failure, bool) {
+// same member. It reports false for other failures. Their paths have the first depth steps in common.
+func merge(list []Failure, depth int) (Failure, bool) {
 	var types []string
 	var values []any
 	var isType, isValue, isRequired bool
 	for _, f := range list {
-		if compareLocations(f, list[0]) != 0 {
+		if compareLocations(depth, &f, &list[0]) != 0 {
 			return Failure{}, false
 		}
 		switch want := f.Want.(type) {

@@ -72,7 +72,7 @@ func (e *evaluator) contains(s *jsonschema.Schema, arr []any, ev *evaluated) boo
 		least = *s.MinContains
 	}
 	for i, v := range arr {
-		if !e.judgePart(s.Contains, v) {
+		if !e.decide(func() bool { return e.part(s.Contains, v, jsondoc.Step{Index: i}) }) {
 			continue
 		}
 		n++

@@ -3,7 +3,6 @@ package authority
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -13,12 +12,10 @@ import (
 
 // A Failure is a location in a value at which a keyword of a schema is violated.
 type Failure struct {
-	Path    jsondoc.Path
-	Name    string // the member that the failure is about, for keywords that concern names
-	Named   bool   // the location is the member Name of the value at Path
+	Path    jsondoc.Path // with the member that the failure is about, for keywords that concern names
 	Keyword string
 	Schema  *jsonschema.Schema // the schema with the keyword, nil if several have it
-	Got     any                // the value at Path
+	Got     any                // the value at Path, the object for keywords that concern names
 	Want    any                // the operand of the keyword: types, values, a name, a bound
 	Count   int                // the number that Want limits
 	Nested  []Failure          // failures of the alternatives, or of the name
@@ -29,6 +26,9 @@ type Failure struct {
 
 // KeywordFalse is the keyword of failures of the schema false.
 const KeywordFalse = "false"
+
+// Name returns the member that the failure is about, for keywords that concern names.
+func (f *Failure) Name() string { return f.Path[len(f.Path)-1].Name }
 
 // Meant returns the schema with the keyword, or the alternative that was probably meant.
 func (f *Failure) Meant() *jsonschema.Schema {
@@ -79,8 +79,8 @@ func (e *evaluator) fail(s *jsonschema.Schema, keyword string, got, want any) bo
 	return e.record(Failure{Keyword: keyword, Schema: s, Got: got, Want: want})
 }
 
-// record records a failure at the current value. It returns false.
-func (e *evaluator) record(f Failure) bool {
+// record records a failure at the current value, or in the parts of it that steps lead to. It returns false.
+func (e *evaluator) record(f Failure, steps ...jsondoc.Step) bool {
 	if !e.collects() {
 		return false
 	}
@@ -89,7 +89,7 @@ func (e *evaluator) record(f Failure) bool {
 		e.spend(len(text) / countWork) // for the message
 	}
 	e.room -= len(e.path) / stepsPerRoom
-	f.Path = slices.Clone(e.path)
+	f.Path = slices.Concat(e.path, steps)
 	e.add([]Failure{f})
 	return false
 }
@@ -109,28 +109,20 @@ func (e *evaluator) add(failures []Failure) {
 	}
 }
 
-// inOrder sorts failures, removes duplicates, and returns at most limit of them.
+// inOrder sorts failures whose paths have the first depth steps in common, removes duplicates, and returns at most limit
+// of them.
 func inOrder(list []Failure, depth, limit int) []Failure {
-	slices.SortFunc(list, func(x, y Failure) int { return compareFailuresBelow(depth, &x, &y) })
-	list = slices.CompactFunc(list, func(x, y Failure) bool { return compareFailuresBelow(depth, &x, &y) == 0 })
+	slices.SortFunc(list, func(x, y Failure) int { return compareFailures(depth, &x, &y) })
+	list = slices.CompactFunc(list, func(x, y Failure) bool { return compareFailures(depth, &x, &y) == 0 })
 	return list[:min(len(list), limit)]
 }
 
-// judge is [evaluator.valid] without collecting failures.
-func (e *evaluator) judge(s *jsonschema.Schema, v any, ev *evaluated) bool {
-	found := e.found
+// decide calls check without collecting its failures.
+func (e *evaluator) decide(check func() bool) bool {
+	outer := e.found
 	e.found = nil
-	ok := e.valid(s, v, ev)
-	e.found = found
-	return ok
-}
-
-// judgePart is [evaluator.part] without collecting failures.
-func (e *evaluator) judgePart(s *jsonschema.Schema, v any) bool {
-	found := e.found
-	e.found = nil
-	ok := e.part(s, v, jsondoc.Step{})
-	e.found = found
+	ok := check()
+	e.found = outer
 	return ok
 }
 
@@ -153,17 +145,23 @@ func (e *evaluator) apart(s *jsonschema.Schema, v any, ev *evaluated) (failures 
 	return is.failures, is.valid
 }
 
-// compareFailures orders failures by location, then by other properties that do not depend on the order of evaluation.
-func compareFailures(x, y Failure) int { return compareFailuresBelow(0, &x, &y) }
-
-// compareFailuresBelow is compareFailures for failures whose paths have the first depth steps in common.
-func compareFailuresBelow(depth int, x, y *Failure) int {
+// compareFailures orders failures whose paths have the first depth steps in common: by location, then by properties that
+// do not depend on the order of evaluation.
+func compareFailures(depth int, x, y *Failure) int {
 	return cmp.Or(
-		compareLocationsBelow(depth, x, y),
+		compareLocations(depth, x, y),
 		cmp.Compare(x.Keyword, y.Keyword),
 		cmp.Compare(x.URL(), y.URL()),
 		cmp.Compare(x.cause(), y.cause()),
 	)
+}
+
+// compareLocations orders failures whose paths have the first depth steps in common. It does not allocate, because there
+// may be very many failures.
+func compareLocations(depth int, x, y *Failure) int {
+	return slices.CompareFunc(x.Path[depth:], y.Path[depth:], func(x, y jsondoc.Step) int {
+		return cmp.Or(cmp.Compare(x.Index, y.Index), CompareTokens(x.Name, y.Name)) // parts of one value: all are elements, or all members
+	})
 }
 
 // cause distinguishes failures of one keyword at one location. It returns the member whose presence requires another
@@ -177,53 +175,6 @@ func (f *Failure) cause() string {
 		return strings.Join(types, " ")
 	}
 	return ""
-}
-
-// compareLocations orders failures by location. It does not allocate, because there may be very many failures.
-func compareLocations(x, y Failure) int { return compareLocationsBelow(0, &x, &y) }
-
-// compareLocationsBelow is compareLocations for failures whose paths have the first depth steps in common.
-func compareLocationsBelow(depth int, x, y *Failure) int {
-	for i := depth; i < min(x.depth(), y.depth()); i++ {
-		if c := compareSteps(x.step(i), y.step(i)); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(x.depth(), y.depth())
-}
-
-// depth returns the number of steps of the location.
-func (f *Failure) depth() int {
-	if f.Named {
-		return len(f.Path) + 1
-	}
-	return len(f.Path)
-}
-
-// step returns step i of the location.
-func (f *Failure) step(i int) jsondoc.Step {
-	if i == len(f.Path) {
-		return jsondoc.Step{Name: f.Name, Index: jsondoc.NamedMember}
-	}
-	return f.Path[i]
-}
-
-func compareSteps(x, y jsondoc.Step) int {
-	switch {
-	case x.Index >= 0 && y.Index >= 0:
-		return cmp.Compare(x.Index, y.Index)
-	case x.Index >= 0 || y.Index >= 0:
-		return CompareTokens(tokenOf(x), tokenOf(y))
-	default:
-		return CompareTokens(x.Name, y.Name)
-	}
-}
-
-func tokenOf(s jsondoc.Step) string {
-	if s.Index >= 0 {
-		return strconv.Itoa(s.Index)
-	}
-	return s.Name
 }
 
 // CompareTokens compares tokens of JSON pointers: indexes come before names, and are ordered by number.

@@ -97,7 +97,7 @@ func (e *evaluator) hasNames(s *jsonschema.Schema, keyword, because string, name
 		if _, given := obj[name]; given {
 			continue
 		}
-		if ok = e.record(Failure{Keyword: keyword, Schema: s, Name: name, Named: true, Want: because}); e.ended(ok) {
+		if ok = e.record(Failure{Keyword: keyword, Schema: s, Want: because}, memberStep(name)); e.ended(ok) {
 			break
 		}
 	}
@@ -108,6 +108,11 @@ func (e *evaluator) hasNames(s *jsonschema.Schema, keyword, because string, name
 type member struct {
 	name  string
 	value any
+}
+
+// memberStep returns the step to a member.
+func memberStep(name string) jsondoc.Step {
+	return jsondoc.Step{Name: name, Index: jsondoc.NamedMember}
 }
 
 // membersOf returns the members of obj, sorted by name, so that the same failures are within a limit in each run.
@@ -128,7 +133,7 @@ func (e *evaluator) membersOf(obj map[string]any) []member {
 func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (ok, isEvaluated bool) {
 	e.spend(len(m.name) / nameWork)
 	ok = s.PropertyNames == nil || e.isNameAllowed(s, m.name)
-	step := jsondoc.Step{Name: m.name, Index: jsondoc.NamedMember}
+	step := memberStep(m.name)
 	if sub := s.Properties[m.name]; sub != nil && !e.ended(ok) {
 		isEvaluated = true
 		ok = e.part(sub, m.value, step) && ok
@@ -150,7 +155,7 @@ func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (
 		ok = e.part(rest, m.value, step) && ok
 	case bool:
 		if !rest {
-			ok = e.record(Failure{Keyword: "additionalProperties", Schema: s, Got: obj, Name: m.name, Named: true})
+			ok = e.record(Failure{Keyword: "additionalProperties", Schema: s, Got: obj}, step)
 		}
 	}
 	return ok, true
@@ -162,5 +167,5 @@ func (e *evaluator) isNameAllowed(s *jsonschema.Schema, name string) bool {
 	e.scalars, e.path = nil, nil
 	failures, ok := e.apart(s.PropertyNames, name, nil)
 	e.scalars, e.path = outer, path
-	return ok || e.record(Failure{Keyword: "propertyNames", Schema: s, Name: name, Named: true, Nested: failures})
+	return ok || e.record(Failure{Keyword: "propertyNames", Schema: s, Nested: failures}, memberStep(name))
 }

@@ -3,6 +3,7 @@ package authority
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -113,10 +114,11 @@ func singleOf(failures []Failure) (list []string, known bool) {
 	for _, f := range failures {
 		at := ""
 		for _, step := range f.Path {
-			at += "/" + tokenOf(step)
-		}
-		if f.Named {
-			at += "/" + f.Name
+			if step.Index >= 0 {
+				at += "/" + strconv.Itoa(step.Index)
+			} else {
+				at += "/" + step.Name
+			}
 		}
 		if f.Nested != nil && f.Keyword != "propertyNames" {
 			return nil, false

@@ -71,7 +71,7 @@ func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool
 				continue
 			}
 			ev.seen[i] = true
-			if ok = e.part(s.UnevaluatedProperties, m.value, jsondoc.Step{Name: m.name, Index: jsondoc.NamedMember}) && ok; e.ended(ok) {
+			if ok = e.part(s.UnevaluatedProperties, m.value, memberStep(m.name)) && ok; e.ended(ok) {
 				return false
 			}
 		}
