@@ -81,21 +81,21 @@ func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
 // discriminated applies an anyOf or oneOf with a discriminator. It applies only the alternative that v selects, so the
 // failures are the failures of this alternative.
 func (e *evaluator) discriminated(s *jsonschema.Schema, d *discriminated, v any, ev *evaluated) bool {
-	if branch := d.branch(v); branch != nil {
-		return e.valid(branch, v, ev)
-	}
-	if !e.collects() {
-		return false
-	}
 	obj, isObject := v.(map[string]any)
-	text, given := obj[d.name]
+	value, given := obj[d.name]
+	text, isText := value.(string)
+	branch := d.branches[text]
 	switch {
+	case isText && branch != nil:
+		return e.valid(branch, v, ev)
+	case !e.collects():
+		return false
 	case !isObject:
 		return e.fail(s, "type", v, []string{"object"})
 	case !given:
 		return e.record(Failure{Keyword: "required", Schema: s}, memberStep(d.name))
 	default:
-		return e.record(Failure{Keyword: "enum", Schema: s, Got: text, Want: d.want, union: d}, memberStep(d.name))
+		return e.record(Failure{Keyword: "enum", Schema: s, Got: value, Want: d.want, union: d}, memberStep(d.name))
 	}
 }
 

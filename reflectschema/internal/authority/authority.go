@@ -59,8 +59,8 @@ type Authority struct {
 	// package reflectschema.
 	Scoped string
 
-	// kinds returns the kinds of values that may be valid for each schema. It is used by Tolerate.
-	kinds func() map[*jsonschema.Schema]kindSet
+	// types returns the types of values that may be valid for each schema. It is used by Tolerate.
+	types func() map[*jsonschema.Schema]jsondoc.Types
 }
 
 // ErrOutside is the error for a reference to another document, because a schema must be one document.
@@ -120,7 +120,7 @@ func (a *Authority) index() {
 	a.adopt(a.Root)
 	a.shared, a.unions = sharedIn(a.At), unionsIn(a.At)
 	a.indexEnums(FewChoices)
-	a.kinds = sync.OnceValue(a.findKinds)
+	a.types = sync.OnceValue(a.findTypes)
 }
 
 // adopt adds all subschemas to a.At, and limits the cost of their formats.

@@ -13,11 +13,10 @@ import (
 // tried. Trying all of them would take exponential time if alternatives are nested, and the failures would not show
 // which alternative was meant.
 type discriminated struct {
-	name     string // of the member
-	texts    []string
-	want     []any                // the texts
-	at       map[string]int       // index in texts
-	branches []*jsonschema.Schema // one for each text
+	name     string                        // of the member
+	texts    []string                      // in the order of the alternatives
+	want     []any                         // the texts
+	branches map[string]*jsonschema.Schema // by text
 }
 
 // discriminate returns nil if the alternatives do not have a discriminator that all of them require.
@@ -27,7 +26,7 @@ func discriminate(branches []*jsonschema.Schema) *discriminated {
 	}
 	first := behindRef(branches[0])
 	for _, name := range slices.Sorted(slices.Values(first.Required)) {
-		d := &discriminated{name: name, at: map[string]int{}}
+		d := &discriminated{name: name, branches: map[string]*jsonschema.Schema{}}
 		if !slices.ContainsFunc(branches, func(branch *jsonschema.Schema) bool { return !d.add(branch) }) {
 			return d
 		}
@@ -50,11 +49,11 @@ func (d *discriminated) add(branch *jsonschema.Schema) bool {
 	}
 	for _, v := range values {
 		text, ok := v.(string)
-		if _, taken := d.at[text]; !ok || taken {
+		if !ok || d.branches[text] != nil {
 			return false
 		}
-		d.at[text] = len(d.texts)
-		d.texts, d.want, d.branches = append(d.texts, text), append(d.want, v), append(d.branches, branch)
+		d.texts, d.want = append(d.texts, text), append(d.want, v)
+		d.branches[text] = branch
 	}
 	return len(values) > 0
 }
@@ -74,29 +73,11 @@ func behindRef(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// branch returns the alternative for the discriminator of v, nil if there is none.
-func (d *discriminated) branch(v any) *jsonschema.Schema {
-	obj, _ := v.(map[string]any)
-	text, ok := obj[d.name].(string)
-	if !ok {
-		return nil
-	}
-	return d.branchFor(text)
-}
-
-// branchFor returns the alternative with a text, nil if there is none.
-func (d *discriminated) branchFor(text string) *jsonschema.Schema {
-	if i, known := d.at[text]; known {
-		return d.branches[i]
-	}
-	return nil
-}
-
 // near returns the alternative with the most similar text, nil if none is similar. It was probably meant, so the
 // example in the message is made for it.
 func (d *discriminated) near(text any) *jsonschema.Schema {
 	word, _ := text.(string)
-	return d.branchFor(suggest.Nearest(word, d.texts))
+	return d.branches[suggest.Nearest(word, d.texts)]
 }
 
 // unions are the discriminated alternatives of a schema; nil if it has none.

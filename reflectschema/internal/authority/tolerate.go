@@ -7,6 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -25,7 +26,7 @@ func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced 
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
 	}
-	t := tolerator{kinds: a.kinds(), unions: a.unions, coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
+	t := tolerator{types: a.types(), unions: a.unions, coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
 	if changed = t.text([]*jsonschema.Schema{a.Root}, data); changed == nil {
 		return nil, nil
 	}
@@ -41,7 +42,7 @@ const (
 
 // A tolerator reads one JSON text and copies it with changes.
 type tolerator struct {
-	kinds   map[*jsonschema.Schema]kindSet // kinds of values that may be valid for each schema
+	types   map[*jsonschema.Schema]jsondoc.Types // of values that may be valid for each schema
 	unions  map[*jsonschema.Schema]unions
 	coerce  bool
 	ahead   int // bytes that may still be read in advance to find discriminators
@@ -86,7 +87,7 @@ func (t *tolerator) replace(start, end int, by []byte) {
 func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
 	kind := t.scan.Next()
 	switch accepted := t.accepted(schemas); {
-	case accepted&kindOf(kind) == 0:
+	case accepted&typeOf[kind] == 0:
 		start := t.scan.Offset()
 		raw := t.scan.Value()
 		if raw == nil || !t.coerce {
@@ -125,7 +126,7 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 			t.failed = t.failed || slices.Contains(seen, name)
 			seen = append(seen, name)
 		}
-		if declared && !required && t.scan.Next() == rawjson.Null && t.accepted(properties)&kindNull == 0 {
+		if declared && !required && t.scan.Next() == rawjson.Null && t.accepted(properties)&jsondoc.TypeNull == 0 {
 			t.scan.Value()
 			if removed < 0 {
 				removed = start
@@ -206,17 +207,17 @@ func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeEleme
 	if kind == rawjson.String {
 		text := bytes.Trim(rawjson.Unquote(raw), " \t\r\n")
 		inner := rawjson.KindOf(text)
-		isText = inner != rawjson.Null && inner != rawjson.String && accepted&kindOf(inner) != 0 && rawjson.Valid(text, MaxDepth) == nil
+		isText = inner != rawjson.Null && inner != rawjson.String && accepted&typeOf[inner] != 0 && rawjson.Valid(text, MaxDepth) == nil
 		if isText {
 			converted = t.complete(schemas, text)
 		}
 	}
-	if mayBeElement && accepted&kindArray != 0 {
+	if mayBeElement && accepted&jsondoc.TypeArray != 0 {
 		element := elementOf(t.applied(schemas, rawjson.Array), 0)
 		inner := raw
 		t.path = append(t.path, "[]")
-		isElement = t.accepted(element)&kindOf(kind) != 0
-		if !isElement && t.accepted(element)&kindArray == 0 {
+		isElement = t.accepted(element)&typeOf[kind] != 0
+		if !isElement && t.accepted(element)&jsondoc.TypeArray == 0 {
 			inner, isElement = t.convert(element, raw, false)
 		}
 		if isElement {
@@ -247,35 +248,32 @@ func (t *tolerator) record() {
 // the branch of an anyOf or oneOf if the value cannot be valid for another branch.
 func (t *tolerator) applied(schemas []*jsonschema.Schema, kind rawjson.Kind) []*jsonschema.Schema {
 	list := slices.Clone(schemas)
-	add := func(s *jsonschema.Schema) {
-		if s != nil && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
 	for i := 0; i < len(list); i++ {
 		s := list[i]
-		add(s.Ref)
-		for _, part := range s.AllOf {
-			add(part)
-		}
-		for _, alternatives := range []struct {
-			branches []*jsonschema.Schema
-			union    *discriminated
-		}{{s.AnyOf, t.unions[s].anyOf}, {s.OneOf, t.unions[s].oneOf}} {
-			if d := alternatives.union; d != nil {
-				if kind == rawjson.Object {
-					add(d.branchFor(t.member(d.name)))
-				}
-				continue
-			}
-			isPossible := func(branch *jsonschema.Schema) bool { return t.kinds[branch]&kindOf(kind) != 0 }
-			first := slices.IndexFunc(alternatives.branches, isPossible)
-			if first >= 0 && !slices.ContainsFunc(alternatives.branches[first+1:], isPossible) {
-				add(alternatives.branches[first])
+		anyOf, oneOf := t.branch(s.AnyOf, t.unions[s].anyOf, kind), t.branch(s.OneOf, t.unions[s].oneOf, kind)
+		for _, part := range slices.Concat([]*jsonschema.Schema{s.Ref}, s.AllOf, []*jsonschema.Schema{anyOf, oneOf}) {
+			if part != nil && !slices.Contains(list, part) {
+				list = append(list, part)
 			}
 		}
 	}
 	return list
+}
+
+// branch returns the branch for which the next value, of this kind, may be valid, nil if there may be several.
+func (t *tolerator) branch(branches []*jsonschema.Schema, d *discriminated, kind rawjson.Kind) *jsonschema.Schema {
+	if d != nil {
+		if kind != rawjson.Object {
+			return nil
+		}
+		return d.branches[t.member(d.name)]
+	}
+	isPossible := func(branch *jsonschema.Schema) bool { return t.types[branch]&typeOf[kind] != 0 }
+	first := slices.IndexFunc(branches, isPossible)
+	if first < 0 || slices.ContainsFunc(branches[first+1:], isPossible) {
+		return nil
+	}
+	return branches[first]
 }
 
 // member returns the string value of a member of the next object, "" if the member is not a string.
@@ -299,102 +297,66 @@ func (t *tolerator) member(name string) string {
 	return ""
 }
 
-// A kindSet is a set of kinds of JSON values.
-type kindSet uint8
-
-const (
-	kindNull kindSet = 1 << iota
-	kindBool
-	kindNumber
-	kindString
-	kindObject
-	kindArray
-
-	allKinds = kindNull | kindBool | kindNumber | kindString | kindObject | kindArray
-)
-
-// kindOf returns the set of one kind, or of all kinds for [rawjson.Invalid].
-func kindOf(kind rawjson.Kind) kindSet {
-	switch kind {
-	case rawjson.Null:
-		return kindNull
-	case rawjson.Bool:
-		return kindBool
-	case rawjson.Number:
-		return kindNumber
-	case rawjson.String:
-		return kindString
-	case rawjson.Object:
-		return kindObject
-	case rawjson.Array:
-		return kindArray
-	default:
-		return allKinds
-	}
+// typeOf maps each kind of JSON values to its type.
+var typeOf = map[rawjson.Kind]jsondoc.Types{
+	rawjson.Null: jsondoc.TypeNull, rawjson.Bool: jsondoc.TypeBool, rawjson.Number: jsondoc.TypeNumber,
+	rawjson.String: jsondoc.TypeString, rawjson.Object: jsondoc.TypeObject, rawjson.Array: jsondoc.TypeArray,
 }
 
-// kindOfType maps the names of JSON types to sets.
-var kindOfType = map[string]kindSet{
-	"null": kindNull, "boolean": kindBool, "number": kindNumber, "integer": kindNumber,
-	"string": kindString, "object": kindObject, "array": kindArray,
-}
-
-// accepted returns the kinds of values that may be valid for all schemas.
-func (t *tolerator) accepted(schemas []*jsonschema.Schema) kindSet {
-	set := allKinds
+// accepted returns the types of values that may be valid for all schemas.
+func (t *tolerator) accepted(schemas []*jsonschema.Schema) jsondoc.Types {
+	set := jsondoc.AnyType
 	for _, s := range schemas {
-		set &= t.kinds[s]
+		set &= t.types[s]
 	}
 	return set
 }
 
-// findKinds returns the kinds of values that may be valid for each schema. Values of other kinds are certainly invalid.
-func (a *Authority) findKinds() map[*jsonschema.Schema]kindSet {
-	found := make(map[*jsonschema.Schema]kindSet, len(a.At))
+// findTypes returns the types of values that may be valid for each schema. Values of other types are certainly invalid.
+func (a *Authority) findTypes() map[*jsonschema.Schema]jsondoc.Types {
+	found := make(map[*jsonschema.Schema]jsondoc.Types, len(a.At))
 	for _, s := range a.At {
-		kindsOf(s, found)
+		addTypes(found, s)
 	}
 	return found
 }
 
-// kindsOf is findKinds for one schema and for the schemas that it applies to the same value.
-func kindsOf(s *jsonschema.Schema, found map[*jsonschema.Schema]kindSet) kindSet {
+// addTypes is findTypes for one schema and for the schemas that it applies to the same value. It returns its types.
+func addTypes(found map[*jsonschema.Schema]jsondoc.Types, s *jsonschema.Schema) jsondoc.Types {
 	if set, ok := found[s]; ok {
 		return set
 	}
-	found[s] = allKinds // for a schema that refers to itself
-	set := allKinds
+	found[s] = jsondoc.AnyType // for a schema that refers to itself
+	set := jsondoc.AnyType
 	if s.Types != nil && !s.Types.IsEmpty() {
-		set = 0
-		for _, name := range s.Types.ToStrings() {
-			set |= kindOfType[name]
-		}
+		set = union(s.Types.ToStrings(), jsondoc.TypesNamed)
 	}
 	if s.Const != nil {
-		set &= kindOfType[typeName(*s.Const)]
+		set &= jsondoc.TypesNamed(typeName(*s.Const))
 	}
 	if s.Enum != nil {
-		var values kindSet
-		for _, v := range s.Enum.Values {
-			values |= kindOfType[typeName(v)]
-		}
-		set &= values
+		set &= union(s.Enum.Values, func(v any) jsondoc.Types { return jsondoc.TypesNamed(typeName(v)) })
 	}
+	of := func(part *jsonschema.Schema) jsondoc.Types { return addTypes(found, part) }
 	if s.Ref != nil {
-		set &= kindsOf(s.Ref, found)
+		set &= of(s.Ref)
 	}
 	for _, part := range s.AllOf {
-		set &= kindsOf(part, found)
+		set &= of(part)
 	}
 	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
-		var union kindSet
-		for _, branch := range branches {
-			union |= kindsOf(branch, found)
-		}
 		if len(branches) > 0 {
-			set &= union
+			set &= union(branches, of)
 		}
 	}
 	found[s] = set
+	return set
+}
+
+// union returns the types of all elements.
+func union[T any](list []T, of func(T) jsondoc.Types) (set jsondoc.Types) {
+	for _, v := range list {
+		set |= of(v)
+	}
 	return set
 }
