@@ -53,7 +53,7 @@ type Authority struct {
 	// unions are the alternatives that a member discriminates.
 	unions map[*jsonschema.Schema]unions
 	// choices are the indexes of enums with more than FewChoices values.
-	choices map[*jsonschema.Enum]*choices
+	choices map[*jsonschema.Enum]choices
 	// Scoped is the location of a $dynamicRef whose target depends on how its schema was reached, so that no part of
 	// the schema can be used on its own. It is "" if there is none, as for all schemas of ParseSchema and Compile in
 	// package reflectschema.

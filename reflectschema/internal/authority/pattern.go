@@ -56,8 +56,7 @@ func checkPattern(text string) (program int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	program = programSize(tree)
-	if program > maxPatternProgram {
+	if program = programSize(tree); program > maxPatternProgram {
 		return 0, fmt.Errorf("compiles to %d instructions, more than %d: shorten its repetitions", program, maxPatternProgram)
 	}
 	return program, nil
@@ -65,10 +64,7 @@ func checkPattern(text string) (program int, err error) {
 
 // PatternSize returns the approximate number of instructions of a regular expression, 0 for one that cannot be compiled.
 func PatternSize(text string) int {
-	size, err := checkPattern(text)
-	if err != nil {
-		return 0
-	}
+	size, _ := checkPattern(text)
 	return size
 }
 

@@ -1,10 +1,10 @@
 package authority
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -58,22 +58,8 @@ func isIntegral(number string) bool {
 	if !strings.ContainsAny(number, ".eE") {
 		return true
 	}
-	mantissa, exponent := number, 0
-	if i := strings.IndexAny(number, "eE"); i >= 0 {
-		mantissa = number[:i]
-		exponent, _ = strconv.Atoi(strings.TrimPrefix(number[i+1:], "+")) // at most three digits
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	fraction = strings.TrimRight(fraction, "0")
-	switch {
-	case fraction != "":
-		return exponent >= len(fraction)
-	case exponent >= 0:
-		return true
-	default:
-		zeros := len(whole) - len(strings.TrimRight(whole, "0"))
-		return zeros >= -exponent || strings.Trim(whole, "-0") == ""
-	}
+	var room [2 * MaxNumber]byte
+	return !bytes.Contains(AppendDecimal(room[:0], number), []byte("e-"))
 }
 
 // isListed applies const and enum.

@@ -18,9 +18,8 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 		list = append(list, s.DynamicRef.Ref)
 	}
 	for _, dep := range s.Dependencies {
-		if sub, ok := dep.(*jsonschema.Schema); ok {
-			list = append(list, sub)
-		}
+		sub, _ := dep.(*jsonschema.Schema)
+		list = append(list, sub)
 	}
 	return slices.DeleteFunc(list, func(s *jsonschema.Schema) bool { return s == nil })
 }
@@ -70,12 +69,7 @@ func (a *Authority) Loop() *jsonschema.Schema {
 		state[s] = left
 		return nil
 	}
-	locations := make([]string, 0, len(a.At))
-	for location := range a.At {
-		locations = append(locations, location)
-	}
-	slices.Sort(locations)
-	for _, location := range locations {
+	for _, location := range slices.Sorted(maps.Keys(a.At)) {
 		if loop := visit(a.At[location]); loop != nil {
 			return loop
 		}
