@@ -52,7 +52,7 @@ func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory) (s
 	if left.Has(0) {
 		size, err = t.decodeSlow(data, dst)
 	} else {
-		err = t.explain(invalid(codec.TooMuchMemory(data)))
+		err = withExample(invalid(codec.TooMuchMemory(data)), t)
 	}
 	if err != nil {
 		dst.SetZero()
@@ -87,15 +87,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) 
 			told.add(misread)
 		}
 	}
-	return size, t.explain(err)
-}
-
-// explain makes an *InvalidError show an example for t: a value that fits the schema and can be decoded.
-func (t *Type) explain(err error) error {
-	if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
-		invalid.shown = t
-	}
-	return err
+	return size, withExample(err, t)
 }
 
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for

@@ -126,11 +126,7 @@ func (a reporter) line(f *authority.Failure) string {
 		return *f.Text
 	}
 	v := a.violation(f)
-	line := sentence(v)
-	if v.Path != "" {
-		line = v.Path + " " + line
-	}
-	line = show.Clip(line, 2*show.MaxText)
+	line := show.Clip(ifSet("", v.Path, " ")+sentence(v), 2*show.MaxText)
 	if f.Text != nil {
 		*f.Text = line
 	}

@@ -45,11 +45,7 @@ func invalid(failures *codec.Failures) *InvalidError {
 
 // branchesIn returns the pointers to the alternatives that a location in a schema leads through.
 func branchesIn(location string) (pointers []string) {
-	pointer := jsondoc.FragmentPointer(location)
-	if !strings.Contains(pointer, "Of/") {
-		return nil
-	}
-	tokens := strings.Split(pointer, "/")
+	tokens := strings.Split(jsondoc.FragmentPointer(location), "/")
 	for i, token := range tokens {
 		if i > 0 && authority.IsIndex(token) && (tokens[i-1] == "oneOf" || tokens[i-1] == "anyOf") {
 			pointers = append(pointers, strings.Join(tokens[:i+1], "/"))
@@ -58,25 +54,20 @@ func branchesIn(location string) (pointers []string) {
 	return pointers
 }
 
-// wantCheckable is the Want of a violation for a value that could not be checked.
-const wantCheckable = "a value that can be checked"
-
-// uncheckable returns the error for a value that could not be checked, which counts as not fitting.
-func uncheckable(reason string) *InvalidError {
-	return invalidAt(nil, Violation{Keyword: keywordCheck, Want: wantCheckable, Got: reason})
-}
-
 // check returns nil if v fits s, which must be a part of the schema, and otherwise an *InvalidError. A value that
 // cannot be checked does not fit.
 func (a reporter) check(s *jsonschema.Schema, v authority.Value) error {
 	failures, err := a.Check(s, v, codec.MaxCounted)
 	switch {
-	case errors.Is(err, authority.ErrPanic):
-		return uncheckable("")
 	case err != nil:
-		return uncheckable(err.Error())
+		reason := err.Error()
+		if errors.Is(err, authority.ErrPanic) {
+			reason = ""
+		}
+		return invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked", Got: reason})
 	case len(failures) == 0:
 		return nil
+	default:
+		return a.answer(failures)
 	}
-	return a.answer(failures)
 }

@@ -128,7 +128,7 @@ func (s *Schema) passes(data []byte) bool {
 func (s *Schema) judge(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
-		return s.explain(err)
+		return withExample(err, s)
 	}
 	return s.checkValue(v)
 }
@@ -139,18 +139,7 @@ func (s *Schema) checkValue(v authority.Value) error {
 	if err != nil {
 		return err
 	}
-	if report := (reporter{auth}).check(auth.Root, v); report != nil {
-		return s.explain(report)
-	}
-	return nil
-}
-
-// explain makes an *InvalidError show an example for s.
-func (s *Schema) explain(err error) error {
-	if invalid, ok := err.(*InvalidError); ok { //nolint:errorlint // made here, never wrapped
-		invalid.shown = s
-	}
-	return err
+	return withExample(reporter{auth}.check(auth.Root, v), s)
 }
 
 // isDraft7 reports whether the document is in draft-07.

@@ -46,13 +46,24 @@ type InvalidError struct {
 	// Total is the number of violations found. Counting stops at 1000; Total is then a lower bound.
 	Total int
 
-	// shown makes the line with the example; nil if there is none.
-	shown interface {
-		example(about []Violation, branches []string) string
-	}
+	// shown makes the example; nil if none is shown.
+	shown exampler
 	// branches are pointers to the alternatives in the schema that contain the violations or were probably meant. The
 	// example keeps to them.
 	branches []string
+}
+
+// An exampler finds an example of a value that fits: for a schema, or also for a Go type.
+type exampler interface {
+	example(about []Violation, branches []string) string
+}
+
+// withExample makes an *InvalidError show an example.
+func withExample(err error, from exampler) error {
+	if invalid, ok := errors.AsType[*InvalidError](err); ok {
+		invalid.shown = from
+	}
+	return err
 }
 
 // invalidAt returns the error for a single violation.

@@ -58,28 +58,17 @@ func (e *InvalidError) example() string {
 	if e.shown == nil {
 		return ""
 	}
-	value := e.shown.example(e.Violations, e.branches)
-	if value == "" {
-		return ""
-	}
-	return "Example: " + value + "\n"
+	return ifSet("Example: ", e.shown.example(e.Violations, e.branches), "\n")
 }
 
 // line returns the line of one violation: its location and its sentence.
 func (v Violation) line() string {
-	line := sentence(v)
-	if v.Path != "" {
-		line = v.Path + ": " + line
-	}
-	return clipBytes(visible(line), maxLine)
+	return clipBytes(visible(ifSet("", v.Path, ": ")+sentence(v)), maxLine)
 }
 
 // visible escapes characters that are invisible, or that hide or reorder the text around them. The result is equivalent
 // if s is JSON.
 func visible(s string) string {
-	if isPrintableASCII(s) {
-		return s
-	}
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -99,99 +88,87 @@ func visible(s string) string {
 	return b.String()
 }
 
-// isPrintableASCII reports whether s is printable ASCII.
-func isPrintableASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+// requirements are what a value must do if it violates a keyword, followed by Want.
+var requirements = map[string]string{
+	"enum":              "be one of",
+	"const":             "be",
+	"minimum":           "be at least",
+	"maximum":           "be at most",
+	"exclusiveMinimum":  "be greater than",
+	"exclusiveMaximum":  "be less than",
+	"multipleOf":        "be a multiple of",
+	"pattern":           "match the pattern",
+	"contentEncoding":   "be",
+	"contains":          "have an item",
+	"minContains":       "have at least",
+	"maxContains":       "have at most",
+	"not":               "not fit",
+	codec.KeywordDecode: "be",
 }
 
 // sentence describes a violation: the requirement, the actual value, and a suggestion.
 func sentence(v Violation) string {
-	if phrase, ok := wording[v.Keyword]; ok {
-		return phrase(v)
+	if requirement, ok := requirements[v.Keyword]; ok {
+		return "must " + requirement + " " + v.Want + ending(v)
+	}
+	switch v.Keyword {
+	case "type":
+		return "must be " + withArticles(v.Want) + ending(v)
+	case "format":
+		if example := sample.OfFormat(v.Want); example != "" {
+			return "must have the format " + v.Want + ", such as " + show.Quote(example, show.MaxText) + ending(v)
+		}
+		return "must have the format " + v.Want + ending(v)
+	case "uniqueItems":
+		return "must not repeat an item, but items " + v.Got + " are equal"
+	case "additionalItems":
+		return "has too many items: " + v.Got + " more than allowed"
+	case "required":
+		return "is required but missing" + ifSet("; must be one of ", v.Want, "")
+	case "dependentRequired", "dependencies":
+		return "is required when " + v.Want + " is given"
+	case "additionalProperties":
+		if v.Suggest != "" {
+			return "is not a known property; did you mean " + show.Quote(v.Suggest, show.MaxName) + "?"
+		}
+		return "is not a known property" + ifSet("; there are also ", v.Want, "")
+	case "propertyNames":
+		return "is not an allowed name: it " + v.Want
+	case "anyOf", "oneOf":
+		if v.Keyword == "oneOf" && v.Want == "" {
+			return "must fit exactly one alternative" + ending(v)
+		}
+		return "fits none of the alternatives: " + v.Want
+	case "false":
+		return "is not allowed here"
+	case keywordJSON, codec.KeywordEncode:
+		if v.Want == authority.WantJSON && v.Got != "" {
+			return "is not " + v.Want + ": " + v.Got
+		}
+		return "must be " + v.Want + ending(v)
+	case keywordCheck:
+		return "cannot be checked against its schema" + ifSet(": ", v.Got, "")
 	}
 	if k, _ := jsondoc.KeywordNamed(v.Keyword); k.Limit != nil {
 		return mustCount(*k.Limit, v)
 	}
-	return must("satisfy the keyword " + v.Keyword)(v)
-}
-
-// A phrase returns the sentence of a violation. The table wording has one for each keyword except those that limit a
-// count.
-type phrase func(Violation) string
-
-var wording = map[string]phrase{
-	"type":                 mustBeType,
-	"enum":                 must("be one of %s"),
-	"const":                must("be %s"),
-	"minimum":              must("be at least %s"),
-	"maximum":              must("be at most %s"),
-	"exclusiveMinimum":     must("be greater than %s"),
-	"exclusiveMaximum":     must("be less than %s"),
-	"multipleOf":           must("be a multiple of %s"),
-	"pattern":              must("match the pattern %s"),
-	"format":               mustHaveFormat,
-	"contentEncoding":      must("be %s"),
-	"uniqueItems":          says("must not repeat an item, but items %s are equal", got),
-	"additionalItems":      says("has too many items: %s more than allowed", got),
-	"contains":             must("have an item %s"),
-	"minContains":          must("have at least %s"),
-	"maxContains":          must("have at most %s"),
-	"required":             isMissing,
-	"dependentRequired":    says("is required when %s is given", want),
-	"dependencies":         says("is required when %s is given", want),
-	"additionalProperties": isUnknown,
-	"propertyNames":        says("is not an allowed name: it %s", want),
-	"not":                  must("not fit %s"),
-	"anyOf":                says("fits none of the alternatives: %s", want),
-	"oneOf":                mustFitOne,
-	"false":                says("is not allowed here"),
-	keywordJSON:            mustBeJSON,
-	codec.KeywordDecode:    must("be %s"),
-	codec.KeywordEncode:    mustBeJSON,
-	keywordCheck:           cannotBeChecked,
-}
-
-func want(v Violation) string { return v.Want }
-
-func got(v Violation) string { return v.Got }
-
-// says returns a phrase with parts of the violation as arguments of format.
-func says(format string, parts ...func(Violation) string) phrase {
-	return func(v Violation) string {
-		args := make([]any, len(parts))
-		for i, part := range parts {
-			args[i] = part(v)
-		}
-		return fmt.Sprintf(format, args...)
-	}
-}
-
-// must returns the phrase "must …, got …", with the suggestion if there is one. A %s in format is replaced by the
-// requirement.
-func must(format string) phrase {
-	return func(v Violation) string {
-		return "must " + strings.ReplaceAll(format, "%s", v.Want) + ending(v)
-	}
+	return "must satisfy the keyword " + v.Keyword + ending(v)
 }
 
 // ending returns the actual value and the suggestion.
 func ending(v Violation) string {
-	s := ""
-	if v.Got != "" {
-		s = ", got " + v.Got
-	}
-	if v.Suggest != "" {
-		s += "; did you mean " + v.Suggest + "?"
-	}
-	return s
+	return ifSet(", got ", v.Got, "") + ifSet("; did you mean ", v.Suggest, "?")
 }
 
-// mustCount is must for a limit on a count.
+// ifSet returns text between before and after, or "" if it is empty.
+func ifSet(before, text, after string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + after
+}
+
+// mustCount is the sentence for a limit on a count.
 func mustCount(limit jsondoc.Limit, v Violation) string {
 	bound, noun := "at most", limit.Of
 	if limit.Least {
@@ -203,66 +180,19 @@ func mustCount(limit jsondoc.Limit, v Violation) string {
 	return "must have " + bound + " " + show.Plural(v.Want, noun) + ending(v)
 }
 
-func mustBeType(v Violation) string {
-	types := strings.Split(v.Want, " or ")
-	for i, t := range types {
-		switch t {
+// withArticles returns the names of types with their articles.
+func withArticles(types string) string {
+	names := strings.Split(types, " or ")
+	for i, name := range names {
+		switch name {
 		case "null":
 		case "integer", "array", "object":
-			types[i] = "an " + t
+			names[i] = "an " + name
 		default:
-			types[i] = "a " + t
+			names[i] = "a " + name
 		}
 	}
-	return "must be " + strings.Join(types, " or ") + ending(v)
-}
-
-func cannotBeChecked(v Violation) string {
-	const s = "cannot be checked against its schema"
-	if v.Got != "" {
-		return s + ": " + v.Got
-	}
-	return s
-}
-
-func mustBeJSON(v Violation) string {
-	if v.Want == authority.WantJSON && v.Got != "" {
-		return "is not " + v.Want + ": " + v.Got
-	}
-	return must("be %s")(v)
-}
-
-func mustHaveFormat(v Violation) string {
-	s := "must have the format " + v.Want
-	if example := sample.OfFormat(v.Want); example != "" {
-		s += ", such as " + show.Quote(example, show.MaxText)
-	}
-	return s + ending(v)
-}
-
-func isMissing(v Violation) string {
-	if v.Want != "" {
-		return "is required but missing; must be one of " + v.Want
-	}
-	return "is required but missing"
-}
-
-func isUnknown(v Violation) string {
-	switch {
-	case v.Suggest != "":
-		return "is not a known property; did you mean " + show.Quote(v.Suggest, show.MaxName) + "?"
-	case v.Want != "":
-		return "is not a known property; there are also " + v.Want
-	default:
-		return "is not a known property"
-	}
-}
-
-func mustFitOne(v Violation) string {
-	if v.Want == "" {
-		return "must fit exactly one alternative" + ending(v)
-	}
-	return "fits none of the alternatives: " + v.Want
+	return strings.Join(names, " or ")
 }
 
 // clipBytes shortens s to at most n bytes, between two runes, with an ellipsis at the end.
