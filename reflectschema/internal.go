@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
@@ -182,7 +185,7 @@ func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondo
 // A valueJudge checks values in a document against the schemas that contain them. A nil valueJudge accepts all values.
 type valueJudge struct {
 	auth *authority.Authority
-	at   map[string]string // locations of schemas, by pointer
+	at   map[string]*jsonschema.Schema // by pointer
 }
 
 // newValueJudge returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
@@ -194,10 +197,10 @@ func newValueJudge(s *Schema) *valueJudge {
 	if err != nil || auth.Scoped != "" {
 		return nil
 	}
-	j := &valueJudge{auth: auth, at: make(map[string]string, len(auth.At))}
-	for location := range auth.At {
-		if len(location) >= len(authority.DocumentURL) && location[:len(authority.DocumentURL)] == authority.DocumentURL {
-			j.at[jsondoc.FragmentPointer(location)] = location
+	j := &valueJudge{auth: auth, at: make(map[string]*jsonschema.Schema, len(auth.At))}
+	for location, part := range auth.At {
+		if strings.HasPrefix(location, authority.DocumentURL) {
+			j.at[jsondoc.FragmentPointer(location)] = part
 		}
 	}
 	return j
@@ -205,11 +208,7 @@ func newValueJudge(s *Schema) *valueJudge {
 
 // misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
 func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
-	if j == nil {
-		return ""
-	}
-	location, known := j.at[pointer]
-	if !known {
+	if j == nil || j.at[pointer] == nil {
 		return ""
 	}
 	v, err := parseStrict(value.AppendTo(nil))
@@ -217,7 +216,7 @@ func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) strin
 		return ""
 	}
 	invalid := (*InvalidError)(nil)
-	if !errors.As((reporter{j.auth}).check(j.auth.At[location], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+	if !errors.As((reporter{j.auth}).check(j.at[pointer], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
 		return ""
 	}
 	first := invalid.Violations[0]

@@ -73,10 +73,8 @@ func (s *Schema) tolerate(data []byte, coerce bool) (changed []byte, coerced []s
 // withoutNulls returns the arguments without the nulls that count as absent arguments. Errors are reported for this
 // form, not for the one with failed coercions.
 func (s *Schema) withoutNulls(data []byte) []byte {
-	if auth, err := s.compiled(); err == nil {
-		if changed, _ := auth.Tolerate(data, false); changed != nil {
-			return changed
-		}
+	if changed, _ := s.tolerate(data, false); changed != nil {
+		return changed
 	}
 	return data
 }

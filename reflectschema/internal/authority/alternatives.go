@@ -10,10 +10,10 @@ import (
 func (e *evaluator) alternatives(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	ok := true
 	if len(s.AnyOf) > 0 {
-		ok = e.anyOf(s, v, ev)
+		ok = e.branches(s, "anyOf", v, ev)
 	}
 	if len(s.OneOf) > 0 && !e.ended(ok) {
-		ok = e.oneOf(s, v, ev) && ok
+		ok = e.branches(s, "oneOf", v, ev) && ok
 	}
 	if s.Not != nil && !e.ended(ok) && e.decide(func() bool { return e.valid(s.Not, v, ev) }) {
 		ok = e.fail(s, "not", v, nil)
@@ -30,50 +30,37 @@ func (e *evaluator) alternatives(s *jsonschema.Schema, v any, ev *evaluated) boo
 	return ok
 }
 
-// anyOf applies anyOf. After a valid alternative, the others are tried only to record which parts of the value are
-// evaluated.
-func (e *evaluator) anyOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
-	if d := e.auth.unions[s].anyOf; d != nil {
-		return e.discriminated(s, d, v, ev)
+// branches applies anyOf or oneOf. After a valid alternative, the others are tried only if another one must not be valid,
+// or to record which parts of the value are evaluated.
+func (e *evaluator) branches(s *jsonschema.Schema, keyword string, v any, ev *evaluated) bool {
+	isOne := keyword == "oneOf"
+	branches, d := s.AnyOf, e.auth.unions[s].anyOf
+	if isOne {
+		branches, d = s.OneOf, e.auth.unions[s].oneOf
 	}
-	fits := false
-	var arms [][]Failure
-	for _, sub := range s.AnyOf {
-		failures, ok := e.apart(sub, v, ev)
-		if ok && ev == nil {
-			return true
-		}
-		fits = fits || ok
-		arms = append(arms, failures)
-	}
-	if !fits {
-		e.none(s, "anyOf", v, arms)
-	}
-	return fits
-}
-
-// oneOf applies oneOf.
-func (e *evaluator) oneOf(s *jsonschema.Schema, v any, ev *evaluated) bool {
-	if d := e.auth.unions[s].oneOf; d != nil {
+	if d != nil {
 		return e.discriminated(s, d, v, ev)
 	}
 	first := -1
 	var arms [][]Failure
-	for i, sub := range s.OneOf {
+	for i, sub := range branches {
 		if first >= 0 {
-			if e.decide(func() bool { return e.valid(sub, v, ev) }) {
-				return e.fail(s, "oneOf", v, [2]int{first, i})
+			if e.decide(func() bool { return e.valid(sub, v, ev) }) && isOne {
+				return e.fail(s, keyword, v, [2]int{first, i})
 			}
 			continue
 		}
 		failures, ok := e.apart(sub, v, ev)
+		if ok && !isOne && ev == nil {
+			return true
+		}
 		if ok {
 			first = i
 		}
 		arms = append(arms, failures)
 	}
 	if first < 0 {
-		e.none(s, "oneOf", v, arms)
+		e.none(s, keyword, v, arms)
 	}
 	return first >= 0
 }

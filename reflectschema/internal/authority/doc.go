@@ -18,8 +18,8 @@
 //
 // How the arguments of a call are refused: mcptool decodes them with DecodeArguments of package reflectschema
 // (tolerate.go). The plan of package codec cannot read them (decodeFast), no lenient form fits (Tolerate of this package),
-// and decodeSlow calls Check. report.go and describe.go of package reflectschema make violations of the failures,
-// violation_text.go the words.
+// and decodeSlow calls Check. report.go of package reflectschema makes violations of the failures,
+// violation_text.go their text.
 //
 // A schema that several others refer to can be applied to one value in many ways. Its outcome is cached for each array
 // and object: in the first pass after some work, in the second pass always.

@@ -12,7 +12,7 @@ import (
 // Limits of one check. Work is counted in units of about 100 ns. Applying a schema to a value is one unit.
 const (
 	maxWork     = 20_000_000
-	explainWork = maxWork / 4 // of the pass that collects failures
+	collectWork = maxWork / 4 // of the pass that collects failures
 	maxFrames   = 20_000      // schemas that are applied inside each other, to limit the stack
 	memoFrom    = 100_000     // work after which outcomes are cached, so that a schema is not applied to a value twice
 	memoWork    = 60          // units for caching an outcome, which takes memory
@@ -56,7 +56,7 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []
 		return nil, nil
 	}
 	// The first pass reads members in any order. The second one starts anew, so that what it finds is always the same.
-	e = newEvaluator(a, explainWork)
+	e = newEvaluator(a, collectWork)
 	if failures = e.failures(s, v.Any, limit); len(failures) == 0 {
 		return nil, errTooMuch
 	}

@@ -97,8 +97,11 @@ func (r *strictReader) value(at jsondoc.Path) (any, error) {
 	}
 	switch kind {
 	case rawjson.Number:
-		if want, got := excess(raw); want != "" {
-			return nil, refuse(at, want, got)
+		if len(raw) > MaxNumber {
+			return nil, refuse(at, fmt.Sprintf("a number of at most %d characters", MaxNumber), fmt.Sprintf("%d characters", len(raw)))
+		}
+		if !IsWithinLimits(raw) {
+			return nil, refuse(at, fmt.Sprintf("a number with an exponent of at most %d", maxExponent), show.Clip(string(raw), show.MaxText))
 		}
 		return json.Number(raw), nil
 	case rawjson.String:
@@ -117,7 +120,9 @@ func (r *strictReader) object(at jsondoc.Path) (any, error) {
 	r.scan.OpenObject()
 	for raw, ok := r.scan.Member(); ok; raw, ok = r.scan.Member() {
 		if len(obj) == firstMembers && size > firstMembers {
-			obj, size = enlarged(obj, size), 0
+			large := make(map[string]any, size)
+			maps.Copy(large, obj)
+			obj, size = large, 0
 		}
 		name := string(raw)
 		in[len(at)].Name = name
@@ -130,13 +135,6 @@ func (r *strictReader) object(at jsondoc.Path) (any, error) {
 		}
 	}
 	return obj, r.syntax(at)
-}
-
-// enlarged returns a copy of obj with room for size members.
-func enlarged(obj map[string]any, size int) map[string]any {
-	large := make(map[string]any, size)
-	maps.Copy(large, obj)
-	return large
 }
 
 func (r *strictReader) array(at jsondoc.Path) (any, error) {
@@ -153,17 +151,6 @@ func (r *strictReader) array(at jsondoc.Path) (any, error) {
 	}
 	in[len(at)].Index = len(arr)
 	return arr, r.syntax(in)
-}
-
-// excess returns the limit that a number exceeds, and the actual value. Both are empty if it exceeds none.
-func excess(number []byte) (want, got string) {
-	if len(number) > MaxNumber {
-		return fmt.Sprintf("a number of at most %d characters", MaxNumber), fmt.Sprintf("%d characters", len(number))
-	}
-	if !IsWithinLimits(number) {
-		return fmt.Sprintf("a number with an exponent of at most %d", maxExponent), show.Clip(string(number), show.MaxText)
-	}
-	return "", ""
 }
 
 // IsWithinLimits reports whether a JSON number is within the limits of length and exponent.
