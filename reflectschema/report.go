@@ -98,15 +98,13 @@ func (a reporter) violation(f *authority.Failure) Violation {
 			v.Want, v.Got = joinTypes(want), show.Typed(f.Got)
 		}
 	case [2]int: // of uniqueItems and oneOf
+		v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", want[0]+1, want[1]+1)
 		if f.Keyword == "uniqueItems" {
 			v.Got = fmt.Sprintf("%d and %d", want[0], want[1])
-		} else {
-			v.Got = fmt.Sprintf("a value that fits alternatives %d and %d", want[0]+1, want[1]+1)
 		}
-	case string:
-		a.describe(&v, f, want)
 	default:
-		a.describe(&v, f, "")
+		text, _ := want.(string)
+		a.describe(&v, f, text)
 	}
 	return v
 }
@@ -124,7 +122,7 @@ func (a reporter) describe(v *Violation, f *authority.Failure, want string) {
 	case "required":
 		v.Want = show.List(a.TextsOf(f.Schema, f.Name()), func(text string) string { return show.Quote(text, show.MaxText) })
 	case "additionalProperties":
-		v.Want, v.Suggest = a.known(f)
+		v.Want, v.Suggest = otherNames(f)
 	case "propertyNames":
 		v.Want, v.Got = a.summary(f.Nested), show.Quote(f.Name(), show.MaxText)
 	case "anyOf", "oneOf":
@@ -138,8 +136,8 @@ func (a reporter) describe(v *Violation, f *authority.Failure, want string) {
 	}
 }
 
-// known lists the properties in the schema that the value lacks, and returns the one that was probably meant.
-func (a reporter) known(f *authority.Failure) (want, nearest string) {
+// otherNames lists the properties in the schema that the value lacks, and returns the one that was probably meant.
+func otherNames(f *authority.Failure) (want, nearest string) {
 	obj, _ := f.Got.(map[string]any)
 	names := make([]string, 0, len(f.Schema.Properties))
 	for name := range f.Schema.Properties {

@@ -20,23 +20,7 @@ type TypeError struct {
 
 // Error returns the mistake in one line: location, tag, reason, fix.
 func (e *TypeError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Type)
-	if e.Field != "" {
-		b.WriteString("." + e.Field)
-	}
-	if e.Path != "" {
-		b.WriteString(" (" + e.Path + ")")
-	}
-	b.WriteString(": ")
-	if e.Tag != "" {
-		b.WriteString("`" + e.Tag + "`: ")
-	}
-	b.WriteString(e.Reason)
-	if e.Fix != "" {
-		b.WriteString("; " + e.Fix)
-	}
-	return b.String()
+	return e.Type + ifSet(".", e.Field, "") + ifSet(" (", e.Path, ")") + ": " + ifSet("`", e.Tag, "`: ") + e.Reason + ifSet("; ", e.Fix, "")
 }
 
 // TypeErrors are all mistakes found in one type, in the order of its fields.

@@ -46,11 +46,7 @@ func checkRegistration(s *walk.Registration, schema string) (mistakes []tag.Mist
 // vetMistakes returns the mistakes in a schema that JSON Schema allows, see package vet.
 func vetMistakes(s *Schema) (mistakes []tag.Mistake) {
 	for _, m := range s.document().Mistakes() {
-		where := ""
-		if m.Pointer != "" {
-			where = m.Pointer + ": "
-		}
-		mistakes = append(mistakes, tag.Mistake{Reason: where + m.Found + ": " + m.Check.Why, Fix: m.Check.Fix})
+		mistakes = append(mistakes, tag.Mistake{Reason: ifSet("", m.Pointer, ": ") + m.Found + ": " + m.Check.Why, Fix: m.Check.Fix})
 	}
 	return mistakes
 }

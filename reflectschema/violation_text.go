@@ -75,14 +75,12 @@ func visible(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range s {
-		switch {
-		case !hidden(r):
+		if !hidden(r) {
 			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
 	return b.String()

@@ -2,6 +2,7 @@ package authority
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -32,14 +33,9 @@ var timeFormats = map[string]func(text string) error{
 	"time":      checkTime,
 }
 
-// A timeError describes why a text is not a date or time, as a clause that follows the text in a
-// sentence: "whose hour 24 is above 23".
-type timeError string
-
-func (e timeError) Error() string { return string(e) }
-
-// errNoTime is the error for a text that does not resemble a date or time.
-const errNoTime = timeError("")
+// errNoTime is the error for a text that does not resemble a date or time. The texts of all other errors are clauses that
+// follow the text in a sentence: "whose hour 24 is above 23".
+var errNoTime = errors.New("")
 
 // FormatReason returns why a text does not have a format, as a clause that follows the text in a sentence. It returns
 // "" if the reason is unknown or the text has the format.
@@ -64,9 +60,9 @@ func checkDateTime(text string) error {
 	case !HasShape(text, DateTimeShape[:date]):
 		return errNoTime
 	case len(text) == date:
-		return timeError("which has no time")
+		return errors.New("which has no time")
 	case text[date] == ' ':
-		return timeError("which has a space where T must be")
+		return errors.New("which has a space where T must be")
 	case text[date] != 'T' && text[date] != 't':
 		return errNoTime
 	}
@@ -82,16 +78,16 @@ func checkTime(text string) error {
 	hour, minute, second := TwoDigits([]byte(text)), TwoDigits([]byte(text[3:])), TwoDigits([]byte(text[6:]))
 	switch {
 	case hour > 23:
-		return timeError(fmt.Sprintf("whose hour %d is above 23", hour))
+		return fmt.Errorf("whose hour %d is above 23", hour)
 	case minute > 59:
-		return timeError(fmt.Sprintf("whose minute %d is above 59", minute))
+		return fmt.Errorf("whose minute %d is above 59", minute)
 	case second > 60:
-		return timeError(fmt.Sprintf("whose second %d is above 59", second))
+		return fmt.Errorf("whose second %d is above 59", second)
 	}
 	offset, err := checkZone(text[len(clock):])
 	const day = 24 * 60
 	if err == nil && second == 60 && (hour*60+minute-offset+day)%day != day-1 {
-		return timeError("whose second 60 is no leap second: those come at 23:59 in UTC")
+		return errors.New("whose second 60 is no leap second: those come at 23:59 in UTC")
 	}
 	return err
 }
@@ -103,10 +99,10 @@ func checkDate(text string) error {
 	}
 	month, day := TwoDigits([]byte(text[5:])), TwoDigits([]byte(text[8:]))
 	if month < 1 || month > 12 {
-		return timeError(fmt.Sprintf("whose month %d is not one of 1 to 12", month))
+		return fmt.Errorf("whose month %d is not one of 1 to 12", month)
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return timeError(fmt.Sprintf("whose month has no day %d", day))
+		return fmt.Errorf("whose month has no day %d", day)
 	}
 	return nil
 }
@@ -116,7 +112,7 @@ func checkZone(rest string) (offset int, err error) {
 	if fraction, ok := strings.CutPrefix(rest, "."); ok {
 		n := Digits([]byte(fraction))
 		if n == 0 {
-			return 0, timeError("whose second has a point and no digits after it")
+			return 0, errors.New("whose second has a point and no digits after it")
 		}
 		rest = fraction[n:]
 	}
@@ -124,15 +120,15 @@ func checkZone(rest string) (offset int, err error) {
 	case rest == "Z" || rest == "z":
 		return 0, nil
 	case rest == "":
-		return 0, timeError("which has no zone, such as Z or +01:00")
+		return 0, errors.New("which has no zone, such as Z or +01:00")
 	case rest[0] == ',':
-		return 0, timeError("whose second has a comma where a point must be")
+		return 0, errors.New("whose second has a comma where a point must be")
 	case len(rest) != len("+dd:dd") || rest[0] != '+' && rest[0] != '-' || !HasShape(rest[1:], "dd:dd"):
-		return 0, timeError(fmt.Sprintf("whose zone %s is neither Z nor like +01:00", show.Quote(rest, show.MaxText)))
+		return 0, fmt.Errorf("whose zone %s is neither Z nor like +01:00", show.Quote(rest, show.MaxText))
 	}
 	hours, minutes := TwoDigits([]byte(rest[1:])), TwoDigits([]byte(rest[4:]))
 	if hours > 23 || minutes > 59 {
-		return 0, timeError(fmt.Sprintf("whose zone %s is beyond 23:59", rest))
+		return 0, fmt.Errorf("whose zone %s is beyond 23:59", rest)
 	}
 	offset = hours*60 + minutes
 	if rest[0] == '-' {
@@ -150,10 +146,10 @@ func WithReason(text, fault string) string {
 }
 
 // errLeapSecond is the error for a valid time that Go cannot represent.
-const errLeapSecond = timeError("whose second 60 is a leap second, which cannot be read")
+var errLeapSecond = errors.New("whose second 60 is a leap second, which cannot be read")
 
 // ParseTime parses a date and time of RFC 3339, with T and Z in upper or lower case; package time
-// accepts only upper case. The error is a timeError.
+// accepts only upper case. The text of the error is a clause, as of [FormatReason].
 func ParseTime(text string) (t time.Time, err error) {
 	if err := checkDateTime(text); err != nil {
 		return t, err

@@ -60,33 +60,31 @@ func (ev *evaluated) merge(sub *evaluated) int {
 
 // unevaluated applies unevaluatedProperties and unevaluatedItems.
 func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool {
-	ok := true
 	switch v := v.(type) {
 	case map[string]any:
-		if s.UnevaluatedProperties == nil {
-			break
-		}
-		for i, m := range ev.members {
-			if ev.seen[i] {
-				continue
-			}
-			ev.seen[i] = true
-			if ok = e.part(s.UnevaluatedProperties, m.value, memberStep(m.name)) && ok; e.ended(ok) {
-				return false
-			}
-		}
+		return s.UnevaluatedProperties == nil || e.rest(s.UnevaluatedProperties, ev, func(i int) (any, jsondoc.Step) {
+			return ev.members[i].value, memberStep(ev.members[i].name)
+		})
 	case []any:
-		if s.UnevaluatedItems == nil {
-			break
+		return s.UnevaluatedItems == nil || e.rest(s.UnevaluatedItems, ev, func(i int) (any, jsondoc.Step) {
+			return v[i], jsondoc.Step{Index: i}
+		})
+	default:
+		return true
+	}
+}
+
+// rest applies s to the parts that are not evaluated. They are then.
+func (e *evaluator) rest(s *jsonschema.Schema, ev *evaluated, part func(i int) (any, jsondoc.Step)) bool {
+	ok := true
+	for i, seen := range ev.seen {
+		if seen {
+			continue
 		}
-		for i, element := range v {
-			if ev.seen[i] {
-				continue
-			}
-			ev.seen[i] = true
-			if ok = e.part(s.UnevaluatedItems, element, jsondoc.Step{Index: i}) && ok; e.ended(ok) {
-				return false
-			}
+		ev.seen[i] = true
+		v, step := part(i)
+		if ok = e.part(s, v, step) && ok; e.ended(ok) {
+			return false
 		}
 	}
 	return ok

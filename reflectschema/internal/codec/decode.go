@@ -26,8 +26,8 @@ type decoder struct {
 // value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
 // Lenient is for UnmarshalLenient of package reflectschema.
 func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Failures {
-	d := newDecoder(data)
-	d.memory, d.lenient = memory, lenient
+	d := newDecoder(data, &Failures{}, memory)
+	d.lenient = lenient
 	d.value(n, dst, nil)
 	switch {
 	case !memory.Has(0):
@@ -40,25 +40,17 @@ func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenie
 }
 
 // newDecoder returns a decoder for data, which must be strict JSON.
-func newDecoder(data []byte) *decoder {
-	d := &decoder{failures: &Failures{}, data: data}
+func newDecoder(data []byte, failures *Failures, memory *rules.Memory) *decoder {
+	d := &decoder{data: data, failures: failures, memory: memory}
 	d.scan.Reset(data, rawjson.MaxDepth)
 	return d
 }
 
-// fail records a failure at a location.
+// fail records a failure in the value at a location.
 func (d *decoder) fail(at jsondoc.Path, f Failure) {
-	if len(d.failures.List) < MaxFailures {
-		f.Path, f.Pointer = show.Path(at), at.Pointer()
-	}
-	d.record(f)
-}
-
-// record records a failure that has its location.
-func (d *decoder) record(f Failure) {
 	d.failures.Total = min(d.failures.Total+1, MaxCounted)
 	if len(d.failures.List) < MaxFailures {
-		d.failures.List = append(d.failures.List, f)
+		d.failures.List = append(d.failures.List, f.Below(at))
 	}
 }
 
@@ -112,13 +104,11 @@ func (d *decoder) registered(n *Node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.scan.Value())
 	if failures := n.Registered.Check(raw); failures != nil {
 		for _, f := range failures {
-			d.record(f.Below(at))
+			d.fail(at, f)
 		}
 		return
 	}
-	inner := newDecoder(raw)
-	inner.failures, inner.memory = d.failures, d.memory
-	inner.scalar(n, dst, at)
+	newDecoder(raw, d.failures, d.memory).scalar(n, dst, at)
 }
 
 // expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a failure and

@@ -47,10 +47,8 @@ func (d *decoder) structure(n *Node, dst reflect.Value, at jsondoc.Path) {
 func (d *decoder) absent(f *Field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.Def != nil:
-		inner := newDecoder(f.Def)
-		inner.failures, inner.memory = d.failures, d.memory
 		d.memory.Take(len(f.Def)) // for the strings in it
-		inner.value(f.Node, fieldOf(dst, f.Index, d.memory), at.Member(f.Name))
+		newDecoder(f.Def, d.failures, d.memory).value(f.Node, fieldOf(dst, f.Index, d.memory), at.Member(f.Name))
 	case f.fillsInside():
 		outer := fieldOf(dst, f.Index, d.memory)
 		for i := range f.Node.Fields {

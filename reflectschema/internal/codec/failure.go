@@ -45,13 +45,10 @@ func (f Failure) Below(at jsondoc.Path) Failure {
 	if len(at) == 0 {
 		return f
 	}
-	outer := show.Path(at)
-	switch {
-	case f.Path == "" || strings.HasPrefix(f.Path, "["):
-		f.Path = outer + f.Path
-	default:
-		f.Path = outer + "." + f.Path
+	if f.Path != "" && !strings.HasPrefix(f.Path, "[") {
+		f.Path = "." + f.Path
 	}
+	f.Path = show.Path(at) + f.Path
 	f.Pointer = at.Pointer() + f.Pointer
 	return f
 }

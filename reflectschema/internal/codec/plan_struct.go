@@ -124,9 +124,7 @@ func (s *planStruct) prepareAbsent(i int) bool {
 	case KindBool, KindInt, KindUint, KindFloat, KindString, KindNumber, KindTime:
 		// These values share no memory, so one can be copied to all.
 		f.fixed = reflect.New(f.Node.GoType).Elem()
-		d := newDecoder(f.Def)
-		d.value(f.Node, f.fixed, nil)
-		return d.failures.Total == 0
+		return Decode(f.Node, f.Def, f.fixed, nil, false) == nil
 	default:
 		return true
 	}
