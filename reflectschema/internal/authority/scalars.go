@@ -95,12 +95,10 @@ func (e *evaluator) isTooLong(s *jsonschema.Schema, text string) bool {
 func (e *evaluator) limits(s *jsonschema.Schema, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
-		ok := e.atLeast(s, "minProperties", s.MinProperties, v, len(v))
-		ok = e.atMost(s, "maxProperties", s.MaxProperties, v, len(v)) && ok
+		ok := e.within(s, "Properties", s.MinProperties, s.MaxProperties, v, len(v))
 		return !e.ended(ok) && e.hasNames(s, "required", "", s.Required, v) && ok
 	case []any:
-		ok := e.atLeast(s, "minItems", s.MinItems, v, len(v))
-		return e.atMost(s, "maxItems", s.MaxItems, v, len(v)) && ok
+		return e.within(s, "Items", s.MinItems, s.MaxItems, v, len(v))
 	case string:
 		return e.limitsOfText(s, v)
 	case json.Number:
@@ -110,23 +108,17 @@ func (e *evaluator) limits(s *jsonschema.Schema, v any) bool {
 	}
 }
 
-// atLeast applies a keyword with a lower limit to n, the size of v.
-func (e *evaluator) atLeast(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
-	return limit == nil || n >= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
-}
-
-// atMost applies a keyword with an upper limit to n, the size of v.
-func (e *evaluator) atMost(s *jsonschema.Schema, keyword string, limit *int, v any, n int) bool {
-	return limit == nil || n <= *limit || e.record(Failure{Keyword: keyword, Schema: s, Got: v, Want: *limit, Count: n})
+// within applies the keywords min… and max… to n, the size of v.
+func (e *evaluator) within(s *jsonschema.Schema, of string, least, most *int, v any, n int) bool {
+	ok := least == nil || n >= *least || e.record(Failure{Keyword: "min" + of, Schema: s, Got: v, Want: *least, Count: n})
+	return (most == nil || n <= *most || e.record(Failure{Keyword: "max" + of, Schema: s, Got: v, Want: *most, Count: n})) && ok
 }
 
 // limitsOfText applies minLength, maxLength and pattern. The keywords for the content of strings are annotations.
 func (e *evaluator) limitsOfText(s *jsonschema.Schema, text string) bool {
 	ok := true
 	if s.MinLength != nil || s.MaxLength != nil {
-		n := e.lengthOf(text)
-		ok = e.atLeast(s, "minLength", s.MinLength, text, n)
-		ok = e.atMost(s, "maxLength", s.MaxLength, text, n) && ok
+		ok = e.within(s, "Length", s.MinLength, s.MaxLength, text, e.lengthOf(text))
 	}
 	if s.Pattern == nil || e.ended(ok) || e.isTooLong(s, text) || e.matches(s.Pattern, text) {
 		return ok && !e.over
