@@ -127,8 +127,8 @@ func vetHooks(d *walk.Builder, made *Type) {
 
 // decode decodes a value that fits its schema into the Go type, whose methods may still reject it.
 func decode(c walk.TagValue) error {
-	if failures := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false); failures != nil {
-		return invalid(failures)
+	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false); violations != nil {
+		return invalid(violations)
 	}
 	return nil
 }

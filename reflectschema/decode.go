@@ -35,8 +35,8 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 func (t *Type) decode(data []byte, dst reflect.Value) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
 	// can.
-	known, left := t.decodeFast(data, dst)
-	if known {
+	valid, left := t.decodeFast(data, dst)
+	if valid {
 		return t.taken(data, left), nil
 	}
 	return t.decodeAfter(data, dst, left)
@@ -82,9 +82,9 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) 
 		dst.SetZero()
 		if err = t.checkValue(v); err == nil {
 			size, err = t.read(data, dst, false)
-		} else if told := (*InvalidError)(nil); errors.As(err, &told) && told.Violations[0].Keyword != keywordCheck {
+		} else if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && invalid.Violations[0].Keyword != keywordCheck {
 			_, misread := t.read(data, dst, false)
-			told.add(misread)
+			invalid.add(misread)
 		}
 	}
 	return size, withExample(err, t)
@@ -94,8 +94,8 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) 
 // [UnmarshalLenient].
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
 	memory := codec.MemoryFor(data, t.direction)
-	if failures := codec.Decode(t.root(), data, dst, &memory, lenient); failures != nil {
-		e := invalid(failures)
+	if violations := codec.Decode(t.root(), data, dst, &memory, lenient); violations != nil {
+		e := invalid(violations)
 		e.sort()
 		return 0, e
 	}

@@ -319,7 +319,7 @@ func (e *oracle) raw(data []byte, at jsondoc.Path) error {
 	if err != nil {
 		_, err := parseStrict(data)
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
-			f := codec.Failure(invalid.Violations[0]).Below(at)
+			f := codec.Violation(invalid.Violations[0]).Below(at)
 			f.Keyword = codec.KeywordEncode
 			return &InvalidError{Violations: []Violation{Violation(f)}, Total: 1}
 		}

@@ -29,7 +29,7 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 	return internals{}.Shortener(t, check)
 }
 
-func (s *Schema) Judge(data []byte) error { return s.judge(data) }
+func (s *Schema) Judge(data []byte) error { return s.checkSlow(data) }
 
 // TagForm returns how the value of a keyword is written in the tag, as doc.go has it.
 func TagForm(keyword string) string { return tag.KeywordNamed(keyword).Form.String() }

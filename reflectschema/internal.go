@@ -128,15 +128,15 @@ func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string
 
 // Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
 // same.
-func (internals) Judge(s *Schema, data []byte) error { return s.judge(data) }
+func (internals) Judge(s *Schema, data []byte) error { return s.checkSlow(data) }
 
 // JudgeArguments is Judge for the arguments of a call, in the form that CheckArguments accepts.
 func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 	changed, _ := s.tolerate(data, coerce)
-	if changed != nil && s.judge(changed) == nil {
+	if changed != nil && s.checkSlow(changed) == nil {
 		return nil
 	}
-	return s.judge(s.withoutNulls(data))
+	return s.checkSlow(s.withoutNulls(data))
 }
 
 // For package samples.
@@ -176,20 +176,20 @@ func (s *Schema) document() *vet.Document {
 
 // misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
 func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
-	judge := sync.OnceValue(func() *valueJudge { return newValueJudge(schema()) })
+	checker := sync.OnceValue(func() *valueChecker { return newValueChecker(schema()) })
 	return func(pointer, keyword string, value *jsondoc.Value) string {
-		return judge().misfit(pointer, keyword, value)
+		return checker().misfit(pointer, keyword, value)
 	}
 }
 
-// A valueJudge checks values in a document against the schemas that contain them. A nil valueJudge accepts all values.
-type valueJudge struct {
+// A valueChecker checks values in a document against the schemas that contain them. A nil valueChecker accepts all values.
+type valueChecker struct {
 	auth *authority.Authority
 	at   map[string]*jsonschema.Schema // by pointer
 }
 
-// newValueJudge returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
-func newValueJudge(s *Schema) *valueJudge {
+// newValueChecker returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
+func newValueChecker(s *Schema) *valueChecker {
 	if s == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func newValueJudge(s *Schema) *valueJudge {
 	if err != nil || auth.Scoped != "" {
 		return nil
 	}
-	j := &valueJudge{auth: auth, at: make(map[string]*jsonschema.Schema, len(auth.At))}
+	j := &valueChecker{auth: auth, at: make(map[string]*jsonschema.Schema, len(auth.At))}
 	for location, part := range auth.At {
 		if strings.HasPrefix(location, authority.DocumentURL) {
 			j.at[jsondoc.FragmentPointer(location)] = part
@@ -207,7 +207,7 @@ func newValueJudge(s *Schema) *valueJudge {
 }
 
 // misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
-func (j *valueJudge) misfit(pointer, keyword string, value *jsondoc.Value) string {
+func (j *valueChecker) misfit(pointer, keyword string, value *jsondoc.Value) string {
 	if j == nil || j.at[pointer] == nil {
 		return ""
 	}

@@ -179,7 +179,7 @@ func (c *schemaChecker) run() {
 }
 
 func (c *schemaChecker) add(p jsondoc.Path, format string, args ...any) {
-	if len(c.errs) < codec.MaxFailures {
+	if len(c.errs) < codec.MaxViolations {
 		c.errs = append(c.errs, schemaError(p, format, args...))
 	}
 }

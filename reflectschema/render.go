@@ -47,18 +47,18 @@ type finished struct{ *Schema }
 
 func (s finished) Doc() *jsondoc.Value { return s.doc() }
 
-func (s finished) Check(value []byte) (failures []codec.Failure) {
+func (s finished) Check(value []byte) (violations []codec.Violation) {
 	if invalid := (*InvalidError)(nil); errors.As(s.Schema.Check(value), &invalid) {
 		for _, v := range invalid.Violations {
-			failures = append(failures, codec.Failure(v))
+			violations = append(violations, codec.Violation(v))
 		}
 	}
-	return failures
+	return violations
 }
 
 func (s finished) Requirement(value []byte) string {
-	if failures := s.Check(value); failures != nil {
-		v := Violation(failures[0])
+	if violations := s.Check(value); violations != nil {
+		v := Violation(violations[0])
 		v.Got = ""
 		return sentence(v)
 	}

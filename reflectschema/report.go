@@ -22,7 +22,7 @@ type reporter struct{ *authority.Authority }
 
 // answer returns the error for failures, of which there must be at least one.
 func (a reporter) answer(failures []authority.Failure) *InvalidError {
-	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), codec.MaxFailures)), Total: len(failures)}
+	e := &InvalidError{Violations: make([]Violation, 0, min(len(failures), codec.MaxViolations)), Total: len(failures)}
 	for i := range failures {
 		if meant := failures[i].Meant(); meant != nil {
 			e.branches = append(e.branches, branchesIn(meant.Location)...)
@@ -32,18 +32,18 @@ func (a reporter) answer(failures []authority.Failure) *InvalidError {
 			e.Total-- // two parts of the schema require the same
 			continue
 		}
-		if e.Violations = append(e.Violations, v); len(e.Violations) == codec.MaxFailures {
+		if e.Violations = append(e.Violations, v); len(e.Violations) == codec.MaxViolations {
 			break
 		}
 	}
 	return e
 }
 
-// invalid returns the error for failures of the codec.
-func invalid(failures *codec.Failures) *InvalidError {
-	e := &InvalidError{Violations: make([]Violation, len(failures.List)), Total: failures.Total}
-	for i, f := range failures.List {
-		e.Violations[i] = Violation(f)
+// invalid returns the error for violations that the codec has found.
+func invalid(found *codec.Violations) *InvalidError {
+	e := &InvalidError{Violations: make([]Violation, len(found.List)), Total: found.Total}
+	for i, v := range found.List {
+		e.Violations[i] = Violation(v)
 	}
 	return e
 }

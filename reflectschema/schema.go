@@ -25,7 +25,7 @@ type Schema struct {
 		once sync.Once
 		doc  *jsondoc.Value
 	}
-	judged struct {
+	checker struct {
 		once sync.Once
 		auth *authority.Authority
 		err  error
@@ -58,15 +58,15 @@ func (s *Schema) doc() *jsondoc.Value {
 
 // compiled returns the authority for the document.
 func (s *Schema) compiled() (*authority.Authority, error) {
-	s.judged.once.Do(func() {
+	s.checker.once.Do(func() {
 		auth, err := authority.Compile(s.raw, s.dialect)
 		if err != nil {
-			s.judged.err = compileErrors(s.raw, s.dialect, err)
+			s.checker.err = compileErrors(s.raw, s.dialect, err)
 			return
 		}
-		s.judged.auth = auth
+		s.checker.auth = auth
 	})
-	return s.judged.auth, s.judged.err
+	return s.checker.auth, s.checker.err
 }
 
 // rules returns the document in the form that plans use, nil if it has a keyword that they do not support.
@@ -111,21 +111,21 @@ func (s *Schema) Check(data []byte) error {
 	if s.passes(data) {
 		return nil
 	}
-	return s.judge(data)
+	return s.checkSlow(data)
 }
 
 // passes reports whether data is known to be valid by the rules.
 func (s *Schema) passes(data []byte) bool {
-	known := s.rules()
-	if known == nil {
+	fast := s.rules()
+	if fast == nil {
 		return false
 	}
 	r := rules.Reader{Data: data}
-	return known.Check(&r) && r.Ended()
+	return fast.Check(&r) && r.Ended()
 }
 
-// judge is Check by the authority alone; see Judge of [internals].
-func (s *Schema) judge(data []byte) error {
+// checkSlow is Check by the authority alone.
+func (s *Schema) checkSlow(data []byte) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return withExample(err, s)

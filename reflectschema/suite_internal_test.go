@@ -124,7 +124,7 @@ func checkText(t *testing.T, err error) {
 	}
 	text := invalid.Error()
 	switch n := len(invalid.Violations); {
-	case n == 0 || n > codec.MaxFailures || invalid.Total < n:
+	case n == 0 || n > codec.MaxViolations || invalid.Total < n:
 		t.Errorf("%d violations of %d in %q", n, invalid.Total, text)
 	case text == "" || len(text) > maxText:
 		t.Errorf("text of %d bytes: %q", len(text), text)

@@ -17,8 +17,8 @@ import (
 // documents, and coerced has their locations. If the converted arguments are not valid, the error is about the original
 // ones.
 func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
-	known, left := t.decodeFast(data, dst)
-	if known {
+	valid, left := t.decodeFast(data, dst)
+	if valid {
 		return t.taken(data, left), nil, nil
 	}
 	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce))
@@ -43,7 +43,7 @@ func (internals) CheckArguments(ctx context.Context, s *Schema, data []byte, coe
 	}
 	changed, coerced := s.tolerate(data, coerces(ctx, coerce))
 	if changed == nil {
-		return data, nil, s.judge(data)
+		return data, nil, s.checkSlow(data)
 	}
 	err = s.Check(changed)
 	if isInvalid(err) && coerced != nil {

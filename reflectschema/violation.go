@@ -79,7 +79,7 @@ func (e *InvalidError) add(err error) {
 		return
 	}
 	for _, v := range more.Violations {
-		if len(e.Violations) < codec.MaxFailures && !slices.ContainsFunc(e.Violations, v.echoes) {
+		if len(e.Violations) < codec.MaxViolations && !slices.ContainsFunc(e.Violations, v.echoes) {
 			e.Violations = append(e.Violations, v)
 			e.Total++
 		}

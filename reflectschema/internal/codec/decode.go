@@ -14,43 +14,43 @@ import (
 // A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
 // so each method of the decoder checks what it needs.
 type decoder struct {
-	scan     rawjson.Scanner
-	failures *Failures
-	data     []byte
-	found    map[string]discriminators // by name of the discriminator
-	lenient  bool                      // a null member is absent, any other null is a zero value
-	memory   *rules.Memory             // left for decoded values; nil: no limit
+	scan       rawjson.Scanner
+	violations *Violations
+	data       []byte
+	found      map[string]discriminators // by name of the discriminator
+	lenient    bool                      // a null member is absent, any other null is a zero value
+	memory     *rules.Memory             // left for decoded values; nil: no limit
 }
 
 // Decode sets dst, which must be zero, from strict JSON. It returns nil if the type can hold the value, whether or not the
 // value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
 // Lenient is for UnmarshalLenient of package reflectschema.
-func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Failures {
-	d := newDecoder(data, &Failures{}, memory)
+func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Violations {
+	d := newDecoder(data, &Violations{}, memory)
 	d.lenient = lenient
 	d.value(n, dst, nil)
 	switch {
 	case !memory.Has(0):
 		return TooMuchMemory(data)
-	case d.failures.Total > 0:
-		return d.failures
+	case d.violations.Total > 0:
+		return d.violations
 	default:
 		return nil
 	}
 }
 
 // newDecoder returns a decoder for data, which must be strict JSON.
-func newDecoder(data []byte, failures *Failures, memory *rules.Memory) *decoder {
-	d := &decoder{data: data, failures: failures, memory: memory}
+func newDecoder(data []byte, violations *Violations, memory *rules.Memory) *decoder {
+	d := &decoder{data: data, violations: violations, memory: memory}
 	d.scan.Reset(data, rawjson.MaxDepth)
 	return d
 }
 
-// fail records a failure in the value at a location.
-func (d *decoder) fail(at jsondoc.Path, f Failure) {
-	d.failures.Total = min(d.failures.Total+1, MaxCounted)
-	if len(d.failures.List) < MaxFailures {
-		d.failures.List = append(d.failures.List, f.Below(at))
+// fail records a violation in the value at a location.
+func (d *decoder) fail(at jsondoc.Path, v Violation) {
+	d.violations.Total = min(d.violations.Total+1, MaxCounted)
+	if len(d.violations.List) < MaxViolations {
+		d.violations.List = append(d.violations.List, v.Below(at))
 	}
 }
 
@@ -102,22 +102,22 @@ func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
 // type are called with valid values only.
 func (d *decoder) registered(n *Node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.scan.Value())
-	if failures := n.Registered.Check(raw); failures != nil {
-		for _, f := range failures {
-			d.fail(at, f)
+	if violations := n.Registered.Check(raw); violations != nil {
+		for _, v := range violations {
+			d.fail(at, v)
 		}
 		return
 	}
-	newDecoder(raw, d.failures, d.memory).scalar(n, dst, at)
+	newDecoder(raw, d.violations, d.memory).scalar(n, dst, at)
 }
 
-// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a failure and
+// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a violation and
 // skips the value.
 func (d *decoder) expect(kind rawjson.Kind, name string, at jsondoc.Path) bool {
 	if d.scan.Next() == kind {
 		return true
 	}
-	d.fail(at, Failure{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
+	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
 	return false
 }
 

@@ -33,7 +33,7 @@ func (d *decoder) structure(n *Node, dst reflect.Value, at jsondoc.Path) {
 			d.value(n.Fields[i].Node, member, at.Member(name))
 		} else {
 			d.scan.Value()
-			d.fail(at.Member(name), Failure{Keyword: KeywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
+			d.fail(at.Member(name), Violation{Keyword: KeywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
 		}
 	}
 	for i := range n.Fields {
@@ -48,7 +48,7 @@ func (d *decoder) absent(f *Field, dst reflect.Value, at jsondoc.Path) {
 	switch {
 	case f.Def != nil:
 		d.memory.Take(len(f.Def)) // for the strings in it
-		newDecoder(f.Def, d.failures, d.memory).value(f.Node, fieldOf(dst, f.Index, d.memory), at.Member(f.Name))
+		newDecoder(f.Def, d.violations, d.memory).value(f.Node, fieldOf(dst, f.Index, d.memory), at.Member(f.Name))
 	case f.fillsInside():
 		outer := fieldOf(dst, f.Index, d.memory)
 		for i := range f.Node.Fields {
@@ -103,7 +103,7 @@ func (d *decoder) list(n *Node, dst reflect.Value, at jsondoc.Path) {
 	i, in := 0, at.Element(0)
 	for ; d.scan.Element(); i++ {
 		switch {
-		case d.failures.Total >= MaxCounted:
+		case d.violations.Total >= MaxCounted:
 			d.scan.Value() // more would not be counted
 			continue
 		case n.Kind == KindSlice && (i < dst.Cap() || growList(d.memory, dst, n.Elem.GoType, i)):
@@ -120,7 +120,7 @@ func (d *decoder) list(n *Node, dst reflect.Value, at jsondoc.Path) {
 		if i < dst.Len() {
 			keyword = "minItems"
 		}
-		d.fail(at, Failure{Keyword: keyword, Want: strconv.Itoa(dst.Len()), Got: strconv.Itoa(i)})
+		d.fail(at, Violation{Keyword: keyword, Want: strconv.Itoa(dst.Len()), Got: strconv.Itoa(i)})
 	}
 }
 
@@ -142,18 +142,18 @@ func (d *decoder) mapping(n *Node, dst reflect.Value, at jsondoc.Path) {
 		key, want := readKey(n.Key, name)
 		d.value(n.Elem, value, in)
 		if want != "" {
-			d.fail(in, Failure{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 			continue
 		}
 		err := contain(func() error {
 			if m.MapIndex(key).IsValid() {
-				d.fail(in, Failure{Keyword: KeywordDecode, Want: "given once", Got: "it twice, in different spellings"})
+				d.fail(in, Violation{Keyword: KeywordDecode, Want: "given once", Got: "it twice, in different spellings"})
 			}
 			m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
 			return nil
 		})
 		if err != nil {
-			d.fail(in, Failure{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
+			d.fail(in, Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
 		}
 	}
 	dst.Set(m)
@@ -209,7 +209,7 @@ func (d *decoder) union(n *Node, dst reflect.Value, at jsondoc.Path) {
 	name, given := d.discriminator(n.Discriminator)
 	i := slices.IndexFunc(n.Arms, func(a Arm) bool { return a.Name == name })
 	if !given || i < 0 {
-		f := Failure{Keyword: "required", Want: n.armNames()}
+		f := Violation{Keyword: "required", Want: n.armNames()}
 		if given {
 			f.Keyword, f.Got = "enum", show.Quote(name, show.MaxText)
 		}

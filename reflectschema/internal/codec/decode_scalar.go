@@ -41,11 +41,11 @@ func (d *decoder) scalar(n *Node, dst reflect.Value, at jsondoc.Path) {
 	case KindJSON:
 		raw := bytes.Clone(d.scan.Value())
 		if string(raw) == "null" && !readsNull(n) {
-			d.fail(at, Failure{Keyword: KeywordDecode, Want: "a value other than null", Got: "null"})
+			d.fail(at, Violation{Keyword: KeywordDecode, Want: "a value other than null", Got: "null"})
 			return
 		}
 		if err := unmarshalOwn(n, dst, raw, d.memory); err != nil {
-			d.fail(at, Failure{Keyword: KeywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
+			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // KindAny
 		if v, err := authority.Parse(d.scan.Value()); err == nil && v.Any != nil {
@@ -62,21 +62,21 @@ func (d *decoder) text(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
 	case KindBytes:
 		b, err := base64.StdEncoding.DecodeString(s)
 		if err != nil {
-			d.fail(at, Failure{Keyword: "contentEncoding", Want: "base64 with padding", Got: show.Value(s)})
+			d.fail(at, Violation{Keyword: "contentEncoding", Want: "base64 with padding", Got: show.Value(s)})
 			return
 		}
 		dst.SetBytes(b)
 	case KindTime:
 		t, err := authority.ParseTime(s)
 		if err != nil {
-			d.fail(at, Failure{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
+			d.fail(at, Violation{Keyword: "format", Want: "date-time", Got: authority.WithReason(s, err.Error())})
 			return
 		}
 		takeTime(d.memory, t)
 		dst.Set(reflect.ValueOf(t))
 	case KindText:
 		if err := unmarshalText(dst, s); err != nil {
-			d.fail(at, Failure{Keyword: KeywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
+			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
 		}
 	default:
 		dst.SetString(s)
@@ -99,9 +99,9 @@ func (d *decoder) quoted(n *Node, dst reflect.Value, at jsondoc.Path) {
 	case err == nil && trimmed && n.Kind != KindBool && isNumber:
 		d.number(n, dst, s, at)
 	case n.Kind == KindBool:
-		d.fail(at, Failure{Keyword: KeywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
+		d.fail(at, Violation{Keyword: KeywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
 	default:
-		d.fail(at, Failure{Keyword: KeywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
+		d.fail(at, Violation{Keyword: KeywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
 	}
 }
 
@@ -125,7 +125,7 @@ func (d *decoder) number(n *Node, dst reflect.Value, s string, at jsondoc.Path) 
 		i, ok := integer(s)
 		switch {
 		case !ok:
-			d.fail(at, Failure{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
+			d.fail(at, Violation{Keyword: "type", Want: "integer", Got: show.Typed(json.Number(s))})
 		case n.Kind == KindInt && i.IsInt64() && !dst.OverflowInt(i.Int64()):
 			dst.SetInt(i.Int64())
 		case n.Kind == KindUint && i.IsUint64() && !dst.OverflowUint(i.Uint64()):
@@ -140,10 +140,10 @@ func (d *decoder) number(n *Node, dst reflect.Value, s string, at jsondoc.Path) 
 // outside records that s is out of the range of the Go type.
 func (d *decoder) outside(s, low, high string, at jsondoc.Path) {
 	if strings.HasPrefix(s, "-") {
-		d.fail(at, Failure{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
+		d.fail(at, Violation{Keyword: "minimum", Want: low, Got: show.Clip(s, show.MaxText)})
 		return
 	}
-	d.fail(at, Failure{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
+	d.fail(at, Violation{Keyword: "maximum", Want: high, Got: show.Clip(s, show.MaxText)})
 }
 
 // integer returns the value of the JSON number s if it is an integer, also as 3.0 or 1e2.

@@ -14,7 +14,7 @@
 // # Reading order
 //
 //   - node.go, schema.go: what is decoded and encoded
-//   - failure.go: what is wrong with a value
+//   - violation.go: what is wrong with a value
 //   - plan.go, then plan_struct.go, plan_scalar.go, plan_container.go: making plans, and decoding by them
 //   - encode.go, then encode_scalar.go, encode_container.go: encoding, by both kinds of plans
 //   - decode.go, then decode_scalar.go, decode_container.go: decoding by nodes
@@ -31,5 +31,5 @@
 //   - Each method of the decoder checks the JSON type that it needs, because a schema may be from a method of a type and
 //     allow anything.
 //   - All code of a user's type is called by contain, in methods.go, which turns a panic into an error.
-//   - Failures are text for the sender of the JSON: they contain no names of Go types.
+//   - Violations are text for the sender of the JSON: they contain no names of Go types.
 package codec

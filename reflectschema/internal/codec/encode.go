@@ -26,7 +26,7 @@ type encoder struct {
 	hops   int // how many of them are pointers or interfaces, which add no level to the JSON
 
 	tooLong bool
-	failed  *Failure     // the value that cannot be written, nil if there is none
+	failed  *Violation   // the value that cannot be written, nil if there is none
 	path    jsondoc.Path // its location, innermost step first
 }
 
@@ -34,9 +34,9 @@ type encoder struct {
 // The check after encoding rejects JSON that is nested deeper than [authority.MaxDepth].
 const maxEncodeDepth = 3 * authority.MaxDepth
 
-// fail records a failure of the value that would be appended to dst, unless dst is already too long. It returns the
+// fail records a violation of the value that would be appended to dst, unless dst is already too long. It returns the
 // results of [Plan.encode].
-func (e *encoder) fail(dst []byte, f Failure) ([]byte, bool) {
+func (e *encoder) fail(dst []byte, f Violation) ([]byte, bool) {
 	if e.tooLong = len(dst) > e.most; !e.tooLong {
 		e.failed = &f
 	}
@@ -45,7 +45,7 @@ func (e *encoder) fail(dst []byte, f Failure) ([]byte, bool) {
 
 // cannot is fail for a value that has no JSON form.
 func (e *encoder) cannot(dst []byte, want, got string) ([]byte, bool) {
-	return e.fail(dst, Failure{Keyword: KeywordEncode, Want: want, Got: got})
+	return e.fail(dst, Violation{Keyword: KeywordEncode, Want: want, Got: got})
 }
 
 // addStep extends the path of the failed value, if any, by the step to the part that contains it.
@@ -63,15 +63,15 @@ func (p *Plan) Append(dst []byte, v reflect.Value, most int) (out []byte, ok, to
 	return out, ok, e.tooLong || len(out) > most
 }
 
-// AppendUnchecked appends the JSON of v by an unchecked plan. It returns the failure of the first value that cannot be
+// AppendUnchecked appends the JSON of v by an unchecked plan. It returns the violation of the first value that cannot be
 // written, or reports that the result would be longer than most.
-func (p *Plan) AppendUnchecked(dst []byte, v reflect.Value, most int) (out []byte, failed *Failures, tooLong bool) {
+func (p *Plan) AppendUnchecked(dst []byte, v reflect.Value, most int) (out []byte, failed *Violations, tooLong bool) {
 	e := encoder{most: most}
 	out, ok := p.encode(&e, dst, v)
 	switch {
 	case e.failed != nil:
 		slices.Reverse(e.path)
-		return dst, &Failures{List: []Failure{e.failed.Below(e.path)}, Total: 1}, false
+		return dst, &Violations{List: []Violation{e.failed.Below(e.path)}, Total: 1}, false
 	case !ok || len(out) > most:
 		return dst, nil, true
 	default:
@@ -79,9 +79,9 @@ func (p *Plan) AppendUnchecked(dst []byte, v reflect.Value, most int) (out []byt
 	}
 }
 
-// Encode returns the JSON of v, which the caller must check, or the failure of the first value that cannot be
+// Encode returns the JSON of v, which the caller must check, or the violation of the first value that cannot be
 // written.
-func Encode(n *Node, d Direction, v reflect.Value) ([]byte, *Failures) {
+func Encode(n *Node, d Direction, v reflect.Value) ([]byte, *Violations) {
 	out, failed, _ := NewUncheckedPlan(n, d).AppendUnchecked(nil, v, math.MaxInt)
 	return out, failed
 }
@@ -138,8 +138,8 @@ func (p *Plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 	dst, ok := p.inside.encode(e, dst, v)
 	e.most = most
 	if ok {
-		if failures := p.registered.Check(dst[start:]); failures != nil {
-			return e.fail(dst[:start], failures[0])
+		if violations := p.registered.Check(dst[start:]); violations != nil {
+			return e.fail(dst[:start], violations[0])
 		}
 	}
 	return dst, ok
@@ -231,7 +231,7 @@ func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 	}
 	_, err = authority.Parse(data)
 	if bad, ok := errors.AsType[*authority.NotStrictError](err); ok {
-		return e.fail(dst, Failure{Path: show.Path(bad.At), Pointer: bad.At.Pointer(), Keyword: KeywordEncode, Want: bad.Want, Got: bad.Got})
+		return e.fail(dst, Violation{Path: show.Path(bad.At), Pointer: bad.At.Pointer(), Keyword: KeywordEncode, Want: bad.Want, Got: bad.Got})
 	}
 	return e.cannot(dst, authority.WantJSON, "")
 }

@@ -241,7 +241,7 @@ func (e *encoder) keyName(dst []byte, n *Node, key reflect.Value) (name string, 
 		return name, true
 	}
 	if want := n.requirement(name); want != "" {
-		e.fail(dst, Failure{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+		e.fail(dst, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 		e.addStep(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
 		return "", false
 	}

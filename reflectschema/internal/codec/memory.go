@@ -44,11 +44,11 @@ func MemoryFor(data []byte, d Direction) rules.Memory {
 	return rules.Memory(max(maxDecoded, maxGrowth*len(data)) - len(data))
 }
 
-// TooMuchMemory returns the failure of data whose value would exceed the limit.
-func TooMuchMemory(data []byte) *Failures {
+// TooMuchMemory returns the violation of data whose value would exceed the limit.
+func TooMuchMemory(data []byte) *Violations {
 	most := strconv.Itoa((int(MemoryFor(data, Input)) + len(data)) >> 20)
-	return &Failures{
-		List:  []Failure{{Keyword: KeywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"}},
+	return &Violations{
+		List:  []Violation{{Keyword: KeywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"}},
 		Total: 1,
 	}
 }

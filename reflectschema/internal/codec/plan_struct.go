@@ -220,10 +220,10 @@ func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
 		return true
 	}
 	memory := r.Memory // a copy: r stays on the stack
-	d := decoder{failures: &Failures{}, memory: &memory}
+	d := decoder{violations: &Violations{}, memory: &memory}
 	d.absent(f.Field, dst, nil)
 	r.Memory = memory
-	return d.failures.Total == 0 && memory.Has(0)
+	return d.violations.Total == 0 && memory.Has(0)
 }
 
 // planArm is the plan for a member of a union.

@@ -8,8 +8,8 @@ type Schema interface {
 	Doc() *jsondoc.Value
 	// String returns the document as JSON.
 	String() string
-	// Check returns the failures of a JSON value that does not fit.
-	Check(value []byte) []Failure
+	// Check returns the violations of a JSON value that does not fit.
+	Check(value []byte) []Violation
 	// Requirement returns a sentence with the first requirement that a value does not meet, "" if it fits.
 	Requirement(value []byte) string
 }

@@ -8,24 +8,23 @@ import (
 )
 
 const (
-	// MaxFailures is the maximum number of failures that are reported: enough to correct a call at once, few enough to
+	// MaxViolations is the maximum number of violations that are reported: enough to correct a call at once, few enough to
 	// be read.
-	MaxFailures = 10
-	// MaxCounted is the number of failures at which counting stops, so that a hostile megabyte of errors costs no more
+	MaxViolations = 10
+	// MaxCounted is the number of violations at which counting stops, so that a hostile megabyte of errors costs no more
 	// than a thousand of them.
 	MaxCounted = 1000
 )
 
-// Keywords of failures that are not keywords of JSON Schema.
+// Keywords of violations that are not keywords of JSON Schema.
 const (
 	KeywordDecode = "decode" // the Go type cannot hold a value that its schema allows
 	KeywordEncode = "encode" // the Go value cannot be written as JSON
 )
 
-// A Failure is a location in a value at which it cannot be decoded or encoded. It has the fields of a Violation of
-// package reflectschema, where they are documented. Its fields are text, unlike the fields of
-// a Failure of package authority, because no schema describes them.
-type Failure struct {
+// A Violation is a location in a value at which it cannot be decoded or encoded. It has the fields of a Violation of package
+// reflectschema, where they are documented.
+type Violation struct {
 	Path    string
 	Pointer string
 	Keyword string
@@ -34,21 +33,21 @@ type Failure struct {
 	Suggest string
 }
 
-// Failures are the failures of one value.
-type Failures struct {
-	List  []Failure // the first ones, at most MaxFailures
-	Total int       // at most MaxCounted
+// Violations are those of one value.
+type Violations struct {
+	List  []Violation // the first ones, at most MaxViolations
+	Total int         // at most MaxCounted
 }
 
-// Below converts a failure in the value at a location to a failure in the whole value.
-func (f Failure) Below(at jsondoc.Path) Failure {
+// Below converts a violation in the value at a location to a violation in the whole value.
+func (v Violation) Below(at jsondoc.Path) Violation {
 	if len(at) == 0 {
-		return f
+		return v
 	}
-	if f.Path != "" && !strings.HasPrefix(f.Path, "[") {
-		f.Path = "." + f.Path
+	if v.Path != "" && !strings.HasPrefix(v.Path, "[") {
+		v.Path = "." + v.Path
 	}
-	f.Path = show.Path(at) + f.Path
-	f.Pointer = at.Pointer() + f.Pointer
-	return f
+	v.Path = show.Path(at) + v.Path
+	v.Pointer = at.Pointer() + v.Pointer
+	return v
 }
