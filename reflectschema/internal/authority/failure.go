@@ -157,10 +157,10 @@ func compareFailures(depth int, x, y *Failure) int {
 }
 
 // compareLocations orders failures whose paths have the first depth steps in common. It does not allocate, because there
-// may be very many failures.
+// may be very many failures. The parts of one value are all elements or all members.
 func compareLocations(depth int, x, y *Failure) int {
 	return slices.CompareFunc(x.Path[depth:], y.Path[depth:], func(x, y jsondoc.Step) int {
-		return cmp.Or(cmp.Compare(x.Index, y.Index), CompareTokens(x.Name, y.Name)) // parts of one value: all are elements, or all members
+		return cmp.Or(cmp.Compare(x.Index, y.Index), CompareTokens(x.Name, y.Name))
 	})
 }
 

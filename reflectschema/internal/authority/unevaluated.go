@@ -74,7 +74,7 @@ func (e *evaluator) unevaluated(s *jsonschema.Schema, v any, ev *evaluated) bool
 	}
 }
 
-// rest applies s to the parts that are not evaluated. They are then.
+// rest applies s to the parts that are not evaluated, and marks them.
 func (e *evaluator) rest(s *jsonschema.Schema, ev *evaluated, part func(i int) (any, jsondoc.Step)) bool {
 	ok := true
 	for i, seen := range ev.seen {
