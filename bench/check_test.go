@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,24 +37,13 @@ func newTestConsole(typed string, out, err *bytes.Buffer) *console {
 	return &console{in: strings.NewReader(typed), out: terminal.NewWriter(out), raw: out, err: terminal.NewWriter(err)}
 }
 
-// buildExample builds an example and returns the path of the program.
-func buildExample(t *testing.T, name string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), name)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/"+name)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
 // exampleSnapshot is a snapshot written by AssertCompatible.
 const exampleSnapshot = "../examples/weather/testdata/tools.snapshot.json"
 
 // TestCheck runs bench check against an example while its snapshot changes.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	good, err := os.ReadFile(exampleSnapshot)
 	if err != nil {
 		t.Fatal(err)

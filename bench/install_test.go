@@ -12,13 +12,13 @@ import (
 
 // TestInstall adds an example to a configuration, starts it as a client would, and removes it again.
 func TestInstall(t *testing.T) {
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := os.Rename(weather, "weather"); err != nil {
+	if err := os.Link(weather, "weather"); err != nil {
 		t.Fatal(err)
 	}
 	const before = "{\n\t// mine\n\t\"mcpServers\": {\n\t\t\"a\": {\"command\": \"a\"},\n\t},\n}\n"

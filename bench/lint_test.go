@@ -22,7 +22,7 @@ import (
 // TestLint checks the tools of an example.
 func TestLint(t *testing.T) {
 	t.Parallel()
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	for _, tt := range []struct {
 		name   string
 		flags  []string
@@ -55,7 +55,7 @@ func TestLint(t *testing.T) {
 
 func TestLintJSON(t *testing.T) {
 	t.Parallel()
-	code, stdout, stderr := benched(t, "lint", "--json", "--profile", "claude", "--", buildExample(t, "weather"))
+	code, stdout, stderr := benched(t, "lint", "--json", "--profile", "claude", "--", buildWeather(t))
 	var report struct {
 		Findings []struct{ Level, Rule, Tool, Path, Found, Why, Fix, Source string }
 		Costs    []lint.Cost

@@ -22,7 +22,7 @@ import (
 // TestRun measures an example in its own process. The figures depend on the machine; the calls made do not.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	page := filepath.Join(t.TempDir(), "report.html")
 	code, stdout, stderr := benched(t, "run", "-n", "30", "--warmup", "1ms", "--json", "--html", page, "--", weather)
 	if code != 0 || stderr != "" {
@@ -106,7 +106,7 @@ func TestRunMixed(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	code, stdout, stderr := benched(t, "run", "-n", "2", "-c", "1", "--warmup", "0s", "--rounds", "1", "--tool", "list_cities", "--header", "X-Team: red", "--env", "TEAM=red",
-		"--server", "web="+web.URL, "--server", `command=/bin/sh -c 'test "$TEAM" = red && exec "$0"' `+buildExample(t, "weather"))
+		"--server", "web="+web.URL, "--server", `command=/bin/sh -c 'test "$TEAM" = red && exec "$0"' `+buildWeather(t))
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -115,7 +115,7 @@ func TestRunMixed(t *testing.T) {
 // TestRunRefuses passes invalid arguments, and servers and tools that cannot be measured.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	on := func(args ...string) []string { return append(append([]string{"run"}, args...), "--", weather) }
 	for _, test := range []struct {
 		name string
@@ -158,7 +158,7 @@ func TestRunRefuses(t *testing.T) {
 // TestRunInterrupted cancels the run, as Ctrl-C does, and checks that the figures so far are shown.
 func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var out bytes.Buffer

@@ -29,7 +29,7 @@ func TestVerboseLinesHavePrefix(t *testing.T) {
 // TestStrayLines checks that lines on stdout that are not messages are reported
 // as a bug of the server.
 func TestStrayLines(t *testing.T) {
-	weather := buildExample(t, "weather")
+	weather := buildWeather(t)
 	loud := []string{"--", "sh", "-c", "echo Welcome to weather; echo 2; exec " + weather}
 	file := filepath.Join(t.TempDir(), "s.json")
 	if code, _, problems := benched(t, "check", "-u", "-s", file, weather); code != exitOK {

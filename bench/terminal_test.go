@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,16 +59,6 @@ func TestTerminalSuggestions(t *testing.T) {
 	converse(t, binary, []string{"read", "note://{id}", "--timeout", "2m", url}, [][2]string{
 		{"  7\r\n  8\r\nid (text; " + hint + "): ", "7\n"},
 	}, "# Seven")
-}
-
-// buildBench builds bench and returns the path of the program.
-func buildBench(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "bench")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
 }
 
 // converse runs bench on a terminal, answers its prompts, and checks its final output.
