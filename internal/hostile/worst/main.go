@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		stop   = flags.Bool("stop", false, "end at the first find that is above the bars")
 		folder = flags.String("out", "", "a `folder` to write the finds to")
 		replay = flags.String("replay", "", "a `file` of -out to measure again, instead of a search")
+		tries  = flags.Int("tries", 2, "how often a find is measured again at least")
 	)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	s := &search{
 		Rand:    rand.New(rand.NewPCG(*seed, 0)), //nolint:gosec // need not be unpredictable
-		program: program, seed: *seed, bars: bars{*cpu, *peak * 1e6}, visit: *visit, out: out,
+		program: program, seed: *seed, bars: bars{*cpu, *peak * 1e6}, visit: *visit, tries: *tries, out: out,
 	}
 	if *replay != "" {
 		return s.replay(*replay)

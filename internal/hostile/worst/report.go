@@ -58,12 +58,8 @@ func (s *search) confirm(until time.Time) error {
 	return nil
 }
 
-// Number of repeated measurements of a find: the minimum, and the maximum while it is above a bar or grows. See
-// [merged].
-const (
-	tries     = 2
-	mostTries = 5
-)
+// mostTries is the maximum number of repeated measurements of a find that is above a bar or grows. See [merged].
+const mostTries = 5
 
 // again measures f in fresh processes.
 func (s *search) again(f *find) error {
@@ -95,7 +91,7 @@ func (s *search) again(f *find) error {
 			now.merge(f)
 		}
 		*f = now
-		if i+1 >= tries && !s.failing(f) {
+		if i+1 >= s.tries && !s.failing(f) {
 			break
 		}
 	}

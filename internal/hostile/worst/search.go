@@ -62,6 +62,7 @@ type search struct {
 	seed     uint64
 	bars     bars
 	visit    time.Duration // time per subject
+	tries    int           // minimum number of repeated measurements of a find
 	subjects []*subject
 	finds    []*find
 	out      io.Writer

@@ -23,7 +23,10 @@ func Count(n int) int {
 // Nightly skips a test that takes minutes, unless the environment variable MCPTOOL_TEST_NIGHTLY is set, as in make nightly.
 func Nightly(tb testing.TB) {
 	tb.Helper()
-	if os.Getenv("MCPTOOL_TEST_NIGHTLY") == "" {
+	if !IsNightly() {
 		tb.Skip("takes minutes; set MCPTOOL_TEST_NIGHTLY=1")
 	}
 }
+
+// IsNightly reports whether the environment variable MCPTOOL_TEST_NIGHTLY is set.
+func IsNightly() bool { return os.Getenv("MCPTOOL_TEST_NIGHTLY") != "" }
