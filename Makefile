@@ -72,7 +72,7 @@ race: ## The short tests of what starts goroutines, under the race detector and 
 
 .PHONY: race-all
 race-all: ## All tests under the race detector, in random order
-	go test -race -shuffle=on -count=1 -timeout 30m $(ALL)
+	MCPTOOL_TEST_NIGHTLY=1 go test -race -shuffle=on -count=1 -timeout 30m $(ALL)
 
 # The packages with fuzz targets.
 FUZZED := $(sort $(dir $(shell git grep -l '^func Fuzz' -- '*_test.go')))

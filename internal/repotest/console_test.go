@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/testscale"
 )
 
 // TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and
@@ -36,7 +38,12 @@ func TestDocumentConsole(t *testing.T) {
 					c.address = startServer(t, c.shell, b)
 				case b.lang == "console":
 					ran++
-					t.Run(steps(b.text)[0].command, func(t *testing.T) { c.check(t, b) })
+					t.Run(steps(b.text)[0].command, func(t *testing.T) {
+						if steps(b.text)[0].command == "go run ./internal/lab/fleet" {
+							testscale.Nightly(t) // instances are killed, and wait for the end of leases and for elections
+						}
+						c.check(t, b)
+					})
 				}
 			}
 		})
