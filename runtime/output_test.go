@@ -278,6 +278,9 @@ func sharedRows(n int) rows {
 
 // TestEndlessResults: what is far too large is refused before it is encoded to its end, however it is made.
 func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+	if testing.Short() {
+		t.Skip("writes 16 MiB in each of 20 cases, and measures what is allocated")
+	}
 	const n = 20_000 // 1.3 GB of JSON
 	text := strings.Repeat("x", 64<<10)
 	quoted := json.RawMessage(`"` + text + `"`)

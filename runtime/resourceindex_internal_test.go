@@ -152,6 +152,9 @@ func (c *counter) Send(msg []byte) error {
 //
 //nolint:paralleltest // it measures memory
 func TestManySubscriptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the memory of 100 000 subscriptions, made in one goroutine")
+	}
 	const n = 100_000
 	srv := notesServer(t)
 	access := &Access{Principal: "ada", Address: netip.MustParseAddr("127.0.0.1")}

@@ -129,8 +129,11 @@ func TestSlotsFanOutAlone(t *testing.T) {
 		ep := srv.Endpoint(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		stuck := 0
-		for range 300 {
+		stuck, rounds := 0, 300
+		if testing.Short() {
+			rounds = 30
+		}
+		for range rounds {
 			var all []*recorder
 			for range 4 {
 				x := newRecorder()
