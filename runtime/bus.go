@@ -1,6 +1,10 @@
 package runtime
 
-import "context"
+import (
+	"context"
+
+	"github.com/mcptool-go/mcptool/internal/notify"
+)
 
 // Bus carries notices between the instances of a server, for example several processes behind a load balancer: if a
 // resource is updated at one instance, the clients of all instances are notified. [LocalBus] connects servers in one process;
@@ -53,3 +57,26 @@ const (
 	TaskChanged      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
 	NoticesMissed    NoticeKind = "missed"    // any of the above, at other instances; created by a Bus only
 )
+
+// busAdapter is a [Bus] for package notify, which cannot import this package.
+type busAdapter struct{ bus Bus }
+
+// adaptBus returns an adapter for a Bus, which may be nil.
+func adaptBus(bus Bus) notify.Bus {
+	if bus == nil {
+		return nil
+	}
+	return busAdapter{bus}
+}
+
+// Publish implements [notify.Bus].
+func (b busAdapter) Publish(ctx context.Context, n notify.Notice) error {
+	return b.bus.Publish(ctx, Notice{From: n.From, Kind: NoticeKind(n.Kind), Subject: n.Subject})
+}
+
+// Subscribe implements [notify.Bus].
+func (b busAdapter) Subscribe(fn func(notify.Notice)) (stop func(), err error) {
+	return b.bus.Subscribe(func(n Notice) {
+		fn(notify.Notice{From: n.From, Kind: notify.Kind(n.Kind), Subject: n.Subject})
+	})
+}

@@ -113,34 +113,18 @@
 //
 // # Changes
 //
-// All announcements of the registry, that a list has changed or a resource was updated, reach the sessions in one place
-// (subscribers.go), as do the notices of other instances ([Server.Bus], below). Each session sends in its own
-// goroutine, so a client that does not read does not delay others. A session keeps only the changes that its client
-// does not know yet (changenotifications.go): which lists have changed, and which resources were updated. A legacy
-// client is notified of the lists that were declared in the handshake, and a modern one of those that it has requested
-// (listen.go, listenfilter.go).
-//
-// A client subscribes to resources with resources/subscribe (subscribe.go), or as a part of subscriptions/listen. It is
-// notified of updates of these and of resources below them: docs://guide and docs://guide/ are above
-// docs://guide/intro. An index by URI finds the subscriptions (resourceindex.go), so an update costs nothing for other
-// sessions. The first of several updates is sent at once, and the last one when 100 ms have passed since
-// (resourceupdate.go). If more than 64 such resources below the subscribed ones are updated meanwhile, the client is
-// notified of the resource that it has subscribed to.
+// Package internal/notify passes announcements of the registry on, that a list has changed or a resource was updated: to
+// the sessions here, and with a [Server.Bus] to other instances. Its documentation follows a notice from there to the
+// clients. A session sends in a separate goroutine, so a client that does not read does not delay others. A legacy client
+// is notified of the lists that were declared in the handshake (initialize.go), and a modern one of those that it has
+// requested (listen.go, listenfilter.go). A client subscribes to resources with resources/subscribe (subscribe.go), or as
+// a part of subscriptions/listen. A notice about a task makes waiting requests look up its record earlier (taskwait.go);
+// they do not depend on it.
 //
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
 // subscribes and before each notification (resourcesubscription.go); a resource below it must not be hidden either. The
 // scopes of the subscribing request apply, so a transport must not send the messages of a session to a caller with
 // fewer scopes. An acknowledgement omits resources that do not exist.
-//
-// # Changes at other instances
-//
-// With a [Server.Bus], announcements of the registry are also published, even without sessions (busclient.go). They
-// wait in a bounded queue without duplicates (noticequeue.go), and a goroutine that runs only while the queue is not
-// empty publishes them (buspublisher.go). The server subscribes when the first session is notified of changes, or the
-// first task is waited for (bussubscription.go), and both end with [Server.Shutdown]. The beginning and the end of an
-// outage of the Bus are logged. A list that has changed elsewhere counts as changed here, although the generation of
-// the registry is the same (listkind.go). A notice about a task makes waiting requests look up its record earlier
-// (taskwait.go); they do not depend on it.
 //
 // # Extensions
 //

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -22,7 +23,7 @@ var ErrNotStored = errors.New("the ends of tasks could not be stored")
 type endStore struct {
 	task.Store // the program's store, checked
 	log        *slog.Logger
-	bus        *busClient // notifies waiting requests at other instances
+	notices    *notify.Hub // notifies waiting requests of changes at other instances
 
 	mu     sync.Mutex
 	ends   map[string]*task.Record // by id

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -41,10 +42,10 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 		r.version = versions[0]
 	}
 	c := r.from.core
-	lists := c.offered()
+	lists := c.notices.Offered()
 	announced := lists
 	if r.noListening {
-		announced = listSet{}
+		announced = notify.Set{}
 	}
 	if !r.lacksSession() {
 		if err := r.from.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
@@ -74,14 +75,13 @@ type handshake struct {
 
 // greet records the handshake, and the lists whose changes are announced. A session can have only one handshake,
 // because its declarations must stay valid for the session.
-func (s *Session) greet(h handshake, announced listSet) *wireError {
+func (s *Session) greet(h handshake, announced notify.Set) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session has been initialized already")
 	}
-	s.changes.seen = s.generations()
-	s.changes.lists = announced
+	s.legacy.SetLists(announced)
 	return nil
 }
 
@@ -95,8 +95,8 @@ func (s *Session) initialized() {
 	}
 	s.mu.Unlock()
 	if begins {
-		s.subscribers.join(s)
-		s.notifyChange() // changes since initialize
+		s.changes.Join()
+		s.legacy.Begin()
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Session) initialized() {
 func (r *request) discover(dst []byte) ([]byte, *wireError) {
 	c := r.from.core
 	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
-	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), c.offered())
+	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), c.notices.Offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -19,17 +20,14 @@ type listen struct {
 	session   *Session
 	key       string // of id, see envelope.Key
 	id        []byte
-	lists     listSet                 // whose changes are announced
+	lists     notify.Set              // whose changes are announced
+	changes   *notify.Stream          // of lists and resources
 	tasks     []string                // ids of the tasks whose changes are announced
 	notice    chan struct{}           // holds a value while the record of a task is read and its notification sent
 	resources []*resourceSubscription // whose updates are announced
 	ctx       context.Context         // ends with the subscription
 	stop      context.CancelFunc
 	who       Caller // against whom the tasks count, each as a call, and the memory of resources
-
-	// Guarded by Session.mu.
-	acknowledged bool
-	seen         generations // of the lists that the client knows
 }
 
 // listen begins a subscription. It is granted even if the server has nothing that the client subscribes to, because
@@ -63,8 +61,9 @@ func (r *request) listen() *wireError {
 func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	s := r.from.session
 	l := r.newListen()
-	l.tasks, l.seen = own, s.generations()
-	l.lists = wanted.lists.and(s.offered())
+	l.tasks = own
+	l.lists = wanted.lists.And(s.notices.Offered())
+	l.changes = s.changes.NewStream(l.lists, l.announce)
 	if s.hasResources(r.version) {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {
@@ -73,12 +72,9 @@ func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	if err := l.begin(); err != nil {
 		return err
 	}
-	s.subscribers.join(s)
+	s.changes.Join()
 	l.acknowledge(wanted)
-	s.mu.Lock()
-	l.acknowledged = true
-	s.mu.Unlock()
-	s.notifyChange() // changes in the meantime
+	l.changes.Begin()
 	for _, id := range l.tasks {
 		go l.follow(id, r.access)
 	}
@@ -131,9 +127,8 @@ func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []
 	}
 	reader, known := caller(), map[string]bool{}
 	for _, uri := range uris {
-		if sub := l.session.newSubscription(reader, uri); sub != nil && !known[sub.key] {
-			known[sub.key] = true
-			sub.listen = l
+		if sub := newSubscription(l.session, l, reader, uri); sub != nil && !known[sub.Key] {
+			known[sub.Key] = true
 			subs = append(subs, sub)
 		}
 	}
@@ -149,11 +144,11 @@ func (l *listen) acknowledge(wanted *filter) {
 // appendAcknowledgement appends that message.
 func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
-	dst = l.lists.append(dst)
+	dst = l.lists.Append(dst)
 	if wanted.resources != nil {
 		dst = append(rawjson.AppendName(dst, "resourceSubscriptions"), '[')
 		for _, sub := range l.resources {
-			dst = rawjson.AppendString(rawjson.AppendComma(dst), sub.uri)
+			dst = rawjson.AppendString(rawjson.AppendComma(dst), sub.URI)
 		}
 		dst = append(dst, ']')
 	}
@@ -179,7 +174,7 @@ func (s *Session) subscribe(p pending, key string, subs ...*resourceSubscription
 	}
 	s.listens++
 	for _, sub := range subs {
-		s.subscribers.resources.add(sub)
+		sub.Begin()
 	}
 	return nil
 }
@@ -191,17 +186,12 @@ func (l *listen) appendID(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// announce notifies the client that lists have changed.
-func (l *listen) announce(changed listSet) {
-	for k, in := range changed {
-		if !in {
-			continue
-		}
-		wire.Compose(l.note, func(dst []byte) []byte {
-			dst = listKind(k).appendChanged(dst)
-			return append(l.appendID(append(dst, `,"params":{`...)), `}}`...)
-		})
-	}
+// announce notifies the client that a list has changed.
+func (l *listen) announce(list notify.List) {
+	wire.Compose(l.note, func(dst []byte) []byte {
+		dst = list.AppendChanged(dst)
+		return append(l.appendID(append(dst, `,"params":{`...)), `}}`...)
+	})
 }
 
 // cancelled implements [pending]: the client ends the subscription, and gets no answer.
@@ -238,6 +228,7 @@ func (l *listen) end() {
 // left releases everything that l has begun.
 func (l *listen) left() {
 	l.stop()
+	l.changes.End()
 	l.session.unsubscribe(l.resources...)
 	l.giveBack()
 }
@@ -254,7 +245,7 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 	defer s.mu.Unlock()
 	s.listens--
 	for _, sub := range subs {
-		sub.end()
+		sub.End()
 	}
 }
 

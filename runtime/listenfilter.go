@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -12,7 +13,7 @@ import (
 
 // filter is the set of notifications that a client subscribes to.
 type filter struct {
-	lists     listSet
+	lists     notify.Set
 	tasks     []string // ids; nil if the member was missing
 	resources []string // URIs; nil if the member was missing
 }
@@ -46,8 +47,8 @@ func (r *request) readFilterMember(wanted *filter, name string, value []byte) (e
 		wanted.tasks, err = r.readTaskIDs(value)
 		return err
 	}
-	for k := range listKinds {
-		if name != listKind(k).changedMember() {
+	for k := range notify.Lists {
+		if name != notify.List(k).ChangedMember() {
 			continue
 		}
 		if rawjson.KindOf(value) != rawjson.Bool {
@@ -65,8 +66,8 @@ func (r *request) readResourceURIs(raw []byte) ([]string, *wireError) {
 		return nil, err
 	}
 	for _, uri := range uris {
-		if len(uri) > maxSubscribedURI {
-			return nil, invalidParams(fmt.Sprintf("params.notifications.resourceSubscriptions has a URI of more than %d bytes", maxSubscribedURI))
+		if len(uri) > notify.MaxURI {
+			return nil, invalidParams(fmt.Sprintf("params.notifications.resourceSubscriptions has a URI of more than %d bytes", notify.MaxURI))
 		}
 	}
 	return uris, nil

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -20,7 +21,7 @@ type lists struct {
 // warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
 func (c *core) warnIfEmpty() {
 	c.warnedEmpty.Do(func() {
-		if c.offered() != (listSet{listOfTools: true}) || c.tools.Generation() != 0 || len(c.methods.table)+len(c.extensions.declared) > 0 {
+		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || c.tools.Generation() != 0 || len(c.methods.table)+len(c.extensions.declared) > 0 {
 			return
 		}
 		const empty = "clients will see no tools, prompts or resources: "

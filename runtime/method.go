@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -148,7 +149,7 @@ func spanOf(since, until string) (wire.Span, error) {
 
 // appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
 // request. If the request has no session, capabilities that need one are left out.
-func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
+func (r *request) appendCapabilities(dst []byte, lists notify.Set) []byte {
 	c, v := r.from.core, r.version
 	all := []string{"tools"}
 	if !r.lacksSession() {
@@ -158,15 +159,16 @@ func (r *request) appendCapabilities(dst []byte, lists listSet) []byte {
 		}
 	}
 	listens := !r.noListening && !r.lacksSession()
-	for k, offered := range lists {
+	for l, offered := range lists {
+		name := notify.List(l).String()
 		if offered {
-			all = append(all, listNames[k])
+			all = append(all, name)
 		}
 		if offered && listens {
-			all = append(all, listNames[k]+".listChanged")
+			all = append(all, name+".listChanged")
 		}
 	}
-	if lists[listOfResources] && listens {
+	if lists[notify.Resources] && listens {
 		all = append(all, "resources.subscribe")
 	}
 	if v.Has(wire.Completions) && c.hasCompletions(v) {

@@ -71,9 +71,8 @@ func TestSubscribers(t *testing.T) {
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		sessions = append(sessions, s)
 	}
-	w := &srv.core().subscribers
-	if len(w.sessions) != len(sessions) {
-		t.Errorf("%d sessions of %d are watching", len(w.sessions), len(sessions))
+	if clients, _ := srv.core().notices.Size(); clients != len(sessions) {
+		t.Errorf("%d sessions of %d are watching", clients, len(sessions))
 	}
 	for _, s := range sessions {
 		if err := s.Close(t.Context()); err != nil {
@@ -81,10 +80,8 @@ func TestSubscribers(t *testing.T) {
 		}
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.sessions) != 0 {
-		t.Errorf("%d sessions are still watching", len(w.sessions))
+	if clients, _ := srv.core().notices.Size(); clients != 0 {
+		t.Errorf("%d sessions are still watching", clients)
 	}
 }
 

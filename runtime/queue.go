@@ -173,7 +173,7 @@ func (s *Session) stepBack(c *call) {
 
 // checkIdle notifies Close when nothing is running. The caller holds s.mu.
 func (s *Session) checkIdle() {
-	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.sending {
+	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.IsSending() {
 		close(s.idle)
 		s.idle = nil
 	}

@@ -1,28 +1,19 @@
 package runtime
 
 import (
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// maxSubscribedURI is the maximum length of a URI that clients may subscribe to, in bytes. Typical URIs are shorter
-// than a line, and browsers and proxies refuse longer ones.
-const maxSubscribedURI = 2 << 10
 
 // resourceSubscription is the subscription of a client to one resource: with resources/subscribe in a legacy session, or
 // as a part of a subscriptions/listen.
 type resourceSubscription struct {
-	session  *Session
-	listen   *listen // nil in a legacy session
-	uri      string  // as sent by the client
-	key      string  // its normal form
-	position int     // in the index, which guards it
+	notify.Subscription
 
-	// Guarded by session.mu.
-	reader *resourceReader
-	gone   bool
-	own    resourceUpdate             // for the URI itself
-	below  map[string]*resourceUpdate // for sub-resources, by the normal form of their URIs; nil if none
+	session *Session
+	listen  *listen         // nil in a legacy session
+	reader  *resourceReader // guarded by session.mu
 }
 
 const (
@@ -36,7 +27,7 @@ const (
 // cost returns the number of bytes of [Limits.MaxMemoryBytes] that the subscription counts for. In a legacy session
 // each subscription has its own reader.
 func (sub *resourceSubscription) cost() int {
-	cost := subscriptionCost + len(sub.uri)
+	cost := subscriptionCost + len(sub.URI)
 	if sub.listen == nil {
 		cost += sub.reader.cost()
 	}
@@ -62,8 +53,8 @@ func (r *resourceReader) cost() int {
 
 // finds reports whether a resource with the URI exists for the caller. It may call a condition of the author
 // ([mcptool.VisibleIf]).
-func (r *resourceReader) finds(c *core, uri string) bool {
-	resource, ok := c.lookUpResource(uri)
+func (r *resourceReader) finds(notices *notify.Hub, uri string) bool {
+	resource, ok := notices.LookUpResource(uri)
 	return ok && r.sees(resource, uri)
 }
 
@@ -77,48 +68,54 @@ func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 	return resource.VisibleTo(info)
 }
 
-// foundResource is the result of a lookup of a resource, nil if there is none. It is valid until the resources change.
-type foundResource struct {
-	generation uint64
-	uri        string
-	resource   *mcptool.Resource
-}
-
-// lookUpResource returns the resource with the URI, and reports whether there is one. It caches the last result,
-// because many clients may be notified of the same resource one after the other.
-func (c *core) lookUpResource(uri string) (*mcptool.Resource, bool) {
-	generation := c.tools.ResourcesGeneration() // first, so that a change meanwhile makes the result outdated
-	if last := c.lastResource.Load(); last != nil && last.generation == generation && last.uri == uri {
-		return last.resource, last.resource != nil
-	}
-	resource, ok := c.tools.LookupResource(uri)
-	c.lastResource.Store(&foundResource{generation, uri, resource})
-	return resource, ok
-}
-
 // reader returns the caller of the request.
 func (r *request) reader() *resourceReader {
 	return &resourceReader{access: r.access, info: r.callInfo()}
 }
 
-// newSubscription returns a subscription of the reader to the URI; nil if such a resource does not exist for the
-// caller.
-func (s *Session) newSubscription(reader *resourceReader, uri string) *resourceSubscription {
-	key, ok := uritemplate.Normalize(uri)
-	if !ok || !reader.finds(s.core, uri) {
+// newSubscription returns a subscription of the reader to the URI, as a part of l or if that is nil of the legacy
+// session; nil if such a resource does not exist for the caller.
+func newSubscription(s *Session, l *listen, reader *resourceReader, uri string) *resourceSubscription {
+	sub := &resourceSubscription{session: s, listen: l, reader: reader}
+	changes := s.legacy
+	if l != nil {
+		changes = l.changes
+	}
+	if !sub.Init(changes, uri, sub) || !reader.finds(s.notices, uri) {
 		return nil
 	}
-	sub := &resourceSubscription{session: s, uri: uri, key: key, reader: reader}
-	sub.own = resourceUpdate{subscription: sub, key: key, uri: uri}
 	return sub
 }
 
-// end ends the subscription. The caller holds session.mu.
-func (sub *resourceSubscription) end() {
-	if sub.gone {
+// NotifyUpdated implements [notify.Subscriber]: it notifies the client, unless the resource that it has subscribed to no
+// longer exists for the caller, whose scopes or condition may have changed since. The URI of a resource below that is
+// hidden from the caller is also not sent.
+func (sub *resourceSubscription) NotifyUpdated(uri string) {
+	s := sub.session
+	s.mu.Lock()
+	reader := sub.reader
+	s.mu.Unlock()
+	if !reader.finds(s.notices, sub.URI) {
 		return
 	}
-	sub.gone = true
-	sub.session.subscribers.resources.remove(sub)
-	sub.session.changes.updates.drop(sub)
+	if uri != sub.URI {
+		if resource, ok := s.notices.LookUpResource(uri); ok && !reader.sees(resource, uri) {
+			return
+		}
+	}
+	if sub.HasEnded() { // while the author's code was running
+		return
+	}
+	deliver := s.send
+	if sub.listen != nil {
+		deliver = sub.listen.note
+	}
+	wire.Compose(deliver, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{`...)
+		dst = wire.AppendText(dst, "uri", uri)
+		if sub.listen != nil {
+			dst = sub.listen.appendID(dst)
+		}
+		return append(dst, `}}`...)
+	})
 }

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -257,13 +257,9 @@ type core struct {
 	auditLog                                 *slog.Logger // nil without Server.Audit
 	wrapped                                  wrappedTools
 
-	lists        lists
-	warnedEmpty  sync.Once                     // see warnIfEmpty
-	lastResource atomic.Pointer[foundResource] // the last one that was looked up
-	subscribers  subscribers
-	bus          *busClient // nil without Server.Bus
-	// remoteChanges counts the changes of each list that other instances have announced.
-	remoteChanges [listKinds]atomic.Uint64
+	lists       lists
+	warnedEmpty sync.Once // see warnIfEmpty
+	notices     *notify.Hub
 }
 
 // core returns the core. The first call creates it.
@@ -302,15 +298,14 @@ func (s *Server) core() *core {
 		}
 		c.setRevisions(s.Revisions)
 		c.addExtensions(s.Extensions)
-		c.subscribers.registry = c.tools
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{admission.NewShare(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
 		c.memory = admission.NewShare(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
 		c.slots = newSlots()
 		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
-		c.bus = newBusClient(c, s.Bus)
-		c.subscribers.bus, c.tasks.store.bus = c.bus, c.bus
+		c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, adaptBus(s.Bus), c.log)
+		c.tasks.store.notices = c.notices
 		s.made = c
 	})
 	return s.made

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -20,6 +21,8 @@ type Session struct {
 	gather gatherer // out, if it implements gatherer
 
 	keepalive keepalive
+	changes   *notify.Client
+	legacy    *notify.Stream // the notifications of changes to a legacy client
 
 	mu        sync.Mutex
 	confirmed bool // notifications/initialized has arrived
@@ -28,7 +31,6 @@ type Session struct {
 	listens   int           // number of subscriptions among requests
 	resources subscriptions // of a legacy client
 	calls     callQueue
-	changes   changeNotifications
 	flushes   flushes
 	closing   bool          // no new work is begun
 	idle      chan struct{} // closed when nothing is running; created by Close
@@ -40,6 +42,12 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.batch, _ = out.(batcher)
 	s.gather, _ = out.(gatherer)
 	s.ctx, s.end = context.WithCancelCause(ctx)
+	s.changes = c.notices.NewClient(ctx, c.log, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.checkIdle()
+	})
+	s.legacy = s.changes.NewStream(notify.Set{}, func(l notify.List) { s.send(append(l.AppendChanged(nil), '}')) })
 	s.calls.session, s.calls.room.L = s, &s.mu
 	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
@@ -61,13 +69,12 @@ func (s *Session) interrupt(cause error) { s.end(cause) }
 
 // ended wakes up everything that waits, after the context of the session has ended.
 func (s *Session) ended() {
-	s.subscribers.leave(s)
+	s.changes.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()
 	s.resources.endAll()
-	s.changes.updates.stop()
 	s.keepalive.end()
 }
 

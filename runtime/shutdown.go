@@ -25,7 +25,7 @@ import (
 // Send of the Outbox may still be called after Close has returned: by tasks of the session, and for the last messages
 // if the Outbox has blocked.
 func (s *Session) Close(ctx context.Context) error {
-	s.subscribers.leave(s)
+	s.changes.Close()
 	idle := s.drain()
 	var err error
 	select {

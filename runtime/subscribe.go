@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -12,18 +13,18 @@ import (
 // first.
 func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 	uri := wire.TextOf(r.uri.raw)
-	if len(uri) > maxSubscribedURI {
-		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", maxSubscribedURI))
+	if len(uri) > notify.MaxURI {
+		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", notify.MaxURI))
 	}
 	s := r.from.session
-	sub := s.newSubscription(r.reader(), uri)
+	sub := newSubscription(s, nil, r.reader(), uri)
 	if sub == nil {
 		return dst, resourceNotFound(r.uri.raw, r.version)
 	}
 	if err := s.resources.add(sub); err != nil {
 		return dst, err
 	}
-	s.subscribers.join(s)
+	s.changes.Join()
 	return s.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
@@ -54,12 +55,12 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	if s.closing {
 		return internalError(stopReason(s.ctx))
 	}
-	old := b.byKey[sub.key]
+	old := b.byKey[sub.Key]
 	if old == nil && len(b.byKey) >= s.limits.MaxSubscriptions {
 		return internalError(fmt.Sprintf("the session has subscribed to %d resources, and may not to more: unsubscribe from some first", len(b.byKey)))
 	}
 	if old != nil {
-		sub.uri = old.uri
+		sub.URI = old.URI
 	}
 	if err := s.memory.Take(sub.reader.access.Caller(), sub.cost()); err != nil {
 		return noRoomToSubscribe()
@@ -72,8 +73,8 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	if b.byKey == nil {
 		b.byKey = map[string]*resourceSubscription{}
 	}
-	b.byKey[sub.key] = sub
-	s.subscribers.resources.add(sub)
+	b.byKey[sub.Key] = sub
+	sub.Begin()
 	return nil
 }
 
@@ -93,8 +94,8 @@ func (b *subscriptions) remove(key string) {
 
 // end ends a subscription. The caller holds Session.mu.
 func (b *subscriptions) end(sub *resourceSubscription) {
-	delete(b.byKey, sub.key)
-	sub.end()
+	delete(b.byKey, sub.Key)
+	sub.End()
 	b.session.memory.Give(sub.reader.access.Caller(), sub.cost())
 }
 

@@ -98,7 +98,7 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 		if run := r.from.tasks.find(rec.ID); run != nil {
 			run.cancelled(&rec)
 		}
-		r.from.bus.taskChanged(rec.ID)
+		r.from.notices.TaskChanged(rec.ID)
 	}
 	dst = append(dst, '{')
 	if !modern {
@@ -142,7 +142,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 		return dst, err
 	}
 	if answered {
-		r.from.bus.taskChanged(r.task.ID)
+		r.from.notices.TaskChanged(r.task.ID)
 	}
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

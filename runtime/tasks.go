@@ -168,7 +168,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		err = c.stopTasks(ctx, idle)
 	}
 	err = errors.Join(err, ts.store.close(c.limits.CloseGrace))
-	c.bus.close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
+	c.notices.Close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
 	return err
 }
 

@@ -19,7 +19,7 @@ type waiters map[*context.CancelFunc]struct{}
 
 // Wait implements [task.Store].
 func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	s.bus.subscribe()
+	s.notices.Subscribe()
 	var woken time.Time
 	for {
 		r, err := s.waitForWakeUp(ctx, id, seen)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/testscale"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and

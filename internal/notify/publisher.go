@@ -1,4 +1,4 @@
-package runtime
+package notify
 
 import (
 	"context"
@@ -17,9 +17,9 @@ const (
 	publishFor = 5 * time.Minute
 )
 
-// busPublisher publishes notices in its own goroutine, which runs only while notices are queued. A slow Bus neither
+// publisher publishes notices in its own goroutine, which runs only while notices are queued. A slow Bus neither
 // blocks the callers of add nor increases the memory of the server.
-type busPublisher struct {
+type publisher struct {
 	bus   Bus
 	from  string
 	calls busCalls
@@ -34,7 +34,7 @@ type busPublisher struct {
 }
 
 // add queues a notice without From.
-func (p *busPublisher) add(n Notice) {
+func (p *publisher) add(n Notice) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping.Err() != nil {
@@ -49,14 +49,17 @@ func (p *busPublisher) add(n Notice) {
 
 // run publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to recover
 // after failures.
-func (p *busPublisher) run(done chan struct{}) {
+func (p *publisher) run(done chan struct{}) {
 	for pause := publishInterval; ; {
 		if p.publishQueued() {
 			pause = publishInterval
 		} else {
 			pause = min(2*pause, publishPause)
 		}
-		sleep(p.stopping, pause)
+		select {
+		case <-time.After(pause):
+		case <-p.stopping.Done():
+		}
 		if p.isDone(done) {
 			return
 		}
@@ -65,7 +68,7 @@ func (p *busPublisher) run(done chan struct{}) {
 
 // publishQueued publishes the notices that are queued now, until two have failed. After one failure it continues,
 // because the Bus may refuse only that notice. It reports whether none has failed.
-func (p *busPublisher) publishQueued() bool {
+func (p *publisher) publishQueued() bool {
 	failed := 0
 	p.mu.Lock()
 	queued := len(p.queue.list)
@@ -86,14 +89,14 @@ func (p *busPublisher) publishQueued() bool {
 }
 
 // take removes the next notice from the queue.
-func (p *busPublisher) take() (queuedNotice, bool) {
+func (p *publisher) take() (queuedNotice, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.queue.take()
 }
 
 // publish passes a notice to the Bus.
-func (p *busPublisher) publish(n Notice) error {
+func (p *publisher) publish(n Notice) error {
 	n.From = p.from
 	ctx, cancel := context.WithTimeout(p.hopeless, busTime)
 	defer cancel()
@@ -101,7 +104,7 @@ func (p *busPublisher) publish(n Notice) error {
 }
 
 // retry appends a notice that could not be published to the queue again.
-func (p *busPublisher) retry(n queuedNotice) {
+func (p *publisher) retry(n queuedNotice) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping.Err() == nil && time.Since(n.since) < publishFor {
@@ -110,7 +113,7 @@ func (p *busPublisher) retry(n queuedNotice) {
 }
 
 // isDone ends the goroutine if the queue is empty, or if Shutdown no longer waits. It reports whether it did.
-func (p *busPublisher) isDone(done chan struct{}) bool {
+func (p *publisher) isDone(done chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.queue.list) > 0 && p.hopeless.Err() == nil {
@@ -121,13 +124,16 @@ func (p *busPublisher) isDone(done chan struct{}) bool {
 	return true
 }
 
-// close waits until the queue is empty, for at most grace. The context stopping has ended.
-func (p *busPublisher) close(grace time.Duration) {
+// close waits until the queue is empty or the time for that has expired. The context stopping has ended.
+func (p *publisher) close(expired <-chan struct{}) {
 	p.mu.Lock()
 	done := p.done
 	p.mu.Unlock()
 	if done != nil {
-		wait(done, grace)
+		select {
+		case <-done:
+		case <-expired:
+		}
 	}
 	p.giveUp()
 }

@@ -3,120 +3,17 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/netip"
 	goruntime "runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
-	"github.com/mcptool-go/mcptool/internal/testing/hang"
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
-
-// isUpdatedBy is what find does, the slow way: whether a subscription to a URI is notified of an update of another one.
-func isUpdatedBy(subscribed, updated string) bool {
-	if subscribed == updated {
-		return true
-	}
-	path, _, _ := strings.Cut(updated, "?")
-	path, _, _ = strings.Cut(path, "#")
-	return strings.HasPrefix(path, subscribed+"/") || strings.HasSuffix(subscribed, "/") && strings.HasPrefix(path, subscribed)
-}
-
-// checkIndex adds subscriptions, removes every second one, and looks for the rest.
-func checkIndex(t *testing.T, subscribed []string, updated string) {
-	t.Helper()
-	key, ok := uritemplate.Normalize(updated)
-	if !ok || len(key) > maxSubscribedURI {
-		return
-	}
-	var x resourceIndex
-	var subs []*resourceSubscription
-	for _, uri := range subscribed {
-		if normal, ok := uritemplate.Normalize(uri); ok {
-			sub := &resourceSubscription{uri: uri, key: normal}
-			subs = append(subs, sub)
-			x.add(sub)
-		}
-	}
-	for i := range subs {
-		if i%2 == 1 {
-			x.remove(subs[i])
-		}
-	}
-	var want []*resourceSubscription
-	for i, sub := range subs {
-		if i%2 == 0 && isUpdatedBy(sub.key, key) {
-			want = append(want, sub)
-		}
-	}
-	got := x.find(key)
-	for _, sub := range subs {
-		if in, due := slices.Contains(got, sub), slices.Contains(want, sub); in != due {
-			t.Errorf("an update of %q: a subscription to %q is found: %t, want %t", updated, sub.uri, in, due)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("an update of %q finds %d subscriptions, want %d", updated, len(got), len(want))
-	}
-	for i := 0; i < len(subs); i += 2 {
-		x.remove(subs[i])
-	}
-	if x.byKey != nil {
-		t.Errorf("%d keys are left", len(x.byKey))
-	}
-}
-
-// indexCases are an updated URI and the URIs that were subscribed to, all in one.
-var indexCases = []string{
-	"docs://guide x docs://guide docs://guide/ docs://guide/x docs://guide",
-	"docs://guide/intro docs://guide x docs://guide/ x docs://guid x docs:/ x docs:// x docs: x docs://guide/intro x docs://guide/intro/ x",
-	"docs://guide/a/b docs://guide/a x docs://guide x docs://guide/a/b/c x docs://guide/a/ docs://guide//",
-	"docs://guide/a?b=/c docs://guide/a x docs://guide/a?b= x docs://guide x docs://guide/a?b=/c",
-	"docs://guide#/x docs://guide x docs://guide# x docs:// x docs:",
-	"docs://g%75ide/%2f docs://guide x docs://guide/%2F x docs://guide/ x",
-	"docs:a/b docs:a x docs x docs: x a",
-	"x:///// x:/// x x://// x x:// x x:/ x x: x x:///// x x:////",
-	"docs://guide/ docs://guide x docs://guide/ x docs://guide//",
-}
-
-// FuzzResourceIndex compares what the index finds with what a comparison of each subscription finds.
-func FuzzResourceIndex(f *testing.F) {
-	for _, text := range indexCases {
-		f.Add(text)
-	}
-	watch := hang.Watch(f)
-	f.Fuzz(func(t *testing.T, text string) {
-		defer watch()()
-		words := strings.Fields(text)
-		if len(words) > 0 && len(words) < 50 {
-			checkIndex(t, words[1:], words[0])
-		}
-	})
-}
-
-// TestResourceIndex does the same with URIs that are likely to be above one another.
-func TestResourceIndex(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(1, 2))
-	word := func() string {
-		text := "x:"
-		for range rnd.IntN(8) {
-			text += []string{"/", "/", "a", "b", "%61", "?", "#"}[rnd.IntN(7)]
-		}
-		return text
-	}
-	for range 20_000 {
-		subscribed := make([]string, rnd.IntN(20))
-		for i := range subscribed {
-			subscribed[i] = word()
-		}
-		checkIndex(t, subscribed, word())
-	}
-}
 
 // notesServer returns a server with the template notes://{name}.
 func notesServer(t *testing.T) *Server {
@@ -181,9 +78,8 @@ func TestManySubscriptions(t *testing.T) {
 		m.Access = access
 		sessions[i/most].Serve(m, nil)
 	}
-	x := &srv.core().subscribers.resources
-	if len(x.byKey) != n {
-		t.Fatalf("there are %d subscriptions, want %d", len(x.byKey), n)
+	if _, uris := srv.core().notices.Size(); uris != n {
+		t.Fatalf("there are %d subscriptions, want %d", uris, n)
 	}
 	counted := srv.core().memory.Taken()
 	took := int(liveHeap() - before)
@@ -193,9 +89,6 @@ func TestManySubscriptions(t *testing.T) {
 	}
 	if allocs := testing.AllocsPerRun(100, func() { srv.Tools.ResourceUpdated("notes://of/nobody") }); allocs > 0 {
 		t.Errorf("an update that nobody has subscribed to allocates %v times", allocs)
-	}
-	if found := x.find(uri(n / 2)); len(found) != 1 {
-		t.Errorf("an update is for %d subscriptions, want 1", len(found))
 	}
 	srv.Tools.ResourceUpdated(uri(n / 2))
 	if got := <-out.updates; !strings.Contains(got, uri(n/2)) {
@@ -207,8 +100,12 @@ func TestManySubscriptions(t *testing.T) {
 		}
 	}
 	waitEnded(sessions)
-	if left := srv.core().memory.Taken(); left != 0 || x.byKey != nil {
-		t.Errorf("%d bytes and %d URIs are left", left, len(x.byKey))
+	if len(out.updates) > 0 {
+		t.Errorf("another update was sent: %s", <-out.updates)
+	}
+	left := srv.core().memory.Taken()
+	if clients, uris := srv.core().notices.Size(); left+clients+uris != 0 {
+		t.Errorf("%d bytes, %d clients and %d URIs are left", left, clients, uris)
 	}
 }
 
@@ -265,16 +162,12 @@ func TestSubscriptionsConcurrently(t *testing.T) {
 	clients.Wait()
 	close(stop)
 	wg.Wait()
-	b := &srv.core().subscribers
 	for settled := false; !settled; goruntime.Gosched() { // the end of a session is handled in a goroutine
-		b.resources.mu.RLock()
-		settled = b.resources.byKey == nil && srv.core().memory.Taken() == 0
-		b.resources.mu.RUnlock()
+		_, uris := srv.core().notices.Size()
+		settled = uris == 0 && srv.core().memory.Taken() == 0
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.sessions) != 0 {
-		t.Errorf("%d sessions are left", len(b.sessions))
+	if clients, _ := srv.core().notices.Size(); clients != 0 {
+		t.Errorf("%d sessions are left", clients)
 	}
 }
 
@@ -315,4 +208,38 @@ func subscribeAndEnd(srv *Server, client, round int) {
 	}
 	_ = s.Close(ctx)
 	requests.Wait()
+}
+
+// TestUpdateBeforeAcknowledgement: an update between the beginning of a subscription and its acknowledgement is sent after
+// that.
+func TestUpdateBeforeAcknowledgement(t *testing.T) {
+	t.Parallel()
+	t.Run("T-CHG-05 RES-12", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			srv := notesServer(t)
+			out := &counter{updates: make(chan string, 10)}
+			s := srv.Open(t.Context(), out)
+			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
+			l.changes = s.changes.NewStream(notify.Set{}, l.announce)
+			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{from: &s.origin, params: &envelope.Params{}}).reader() })
+			if err := l.begin(); err != nil || len(l.resources) != 1 {
+				t.Fatal(err, l.resources)
+			}
+			s.changes.Join()
+			srv.Tools.ResourceUpdated("notes://a")
+			synctest.Wait()
+			if len(out.updates) > 0 {
+				t.Errorf("sent before the acknowledgement: %s", <-out.updates)
+			}
+			l.changes.Begin()
+			synctest.Wait()
+			if len(out.updates) != 1 {
+				t.Errorf("%d notifications after it, want 1", len(out.updates))
+			}
+			if err := s.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 }

@@ -1,4 +1,4 @@
-package runtime
+package notify
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 // firstSubscribe and lastSubscribe are the first and the maximum pause between attempts to subscribe to the Bus.
 const firstSubscribe, lastSubscribe = 500 * time.Millisecond, 30 * time.Second
 
-// busSubscription is the subscription of a server to its Bus, which begins when it is first needed.
-type busSubscription struct {
+// receiver is the subscription of an instance to its Bus, which begins when it is first needed.
+type receiver struct {
 	bus     Bus
 	receive func(Notice)
 	calls   busCalls
@@ -21,42 +21,47 @@ type busSubscription struct {
 }
 
 // begin subscribes when it is first called. It does not wait.
-func (s *busSubscription) begin() { s.once.Do(func() { go s.subscribe() }) }
+func (r *receiver) begin() { r.once.Do(func() { go r.subscribe() }) }
 
 // subscribe tries to subscribe until that succeeds or the server is shut down. After failed attempts it reports that
 // notices may have been missed.
-func (s *busSubscription) subscribe() {
+func (r *receiver) subscribe() {
 	for failed, pause := false, firstSubscribe; ; failed, pause = true, min(2*pause, lastSubscribe) {
 		var stop func()
-		err := s.calls.call(s.stopping, func() (err error) {
-			stop, err = s.bus.Subscribe(s.receive)
+		err := r.calls.call(r.stopping, func() (err error) {
+			stop, err = r.bus.Subscribe(r.receive)
 			return err
 		})
 		if err == nil {
 			if failed {
-				s.receive(Notice{Kind: NoticesMissed})
+				r.receive(Notice{Kind: noticesMissed})
 			}
-			context.AfterFunc(s.stopping, func() { s.end(stop) })
+			context.AfterFunc(r.stopping, func() { r.end(stop) })
 			return
 		}
-		if !sleep(s.stopping, pause) {
-			close(s.done)
+		select {
+		case <-time.After(pause):
+		case <-r.stopping.Done():
+			close(r.done)
 			return
 		}
 	}
 }
 
 // end ends the subscription.
-func (s *busSubscription) end(stop func()) {
-	defer close(s.done)
-	_ = s.calls.call(s.stopping, func() error {
+func (r *receiver) end(stop func()) {
+	defer close(r.done)
+	_ = r.calls.call(r.stopping, func() error {
 		stop()
 		return nil
 	})
 }
 
-// close waits until the subscription has ended, for at most grace. The context stopping has ended.
-func (s *busSubscription) close(grace time.Duration) {
-	s.once.Do(func() { close(s.done) }) // it was never needed
-	wait(s.done, grace)
+// close waits until the subscription has ended or the time for that has expired. The context stopping has ended.
+func (r *receiver) close(expired <-chan struct{}) {
+	r.once.Do(func() { close(r.done) }) // it was never needed
+	select {
+	case <-r.done:
+	case <-expired:
+	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package notify
 
 import "time"
 
@@ -18,7 +18,7 @@ const (
 type noticeQueue struct {
 	list     []queuedNotice
 	known    map[Notice]struct{}
-	subjects map[NoticeKind]int // number of notices in known with a subject
+	subjects map[Kind]int // number of notices in known with a subject
 }
 
 // queuedNotice is a notice in a queue.
@@ -33,13 +33,13 @@ func (q *noticeQueue) add(n queuedNotice) {
 		return
 	}
 	if n.Subject != "" && (len(n.Subject) > maxSubject || q.subjects[n.Kind] == maxSubjects) {
-		if n.Kind == ResourceUpdated {
-			q.add(queuedNotice{Notice{Kind: ResourcesChanged}, n.since})
+		if n.Kind == resourceUpdated {
+			q.add(queuedNotice{Resources.changed(), n.since})
 		}
 		return
 	}
 	if q.known == nil {
-		q.known, q.subjects = map[Notice]struct{}{}, map[NoticeKind]int{}
+		q.known, q.subjects = map[Notice]struct{}{}, map[Kind]int{}
 	}
 	q.known[n.Notice] = struct{}{}
 	if n.Subject != "" {

@@ -1,4 +1,4 @@
-package runtime
+package notify
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 func TestNoticeQueue(t *testing.T) {
 	t.Parallel()
 	updated := func(uri string) queuedNotice {
-		return queuedNotice{Notice: Notice{Kind: ResourceUpdated, Subject: uri}}
+		return queuedNotice{Notice: Notice{Kind: resourceUpdated, Subject: uri}}
 	}
 	for _, test := range []struct {
 		name   string
@@ -23,26 +23,26 @@ func TestNoticeQueue(t *testing.T) {
 			for range 100_000 {
 				q.add(updated("docs://a"))
 			}
-		}, 1, Notice{Kind: ResourceUpdated, Subject: "docs://a"}, "equal notices are one"},
+		}, 1, Notice{Kind: resourceUpdated, Subject: "docs://a"}, "equal notices are one"},
 		{"many URIs", func(q *noticeQueue) {
 			for i := range 100_000 {
 				q.add(updated(fmt.Sprintf("docs://%d", i)))
 			}
-		}, maxSubjects + 1, Notice{Kind: ResourcesChanged}, "the list stands for those that are too many"},
+		}, maxSubjects + 1, Resources.changed(), "the list stands for those that are too many"},
 		{"a long URI", func(q *noticeQueue) {
 			q.add(updated("docs://" + strings.Repeat("a", maxSubject)))
-		}, 1, Notice{Kind: ResourcesChanged}, "receivers would ignore it"},
+		}, 1, Resources.changed(), "receivers would ignore it"},
 		{"many tasks", func(q *noticeQueue) {
 			for i := range 100_000 {
-				q.add(queuedNotice{Notice: Notice{Kind: TaskChanged, Subject: fmt.Sprint(i)}})
+				q.add(queuedNotice{Notice: Notice{Kind: taskChanged, Subject: fmt.Sprint(i)}})
 			}
-		}, maxSubjects, Notice{Kind: TaskChanged, Subject: fmt.Sprint(maxSubjects - 1)}, "the store tells of the others"},
+		}, maxSubjects, Notice{Kind: taskChanged, Subject: fmt.Sprint(maxSubjects - 1)}, "the store tells of the others"},
 		{"tasks beside URIs", func(q *noticeQueue) {
 			for i := range maxSubjects {
 				q.add(updated(fmt.Sprintf("docs://%d", i)))
 			}
-			q.add(queuedNotice{Notice: Notice{Kind: TaskChanged, Subject: "1"}})
-		}, maxSubjects + 1, Notice{Kind: TaskChanged, Subject: "1"}, "each kind has its own bound"},
+			q.add(queuedNotice{Notice: Notice{Kind: taskChanged, Subject: "1"}})
+		}, maxSubjects + 1, Notice{Kind: taskChanged, Subject: "1"}, "each kind has its own bound"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,189 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+)
+
+// Client is what the client of a session does not know yet: the lists that have changed, and the resources that were
+// updated. It is sent in its own goroutine, which runs only while something is due, so a client that does not read
+// delays no other. If changes are faster than the client reads, they are sent as one. It is safe for concurrent use.
+type Client struct {
+	hub  *Hub
+	ctx  context.Context // for log records
+	log  *slog.Logger
+	idle func() // called when the goroutine ends
+
+	mu      sync.Mutex
+	closed  bool
+	sending bool      // the goroutine runs
+	streams []*Stream // which have begun
+	updates updateQueue
+}
+
+// NewClient returns the Client of a session. Ctx is for its log records. Idle is called, with no lock held, when nothing
+// more is being sent.
+func (h *Hub) NewClient(ctx context.Context, log *slog.Logger, idle func()) *Client {
+	return &Client{hub: h, ctx: ctx, log: log, idle: idle}
+}
+
+// Join makes the client be notified of changes, if it is not already. Before, none of its streams and subscriptions
+// has any effect.
+func (c *Client) Join() { c.hub.join(c) }
+
+// Close ends the notifications.
+func (c *Client) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.updates.stop()
+	c.mu.Unlock()
+	c.hub.leave(c)
+}
+
+// isClosed reports whether Close was called.
+func (c *Client) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// IsSending reports whether a notification may be on its way.
+func (c *Client) IsSending() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sending
+}
+
+// listChanged makes the client be notified of the changes of lists that it does not know.
+func (c *Client) listChanged() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.startSending()
+}
+
+// startSending starts the goroutine, unless it runs. The caller holds c.mu.
+func (c *Client) startSending() {
+	if !c.sending && !c.closed {
+		c.sending = true
+		go c.send()
+	}
+}
+
+// send notifies the client until nothing is due. A change is either seen by the last check, or finds that sending is
+// false and starts it again.
+func (c *Client) send() {
+	done := false
+	defer func() {
+		if !done { // a condition of the author has called runtime.Goexit
+			go c.send()
+		}
+	}()
+	for c.sendDue() {
+	}
+	done = true
+}
+
+// sendDue sends what is due, but only the first update of a resource. It reports whether there may be more to send.
+func (c *Client) sendDue() (more bool) {
+	defer contain.Panic(c.ctx, c.log, "change not announced")
+	changes, update := c.takeDue()
+	if more = len(changes) > 0 || update != nil; !more {
+		c.idle()
+		return false
+	}
+	for _, change := range changes {
+		for l, changed := range change.lists {
+			if changed {
+				change.stream.announce(List(l))
+			}
+		}
+	}
+	if update != nil {
+		update.subscription.subscriber.NotifyUpdated(update.uri)
+	}
+	return true
+}
+
+// listChange is a change of lists of which a stream notifies its client.
+type listChange struct {
+	stream *Stream
+	lists  Set
+}
+
+// takeDue returns the due changes, and marks them as sent. If there are none, the sending ends.
+func (c *Client) takeDue() (changes []listChange, update *resourceUpdate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		now := c.hub.generations()
+		for _, s := range c.streams {
+			if lists := s.takeChanged(now); lists != (Set{}) {
+				changes = append(changes, listChange{s, lists})
+			}
+		}
+		update = c.takeUpdate()
+	}
+	c.sending = len(changes) > 0 || update != nil
+	return changes, update
+}
+
+// Stream is one stream of notifications to a client: the one of a legacy session, or a subscriptions/listen.
+type Stream struct {
+	client   *Client
+	announce func(List) // notifies the client that a list has changed
+
+	// Guarded by client.mu.
+	lists        Set
+	seen         generations // of the lists that the client knows
+	begun, ended bool
+}
+
+// NewStream returns a stream that notifies the client by calling announce of changes of these lists from now on.
+func (c *Client) NewStream(lists Set, announce func(List)) *Stream {
+	s := &Stream{client: c, announce: announce}
+	s.SetLists(lists)
+	return s
+}
+
+// SetLists replaces the lists, before the stream begins.
+func (s *Stream) SetLists(lists Set) {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	s.lists, s.seen = lists, s.client.hub.generations()
+}
+
+// Begin begins the notifications, with those of the changes in the meantime. Until then a stream only collects them: the
+// first message of a subscriptions/listen must be its acknowledgement, and a legacy client must have sent
+// notifications/initialized.
+func (s *Stream) Begin() {
+	c := s.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !s.ended {
+		s.begun = true
+		c.streams = append(c.streams, s)
+		c.startSending()
+	}
+}
+
+// End ends the notifications. The subscriptions of the stream must be ended separately.
+func (s *Stream) End() {
+	c := s.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.ended = true
+	c.streams = slices.DeleteFunc(c.streams, func(other *Stream) bool { return other == s })
+}
+
+// takeChanged returns the lists that have changed since the client was last notified. The caller holds client.mu.
+func (s *Stream) takeChanged(now generations) (changed Set) {
+	for l := range now {
+		changed[l] = s.lists[l] && now[l] != s.seen[l]
+	}
+	s.seen = now
+	return changed
+}

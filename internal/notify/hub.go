@@ -1,0 +1,185 @@
+package notify
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// Hub passes the notices of one server on: to its clients, to the requests that wait for tasks, and to the Bus. It is
+// safe for concurrent use. It listens to the registry for its clients only while there are any.
+//
+//	registry, bus ─▶ deliver ─▶ clients    of a changed list, each that is notified of changes
+//	                       └──▶ resources  of an updated resource, those that have subscribed to it
+type Hub struct {
+	registry  *mcptool.Registry
+	wakeUp    func(task string)     // makes requests that wait for the task look up its record
+	wakeAll   func()                // wakeUp for every task
+	bus       *busClient            // nil without a Bus
+	remote    [Lists]atomic.Uint64  // numbers of changes of the lists that other instances have announced
+	last      atomic.Pointer[found] // the last resource that was looked up
+	resources index
+
+	mu      sync.Mutex
+	clients map[*Client]struct{}
+	stop    func() // stops watching the registry
+}
+
+// NewHub returns a hub for the changes of the registry. WakeUp is called when a task may have changed, and wakeAll when
+// any may have. Bus may be nil. Otherwise the changes of the registry are published from now on, even if no client of
+// this instance is notified of them: clients of other instances may be.
+func NewHub(registry *mcptool.Registry, wakeUp func(task string), wakeAll func(), bus Bus, log *slog.Logger) *Hub {
+	h := &Hub{registry: registry, wakeUp: wakeUp, wakeAll: wakeAll}
+	if bus != nil {
+		h.bus = newBusClient(h, bus, log)
+	}
+	return h
+}
+
+// Subscribe starts receiving the notices of other instances, when it is first called. It does not wait.
+func (h *Hub) Subscribe() {
+	if h.bus != nil {
+		h.bus.receiver.begin()
+	}
+}
+
+// TaskChanged makes waiting requests look up the record of the task, here and at other instances. Without a Bus it does
+// nothing: then the store of the tasks notices the change.
+func (h *Hub) TaskChanged(id string) {
+	if h.bus != nil {
+		h.wakeUp(id)
+		h.bus.publish(Notice{Kind: taskChanged, Subject: id})
+	}
+}
+
+// Close ends the subscription to the Bus, and tries to publish the queued notices, both for at most grace.
+func (h *Hub) Close(grace time.Duration) {
+	if h.bus != nil {
+		h.bus.close(grace)
+	}
+}
+
+// receive handles a notice of another instance, whose content is not trusted. It is not published again, so it cannot
+// circulate.
+func (h *Hub) receive(n Notice) {
+	switch n.Kind {
+	case resourceUpdated:
+		if isURI(n.Subject) {
+			_, exists := h.LookUpResource(n.Subject)
+			h.deliver(n, exists) // who may see a resource that does not exist here is unknown
+		}
+	case taskChanged:
+		h.wakeUp(n.Subject)
+	case noticesMissed:
+		for l := range h.remote {
+			h.remote[l].Add(1)
+		}
+		h.deliver(n, true)
+		h.resources.allUpdated()
+		h.wakeAll()
+	default:
+		for l := range h.remote {
+			if n.Kind == List(l).changed().Kind {
+				h.remote[l].Add(1) // the list counts as changed even if the local registry is not
+				h.deliver(n, true)
+			}
+		}
+	}
+}
+
+// isURI reports whether a resource can have this URI.
+func isURI(text string) bool {
+	_, ok := uritemplate.Normalize(text)
+	return ok && text != ""
+}
+
+// deliver makes the clients concerned by a notice be notified. All notices reach the clients through it. It runs in the
+// goroutine that has made the change, or in a goroutine of the Bus, which must not wait for clients. If named is false,
+// the URI of the resource is not sent: clients are notified of the resource above it that they have subscribed to.
+func (h *Hub) deliver(n Notice, named bool) {
+	if n.Kind == resourceUpdated {
+		h.resources.updated(n.Subject, named)
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.clients {
+		c.listChanged()
+	}
+}
+
+// watchRegistry calls fn for each change of the registry until stop is called.
+func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
+	changed := func(l List) func() { return func() { fn(l.changed()) } }
+	stops := []func(){
+		registry.OnChange(changed(Tools)),
+		registry.OnPromptsChange(changed(Prompts)),
+		registry.OnResourcesChange(changed(Resources)),
+		registry.OnResourceUpdated(func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) }),
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+// join adds c, unless it was added before or is closed.
+func (h *Hub) join(c *Client) {
+	h.Subscribe()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.isClosed() {
+		return
+	}
+	if len(h.clients) == 0 {
+		h.clients = map[*Client]struct{}{}
+		h.stop = watchRegistry(h.registry, func(n Notice) { h.deliver(n, true) })
+	}
+	h.clients[c] = struct{}{}
+}
+
+// leave removes c, if it was added.
+func (h *Hub) leave(c *Client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.clients[c]; !ok {
+		return
+	}
+	if delete(h.clients, c); len(h.clients) == 0 {
+		h.stop()
+	}
+}
+
+// found is the result of a lookup of a resource, nil if there is none. It is valid until the resources change.
+type found struct {
+	generation uint64
+	uri        string
+	resource   *mcptool.Resource
+}
+
+// LookUpResource returns the resource with the URI, and reports whether there is one. It caches the last result,
+// because many clients may be notified of the same resource one after the other.
+func (h *Hub) LookUpResource(uri string) (*mcptool.Resource, bool) {
+	generation := h.registry.ResourcesGeneration() // first, so that a change meanwhile makes the result outdated
+	if last := h.last.Load(); last != nil && last.generation == generation && last.uri == uri {
+		return last.resource, last.resource != nil
+	}
+	resource, ok := h.registry.LookupResource(uri)
+	h.last.Store(&found{generation, uri, resource})
+	return resource, ok
+}
+
+// Size returns the number of clients that are notified of changes, and the number of URIs with subscriptions. Tests use
+// it to find what has not ended.
+func (h *Hub) Size() (clients, uris int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.resources.mu.RLock()
+	defer h.resources.mu.RUnlock()
+	return len(h.clients), len(h.resources.byKey)
+}

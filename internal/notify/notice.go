@@ -1,0 +1,26 @@
+package notify
+
+import "context"
+
+// Notice reports that something has changed. It is runtime.Notice for this package.
+type Notice struct {
+	From    string // identifies the instance that has published the notice; empty before
+	Kind    Kind
+	Subject string // the URI of a resource, or the id of a task; "" for a list
+}
+
+// Kind is the kind of a [Notice]. The kind of a changed list is the name of the list.
+type Kind string
+
+// The other kinds.
+const (
+	resourceUpdated Kind = "resource"
+	taskChanged     Kind = "task"
+	noticesMissed   Kind = "missed"
+)
+
+// Bus carries notices between the instances of a server. It is runtime.Bus for this package, and documented there.
+type Bus interface {
+	Publish(ctx context.Context, n Notice) error
+	Subscribe(fn func(Notice)) (stop func(), err error)
+}
