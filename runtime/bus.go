@@ -61,14 +61,6 @@ const (
 // busAdapter is a [Bus] for package notify, which cannot import this package.
 type busAdapter struct{ bus Bus }
 
-// adaptBus returns an adapter for a Bus, which may be nil.
-func adaptBus(bus Bus) notify.Bus {
-	if bus == nil {
-		return nil
-	}
-	return busAdapter{bus}
-}
-
 // Publish implements [notify.Bus].
 func (b busAdapter) Publish(ctx context.Context, n notify.Notice) error {
 	return b.bus.Publish(ctx, Notice{From: n.From, Kind: NoticeKind(n.Kind), Subject: n.Subject})

@@ -63,7 +63,8 @@ func (r *request) listenTo(wanted *filter, own []string) *wireError {
 	l := r.newListen()
 	l.tasks = own
 	l.lists = wanted.lists.And(s.notices.Offered())
-	l.changes = s.changes.NewStream(l.lists, l.announce)
+	l.changes = s.changes.NewStream(l.announce)
+	l.changes.SetLists(l.lists)
 	if s.hasResources(r.version) {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -221,7 +220,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			out := &counter{updates: make(chan string, 10)}
 			s := srv.Open(t.Context(), out)
 			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
-			l.changes = s.changes.NewStream(notify.Set{}, l.announce)
+			l.changes = s.changes.NewStream(l.announce)
 			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{from: &s.origin, params: &envelope.Params{}}).reader() })
 			if err := l.begin(); err != nil || len(l.resources) != 1 {
 				t.Fatal(err, l.resources)

@@ -304,7 +304,11 @@ func (s *Server) core() *core {
 		c.slots = newSlots()
 		c.maxJSON = c.limits.maxJSON()
 		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
-		c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, adaptBus(s.Bus), c.log)
+		var bus notify.Bus
+		if s.Bus != nil {
+			bus = busAdapter{s.Bus}
+		}
+		c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, bus, c.log)
 		c.tasks.store.notices = c.notices
 		s.made = c
 	})

@@ -47,7 +47,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 		defer s.mu.Unlock()
 		s.checkIdle()
 	})
-	s.legacy = s.changes.NewStream(notify.Set{}, func(l notify.List) { s.send(append(l.AppendChanged(nil), '}')) })
+	s.legacy = s.changes.NewStream(func(l notify.List) { s.send(append(l.AppendChanged(nil), '}')) })
 	s.calls.session, s.calls.room.L = s, &s.mu
 	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))

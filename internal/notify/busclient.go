@@ -14,7 +14,6 @@ import (
 //	registry, tasks ─publish─▶ publisher ─▶ Bus
 //	clients, tasks  ◀─receive─ receiver  ◀─ Bus
 type busClient struct {
-	hub       *Hub
 	from      string // identifies this instance in its notices
 	publisher publisher
 	receiver  receiver
@@ -23,7 +22,7 @@ type busClient struct {
 }
 
 func newBusClient(h *Hub, bus Bus, log *slog.Logger) *busClient {
-	b := &busClient{hub: h, from: rand.Text()}
+	b := &busClient{from: rand.Text()}
 	stopping, stop := context.WithCancel(context.Background())
 	hopeless, giveUp := context.WithCancel(context.Background())
 	b.stop = stop
@@ -32,7 +31,7 @@ func newBusClient(h *Hub, bus Bus, log *slog.Logger) *busClient {
 		calls: busCalls{log: log, what: "other instances are not notified of changes"},
 	}
 	b.receiver = receiver{
-		bus: bus, receive: b.receive, stopping: stopping, done: make(chan struct{}),
+		bus: bus, receive: h.receive, stopping: stopping, done: make(chan struct{}),
 		calls: busCalls{log: log, what: "clients are not notified of changes at other instances"},
 	}
 	b.unwatch = watchRegistry(h.registry, b.publish)
@@ -47,15 +46,12 @@ func (b *busClient) publish(n Notice) {
 	b.publisher.add(n)
 }
 
-// receive handles a notice of the Bus.
-func (b *busClient) receive(n Notice) {
-	if n.From != b.from && len(n.Subject) <= maxSubject {
-		b.hub.receive(n)
+// Close ends the subscription to the Bus, and tries to publish the queued notices, both for at most grace.
+func (h *Hub) Close(grace time.Duration) {
+	b := h.bus
+	if b == nil {
+		return
 	}
-}
-
-// close is [Hub.Close].
-func (b *busClient) close(grace time.Duration) {
 	b.unwatch()
 	b.stop()
 	expired := make(chan struct{})

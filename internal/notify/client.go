@@ -31,9 +31,24 @@ func (h *Hub) NewClient(ctx context.Context, log *slog.Logger, idle func()) *Cli
 	return &Client{hub: h, ctx: ctx, log: log, idle: idle}
 }
 
-// Join makes the client be notified of changes, if it is not already. Before, none of its streams and subscriptions
-// has any effect.
-func (c *Client) Join() { c.hub.join(c) }
+// Join makes the client be notified of changes, unless it is already or is closed. Before, its streams and subscriptions
+// have no effect.
+func (c *Client) Join() {
+	h := c.hub
+	h.Subscribe()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	if len(h.clients) == 0 {
+		h.clients = map[*Client]struct{}{}
+		h.stop = watchRegistry(h.registry, func(n Notice) { h.deliver(n, true) })
+	}
+	h.clients[c] = struct{}{}
+}
 
 // Close ends the notifications.
 func (c *Client) Close() {
@@ -41,14 +56,15 @@ func (c *Client) Close() {
 	c.closed = true
 	c.updates.stop()
 	c.mu.Unlock()
-	c.hub.leave(c)
-}
-
-// isClosed reports whether Close was called.
-func (c *Client) isClosed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closed
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, joined := h.clients[c]; !joined {
+		return
+	}
+	if delete(h.clients, c); len(h.clients) == 0 {
+		h.stop()
+	}
 }
 
 // IsSending reports whether a notification may be on its way.
@@ -90,45 +106,36 @@ func (c *Client) send() {
 // sendDue sends what is due, but only the first update of a resource. It reports whether there may be more to send.
 func (c *Client) sendDue() (more bool) {
 	defer contain.Panic(c.ctx, c.log, "change not announced")
-	changes, update := c.takeDue()
-	if more = len(changes) > 0 || update != nil; !more {
+	due := c.takeDue()
+	if more = len(due) > 0; !more {
 		c.idle()
-		return false
 	}
-	for _, change := range changes {
-		for l, changed := range change.lists {
-			if changed {
-				change.stream.announce(List(l))
-			}
-		}
+	for _, notify := range due {
+		notify()
 	}
-	if update != nil {
-		update.subscription.subscriber.NotifyUpdated(update.uri)
-	}
-	return true
+	return more
 }
 
-// listChange is a change of lists of which a stream notifies its client.
-type listChange struct {
-	stream *Stream
-	lists  Set
-}
-
-// takeDue returns the due changes, and marks them as sent. If there are none, the sending ends.
-func (c *Client) takeDue() (changes []listChange, update *resourceUpdate) {
+// takeDue returns funcs that send what is due, and marks that as sent. If there are none, the sending ends.
+func (c *Client) takeDue() (due []func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
 		now := c.hub.generations()
 		for _, s := range c.streams {
-			if lists := s.takeChanged(now); lists != (Set{}) {
-				changes = append(changes, listChange{s, lists})
+			for l := range now {
+				if s.lists[l] && now[l] != s.seen[l] {
+					due = append(due, func() { s.announce(List(l)) })
+				}
 			}
+			s.seen = now
 		}
-		update = c.takeUpdate()
+		if u := c.takeUpdate(); u != nil {
+			due = append(due, func() { u.subscription.subscriber.NotifyUpdated(u.uri) })
+		}
 	}
-	c.sending = len(changes) > 0 || update != nil
-	return changes, update
+	c.sending = len(due) > 0
+	return due
 }
 
 // Stream is one stream of notifications to a client: the one of a legacy session, or a subscriptions/listen.
@@ -142,14 +149,12 @@ type Stream struct {
 	begun, ended bool
 }
 
-// NewStream returns a stream that notifies the client by calling announce of changes of these lists from now on.
-func (c *Client) NewStream(lists Set, announce func(List)) *Stream {
-	s := &Stream{client: c, announce: announce}
-	s.SetLists(lists)
-	return s
+// NewStream returns a stream that notifies the client of changed lists by calling announce.
+func (c *Client) NewStream(announce func(List)) *Stream {
+	return &Stream{client: c, announce: announce}
 }
 
-// SetLists replaces the lists, before the stream begins.
+// SetLists sets the lists, of whose changes from now on the client is notified. The default is none.
 func (s *Stream) SetLists(lists Set) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
@@ -177,13 +182,4 @@ func (s *Stream) End() {
 	defer c.mu.Unlock()
 	s.ended = true
 	c.streams = slices.DeleteFunc(c.streams, func(other *Stream) bool { return other == s })
-}
-
-// takeChanged returns the lists that have changed since the client was last notified. The caller holds client.mu.
-func (s *Stream) takeChanged(now generations) (changed Set) {
-	for l := range now {
-		changed[l] = s.lists[l] && now[l] != s.seen[l]
-	}
-	s.seen = now
-	return changed
 }

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -56,16 +55,11 @@ func (h *Hub) TaskChanged(id string) {
 	}
 }
 
-// Close ends the subscription to the Bus, and tries to publish the queued notices, both for at most grace.
-func (h *Hub) Close(grace time.Duration) {
-	if h.bus != nil {
-		h.bus.close(grace)
-	}
-}
-
-// receive handles a notice of another instance, whose content is not trusted. It is not published again, so it cannot
-// circulate.
+// receive handles a notice of the Bus, whose content is not trusted. It is not published again, so it cannot circulate.
 func (h *Hub) receive(n Notice) {
+	if n.From == h.bus.from || len(n.Subject) > maxSubject {
+		return
+	}
 	switch n.Kind {
 	case resourceUpdated:
 		if isURI(n.Subject) {
@@ -125,33 +119,6 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 		for _, stop := range stops {
 			stop()
 		}
-	}
-}
-
-// join adds c, unless it was added before or is closed.
-func (h *Hub) join(c *Client) {
-	h.Subscribe()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if c.isClosed() {
-		return
-	}
-	if len(h.clients) == 0 {
-		h.clients = map[*Client]struct{}{}
-		h.stop = watchRegistry(h.registry, func(n Notice) { h.deliver(n, true) })
-	}
-	h.clients[c] = struct{}{}
-}
-
-// leave removes c, if it was added.
-func (h *Hub) leave(c *Client) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if _, ok := h.clients[c]; !ok {
-		return
-	}
-	if delete(h.clients, c); len(h.clients) == 0 {
-		h.stop()
 	}
 }
 
