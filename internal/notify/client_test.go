@@ -1,0 +1,77 @@
+package notify_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// TestStream: a stream notifies its client of the changes of its lists while it has begun and has not ended, in whatever
+// order that happens, and of those before it has begun when it begins.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end, closing, change, other = "begin", "end", "close", "change", "other list"
+	for _, test := range []struct {
+		name  string
+		steps []string
+		want  int
+	}{
+		{"a change", []string{begin, change}, 1},
+		{"two changes", []string{begin, change, change}, 2},
+		{"changes before the beginning", []string{change, change, begin}, 1},
+		{"no change", []string{begin}, 0},
+		{"another list", []string{begin, other}, 0},
+		{"a change after the end", []string{begin, end, change}, 0},
+		{"the end before the beginning", []string{change, end, begin, change}, 0},
+		{"a change of a closed client", []string{begin, closing, change}, 0},
+		{"a closed client", []string{change, closing, begin, change}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				registry := &mcptool.Registry{}
+				hub := notify.NewHub(registry, nil, nil, nil, slog.New(slog.DiscardHandler))
+				client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
+				var got []notify.List
+				stream := client.NewStream(func(l notify.List) { got = append(got, l) })
+				stream.SetLists(notify.Set{notify.Prompts: true})
+				client.Join()
+				for _, step := range test.steps {
+					switch step {
+					case begin:
+						stream.Begin()
+					case end:
+						stream.End()
+					case closing:
+						client.Close()
+					case change:
+						if err := registry.ReplacePrompts(prompt); err != nil {
+							t.Fatal(err)
+						}
+					case other:
+						if err := registry.AddResources(); err != nil { // the first time
+							t.Fatal(err)
+						}
+					}
+					synctest.Wait()
+				}
+				if want := slices.Repeat([]notify.List{notify.Prompts}, test.want); !slices.Equal(got, want) {
+					t.Errorf("notified of %v, want %v", got, want)
+				}
+				client.Close()
+				if clients, uris := hub.Size(); clients+uris != 0 || client.IsSending() {
+					t.Errorf("%d clients and %d subscriptions are left", clients, uris)
+				}
+			})
+		})
+	}
+}
