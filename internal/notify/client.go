@@ -9,9 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// Client is what the client of a session does not know yet: the lists that have changed, and the resources that were
-// updated. It is sent in its own goroutine, which runs only while something is due, so a client that does not read
-// delays no other. If changes are faster than the client reads, they are sent as one. It is safe for concurrent use.
+// Client notifies the client of a session of changed lists and updated resources. It keeps only the changes that the
+// client does not know yet, and sends them in its own goroutine, which runs only while something is due: a client that
+// does not read delays no other. If changes are faster than the client reads, they are sent as one. A Client is safe for
+// concurrent use.
 type Client struct {
 	hub  *Hub
 	ctx  context.Context // for log records
@@ -31,8 +32,7 @@ func (h *Hub) NewClient(ctx context.Context, log *slog.Logger, idle func()) *Cli
 	return &Client{hub: h, ctx: ctx, log: log, idle: idle}
 }
 
-// Join makes the client be notified of changes, unless it is already or is closed. Before, its streams and subscriptions
-// have no effect.
+// Join makes the Client receive the notices of the hub, unless it has joined before or is closed.
 func (c *Client) Join() {
 	h := c.hub
 	h.Subscribe()
@@ -74,7 +74,7 @@ func (c *Client) IsSending() bool {
 	return c.sending
 }
 
-// listChanged makes the client be notified of the changes of lists that it does not know.
+// listChanged starts notifying the client of changed lists.
 func (c *Client) listChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +161,8 @@ func (s *Stream) SetLists(lists Set) {
 	s.lists, s.seen = lists, s.client.hub.generations()
 }
 
-// Begin begins the notifications, with those of the changes in the meantime. Until then a stream only collects them: the
-// first message of a subscriptions/listen must be its acknowledgement, and a legacy client must have sent
+// Begin starts sending notifications, at first of the changes since SetLists. It is called after the acknowledgement of a
+// subscriptions/listen, which must be the first message of its stream, or when a legacy client has sent
 // notifications/initialized.
 func (s *Stream) Begin() {
 	c := s.client

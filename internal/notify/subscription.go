@@ -27,8 +27,8 @@ type Subscriber interface {
 	NotifyUpdated(uri string)
 }
 
-// Init makes sub a subscription to the resource, whose notifications begin with those of the stream. It reports false if
-// uri is not a URI.
+// Init makes sub a subscription to the resource. Its notifications are sent while the stream has begun, by calling to. It
+// reports false if uri is not a URI.
 func (sub *Subscription) Init(stream *Stream, uri string, to Subscriber) (ok bool) {
 	key, ok := uritemplate.Normalize(uri)
 	*sub = Subscription{URI: uri, Key: key, stream: stream, subscriber: to}
@@ -36,7 +36,7 @@ func (sub *Subscription) Init(stream *Stream, uri string, to Subscriber) (ok boo
 	return ok
 }
 
-// Begin begins the subscription. The client must have joined, or join later.
+// Begin starts the subscription. The client must join as well.
 func (sub *Subscription) Begin() { sub.stream.client.hub.resources.add(sub) }
 
 // End ends the subscription, which has begun, unless it has ended.
