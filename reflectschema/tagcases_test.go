@@ -95,7 +95,7 @@ var tagCases = []tagCase{
 
 	// Keywords on the wrong type.
 	{"", `jsonschema:"minimum=3"`, "a string has a length"},
-	{0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "no integer is between"},
+	{0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "no integer is between, which the first call shows"},
 	{0.0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "fractions are"},
 	{uint8(0), `jsonschema:"exclusiveMinimum=255"`, "the type ends there"},
 	{uint8(0), `jsonschema:"minimum=300"`, "the type ended before"},

@@ -117,3 +117,31 @@ func (d *Value) Type() Types {
 		return TypeFraction
 	}
 }
+
+// Listed returns the only values that the schema d allows, from const or else from enum; nil if it has neither.
+func (d *Value) Listed() []*Value {
+	if only := d.Get("const"); only != nil {
+		return []*Value{only}
+	}
+	return d.Get("enum").Elements()
+}
+
+// AllowedTypes returns the types that type, const, enum and multipleOf of the schema d allow.
+func (d *Value) AllowedTypes() Types {
+	if d.RefusesAll() {
+		return 0
+	}
+	set := d.Get("type").Types()
+	if unit, ok := d.Get("multipleOf").Number(); ok && unit.IsInt() {
+		set &^= TypeFraction
+	}
+	values := d.Listed()
+	if values == nil {
+		return set
+	}
+	var listed Types
+	for _, v := range values {
+		listed |= v.Type()
+	}
+	return set & listed
+}

@@ -292,11 +292,11 @@ func Contradictions(s *jsonschema.Schema, settings []Setting, n *codec.Node) (mi
 	if !slices.ContainsFunc(settings, Setting.Bounds) {
 		return nil
 	}
-	all := jsondoc.Branch{boundsOf(s)}
+	all := []*jsondoc.Value{boundsOf(s)}
 	if low, high := n.Range(); n.Kind == codec.KindInt || n.Kind == codec.KindUint {
 		all = append(all, jsondoc.Parse(fmt.Appendf(nil, `{"minimum":%s,"maximum":%s}`, low.RatString(), high.RatString())))
 	}
-	for _, c := range vet.Contradictions(all) {
+	for _, c := range vet.Contradictions(all...) {
 		var texts []string
 		for _, set := range settings {
 			if set.Keyword.Name == c.Least || set.Keyword.Name == c.Greatest {

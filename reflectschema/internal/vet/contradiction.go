@@ -21,7 +21,7 @@ func contradicting(s *Subschema, report Report) {
 	if s.Value.Get("$ref") != nil && authority.DraftOf(s.document.Root.Get("$schema").Text()) == authority.Draft7 {
 		return
 	}
-	for _, c := range Contradictions(jsondoc.Branch{s.Value}) {
+	for _, c := range Contradictions(s.Value) {
 		report(c.Found, c.Greatest)
 	}
 }
@@ -33,48 +33,49 @@ type Contradiction struct {
 }
 
 // Contradictions returns the bounds of numbers, lengths and counts that contradict each other in schemas that apply
-// together, at most one pair for each of them.
-func Contradictions(b jsondoc.Branch) (found []Contradiction) {
-	types := b.Types()
-	whole := types&jsondoc.TypeNumber == jsondoc.TypeInteger
-	_, low, isLowOut := b.Bound(true, whole)
-	_, high, isHighOut := b.Bound(false, whole)
-	if types&jsondoc.TypeNumber != 0 && low != nil && high != nil && isAbove(low, high, isLowOut || isHighOut) {
-		c := Contradiction{Found: "no number"}
-		if whole {
-			c.Found = "no integer"
-		}
-		c.Least, low, _ = b.Bound(true, false)
-		c.Greatest, high, _ = b.Bound(false, false)
-		c.Found += " meets " + c.Least + " " + show.Clip(show.Rat(low), show.MaxName) + " and " +
-			c.Greatest + " " + show.Clip(show.Rat(high), show.MaxName)
-		found = append(found, c)
+// together, at most one pair for each of them. It does not find integers bounded between two neighbors.
+func Contradictions(schemas ...*jsondoc.Value) (found []Contradiction) {
+	types := jsondoc.AnyType
+	for _, s := range schemas {
+		types &= s.AllowedTypes()
 	}
-	for _, of := range []struct {
-		types      jsondoc.Types
-		what, noun string
-	}{
-		{jsondoc.TypeString, "string", jsondoc.Characters},
-		{jsondoc.TypeArray, "array", jsondoc.Items},
-		{jsondoc.TypeArray, "array", jsondoc.Matches},
-		{jsondoc.TypeObject, "object", jsondoc.Members},
-	} {
-		least, greatest := jsondoc.LimitsOf(of.noun, true)[0], jsondoc.LimitsOf(of.noun, false)[0]
-		low, high := b.With(least.Name), b.With(greatest.Name)
-		if types&of.types == 0 || low == nil || high == nil || least.Beside != "" && b.With(least.Beside) == nil {
-			continue
-		}
-		x, isLow := low[0].Number()
-		y, isHigh := high[0].Number()
-		if isLow && isHigh && isAbove(x, y, false) {
-			found = append(found, Contradiction{least.Name, greatest.Name, "no " + of.what + " meets " + least.Name + " " +
-				show.Clip(string(low[0].Raw), show.MaxName) + " and " + greatest.Name + " " + show.Clip(string(high[0].Raw), show.MaxName)})
+	for _, noun := range []string{"", jsondoc.Characters, jsondoc.Items, jsondoc.Matches, jsondoc.Members} {
+		low, high := contradiction(bounds(schemas, noun, true), bounds(schemas, noun, false))
+		if refused := types & low.About; refused != 0 {
+			found = append(found, Contradiction{low.Name, high.Name, "no " + refused.Names()[0] + " meets " + low.String() + " and " + high.String()})
 		}
 	}
 	return found
 }
 
-func isAbove(low, high *big.Rat, isExcluded bool) bool {
-	order := low.Cmp(high)
-	return order > 0 || order == 0 && isExcluded
+// A bound is a keyword that sets one end of a range, with its value.
+type bound struct {
+	jsondoc.Keyword
+	at *big.Rat
+}
+
+func (b bound) String() string { return b.Name + " " + show.Clip(show.Rat(b.at), show.MaxName) }
+
+// bounds returns the bounds at one end of a range.
+func bounds(schemas []*jsondoc.Value, noun string, least bool) (found []bound) {
+	for _, k := range jsondoc.LimitsOf(noun, least) {
+		for _, s := range schemas {
+			if n, ok := s.Get(k.Name).Number(); ok && (k.Beside == "" || s.Get(k.Beside) != nil) {
+				found = append(found, bound{k, n})
+			}
+		}
+	}
+	return found
+}
+
+// contradiction returns the first pair of bounds that no number meets, or the zero value.
+func contradiction(lows, highs []bound) (low, high bound) {
+	for _, low := range lows {
+		for _, high := range highs {
+			if order := low.at.Cmp(high.at); order > 0 || order == 0 && (low.Limit.Open || high.Limit.Open) {
+				return low, high
+			}
+		}
+	}
+	return bound{}, bound{}
 }
