@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -21,154 +22,230 @@ import (
 // nothing that all values of the type violate: another JSON type, a required member that the type does not write or may
 // omit, an object that is closed to members that the type writes.
 //
-// Alternatives are compared together. Not compared are bounds, patterns, formats, listed values, the names of map
-// members, and the targets of references other than "#/…": a value that fits only one of the schemas is an error when
-// it is decoded or encoded.
+// References to "#/…" are followed, and anyOf of a schema and null is compared like a type. Not compared are schemas
+// that consist of others by allOf, anyOf, oneOf or another reference, elements and members of maps that s does not
+// describe, prefixItems, bounds, patterns, formats, listed values, and the names of map members: a value that fits only
+// one of the schemas is an error when it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
-	a := agreement{output: t.opts.Direction == Output, written: jsondoc.Splitter{Root: s.doc()}, derived: jsondoc.Splitter{Root: t.schema.doc()}, known: map[string]bool{}}
-	root := t.root().Bare()
-	errs := a.value(goLocation{owner: t.goType, node: root, shapes: t.graph.shapes}, jsondoc.Alternatives{{s.doc()}}, jsondoc.Alternatives{{t.schema.doc()}})
-	if len(errs) == 0 {
+	root := t.root().Bare() // makes the shapes
+	a := agreement{output: t.opts.Direction == Output, written: s.doc(), derived: t.schema.doc(), shapes: t.graph.shapes, compared: map[[2]*jsondoc.Value]bool{}}
+	a.value(goLocation{owner: t.goType, node: root}, a.written, a.derived)
+	if len(a.errs) == 0 {
 		return nil
 	}
-	return errs
+	return a.errs
 }
 
 // An agreement compares a schema that was written by hand with the derived schema of a type.
 type agreement struct {
 	output           bool
-	written, derived jsondoc.Splitter
-	known            map[string]bool // pairs of schemas that were compared, by address
+	written, derived *jsondoc.Value // the documents
+	shapes           map[*codec.Node]*walk.Shape
+	compared         map[[2]*jsondoc.Value]bool // ends recursion
+	errs             TypeErrors
 }
 
-// value compares the alternatives of both documents for one value.
-func (a *agreement) value(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
-	pair := fmt.Sprint(written, derived) // addresses
-	if a.known[pair] {
-		return nil
+// value compares the schemas that both documents have for one value. A nil schema is unknown.
+func (a *agreement) value(at goLocation, written, derived *jsondoc.Value) {
+	pair := [2]*jsondoc.Value{written, derived}
+	if a.compared[pair] {
+		return
 	}
-	a.known[pair] = true
-	written, isWritten := a.written.Branches(written)
-	derived, isDerived := a.derived.Branches(derived)
+	a.compared[pair] = true
+	// A difference in defaults would not show in a call that omits the value.
+	if x, y := written.Get("default"), derived.Get("default"); !a.output && x != nil && y != nil && !x.Equal(y) {
+		a.disagree(at, fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x), shown(y)), "write the same one")
+	}
+	written, said, isWritten := resolved(a.written, written)
+	derived, known, isDerived := resolved(a.derived, derived)
 	if !isWritten || !isDerived {
-		return nil
+		return
 	}
-	said, known := written.Types(), derived.Types()
 	switch {
 	case !a.output && said&^known != 0:
-		errs = at.otherType(said, known)
+		a.otherType(at, said, known)
 	case a.output && known&^jsondoc.TypeNull != 0 && known&^jsondoc.TypeNull&said == 0:
 		known &^= jsondoc.TypeNull
-		errs = at.disagree(fmt.Sprintf("the schema says %s, and the Go type writes %s", said, known), `write "type":`+known.Keyword())
+		a.disagree(at, fmt.Sprintf("the schema says %s, and the Go type writes %s", said, known), `write "type":`+known.Keyword())
 	}
-	// A difference in defaults would not show in a call that omits the value.
-	if x, y := slices.Concat(written...).With("default"), slices.Concat(derived...).With("default"); !a.output && len(x) > 0 && len(y) > 0 && !x[0].Equal(y[0]) {
-		errs = append(errs, at.disagree(fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x[0]), shown(y[0])), "write the same one")...)
+	common := said & known
+	if written.Listed() != nil || derived.Listed() != nil {
+		common = 0 // the parts of listed values are not compared
 	}
-	if w, d := written.Of(jsondoc.TypeObject), derived.Of(jsondoc.TypeObject); len(w) > 0 && len(d) > 0 {
-		errs = slices.Concat(errs, a.members(at, w, d), a.required(at, w, d))
-		if !a.output && d.IsClosed() && !w.IsClosed() {
-			errs = append(errs, at.disagree("the schema lets members through that it has no property for, and the Go type refuses them",
-				`write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`)...)
+	if common&jsondoc.TypeObject != 0 {
+		a.object(at, written, derived)
+	}
+	if common&jsondoc.TypeArray != 0 {
+		heads, item := written.ItemSchemas()
+		if heads == nil {
+			a.value(at.below("[]"), item, derived.Get("items"))
 		}
-		if !w.IsClosed() && !d.IsClosed() {
-			errs = append(errs, a.value(at.below("{}"), w.Member(""), d.Member(""))...)
-		}
 	}
-	if w, d := written.Of(jsondoc.TypeArray), derived.Of(jsondoc.TypeArray); len(w) > 0 && len(d) > 0 {
-		errs = append(errs, a.value(at.below("[]"), w.Elements(), d.Elements())...)
-	}
-	return errs
 }
 
-// members compares the members that one of the documents describes.
-func (a *agreement) members(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
-	described, known := written.Names(), derived.Names()
-	if n := len(described) + len(known); !a.written.Spend(n * n * (len(written) + len(derived))) {
-		return nil
-	}
-	for i, name := range append(slices.Clip(written), derived...).Names() { // names in the written schema come first
-		in := at.member(name)
-		have, want := written.Member(name), derived.Member(name)
+// notCompared are the keywords of schemas that consist of others.
+var notCompared = []string{"allOf", "anyOf", "oneOf", "$ref", "$dynamicRef"}
+
+// maxReferences is the length of the longest chain of references that is followed.
+const maxReferences = 50
+
+// resolved follows the references of a schema, and returns the schema at the end with the types that it allows. Of a
+// schema that allows null by anyOf, it returns the other alternative. It returns false for other schemas that consist of
+// several.
+func resolved(root, s *jsondoc.Value) (end *jsondoc.Value, types jsondoc.Types, ok bool) {
+	var null jsondoc.Types
+	for range maxReferences {
+		arms := s.Get("anyOf").Elements()
+		pointer, isLocal := jsondoc.LocalPointer(s.Get("$ref").Text())
 		switch {
-		case len(have) == 0 && (!a.output || len(want) == 0): // no value contains it
-		case len(want) == 0:
-			errs = append(errs, a.unknownMember(in, name, known)...)
-		case len(have) == 0 && a.output:
-			errs = append(errs, in.disagree("the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)...)
-		case a.output || !derived.IsClosed() || i < len(described):
-			errs = append(errs, a.value(in, have, want)...)
+		case isLocal && isAlone(s, "$ref"):
+			s = root.At(pointer)
+		case len(arms) == 2 && arms[1].Get("type").Text() == "null" && isAlone(s, "anyOf"):
+			s, null = arms[0], jsondoc.TypeNull
+		default:
+			isWhole := s.IsSchema() && !slices.ContainsFunc(notCompared, func(keyword string) bool { return s.Get(keyword) != nil })
+			return s, s.AllowedTypes() | null, isWhole
 		}
 	}
-	return errs
+	return nil, 0, false
+}
+
+// isAlone reports whether a schema has no keywords but this one, annotations, and those that describe the document.
+func isAlone(s *jsondoc.Value, keyword string) bool {
+	return !slices.ContainsFunc(s.Members, func(m jsondoc.Member) bool {
+		return m.Name != keyword && !jsondoc.IsAnnotation(m.Name) && !jsondoc.IsOfDocument(m.Name)
+	})
+}
+
+// object compares the members of objects.
+func (a *agreement) object(at goLocation, written, derived *jsondoc.Value) {
+	a.members(at, written, derived)
+	a.required(at, written, derived)
+	rest, known := restOf(written), restOf(derived)
+	switch {
+	case rest.RefusesAll(): // no value contains other members
+	case !known.RefusesAll():
+		a.value(at.below("{}"), rest, known)
+	case !a.output:
+		a.disagree(at, "the schema lets members through that it has no property for, and the Go type refuses them",
+			`write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`)
+	}
+}
+
+// members compares the members that the documents describe.
+func (a *agreement) members(at goLocation, written, derived *jsondoc.Value) {
+	known := derived.Get("properties").Entries()
+	for _, m := range written.Get("properties").Entries() {
+		in, want := a.member(at, m.Name), memberOf(derived, m.Name)
+		switch {
+		case m.Value.RefusesAll(): // no value contains it
+		case want.RefusesAll():
+			a.unknownMember(in, m.Name, known)
+		default:
+			a.value(in, m.Value, want)
+		}
+	}
+	for _, m := range known {
+		if a.output && memberOf(written, m.Name).RefusesAll() {
+			a.disagree(a.member(at, m.Name), "the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)
+		}
+	}
 }
 
 // required compares which members must be present.
-func (a *agreement) required(at goLocation, written, derived jsondoc.Alternatives) (errs TypeErrors) {
-	described, known := written.Names(), derived.Names()
-	must, given := derived.Required(), written.Required()
+func (a *agreement) required(at goLocation, written, derived *jsondoc.Value) {
+	must, given := derived.Get("required").Texts(), written.Get("required").Texts()
 	if a.output {
 		must, given = given, must
 	}
 	for _, name := range must {
-		in, isDescribed := at.member(name), slices.Contains(described, name)
+		in, isDescribed := a.member(at, name), written.Get("properties").Get(name) != nil
 		switch {
 		case slices.Contains(given, name):
 		case !a.output && isDescribed:
-			errs = append(errs, in.disagree("the Go type requires it, and the schema does not", `add it to "required", or make the field a pointer`)...)
+			a.disagree(in, "the Go type requires it, and the schema does not", `add it to "required", or make the field a pointer`)
 		case !a.output:
-			errs = append(errs, in.disagree("the Go type requires it, and the schema does not", `describe it and add it to "required", or make the field a pointer`)...)
-		case slices.Contains(known, name):
-			errs = append(errs, in.disagree("the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)...)
-		case derived.IsClosed() && !isDescribed:
-			errs = append(errs, a.unknownMember(in, name, known)...)
+			a.disagree(in, "the Go type requires it, and the schema does not", `describe it and add it to "required", or make the field a pointer`)
+		case derived.Get("properties").Get(name) != nil:
+			a.disagree(in, "the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)
+		case restOf(derived).RefusesAll() && !isDescribed:
+			a.unknownMember(in, name, derived.Get("properties").Entries())
 		}
 	}
-	return errs
+}
+
+// memberOf returns the schema of a member, nil if it has none or if that depends on patterns.
+func memberOf(s *jsondoc.Value, name string) *jsondoc.Value {
+	if described := s.Get("properties").Get(name); described != nil || s.Get("patternProperties") != nil {
+		return described
+	}
+	return restOf(s)
+}
+
+// restOf returns the schema of the members that are not described, nil if there is none.
+func restOf(s *jsondoc.Value) *jsondoc.Value {
+	return cmp.Or(s.Get("additionalProperties"), s.Get("unevaluatedProperties"))
 }
 
 func shown(v *jsondoc.Value) string { return show.Clip(string(v.AppendTo(nil)), show.MaxText) }
 
-// unknownMember returns the error for a member that the type does not have.
-func (a *agreement) unknownMember(at goLocation, name string, known []string) TypeErrors {
+// otherType adds the error for JSON types that the schema allows and the type does not read.
+func (a *agreement) otherType(at goLocation, said, known jsondoc.Types) {
+	fix := `write "type":` + known.Keyword()
+	switch {
+	case said&known == 0:
+		a.disagree(at, fmt.Sprintf("the schema says %s, and the Go type reads %s", said, known), fix)
+	case said == jsondoc.AnyType:
+		a.disagree(at, fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)
+	case said&^known == jsondoc.TypeNull:
+		a.disagree(at, "the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)
+	default:
+		a.disagree(at, fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)
+	}
+}
+
+// unknownMember adds the error for a member that the type does not have.
+func (a *agreement) unknownMember(at goLocation, name string, known []jsondoc.Member) {
+	var names []string
+	for _, m := range known {
+		names = append(names, m.Name)
+	}
 	fix, reason := "drop the property, or add the field", "the schema has it, and the Go type has no field for it"
-	if near := suggest.Nearest(name, known); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		fix = fmt.Sprintf("write %q, or add the field", near)
 	}
 	if a.output {
 		reason = "the schema has it, and the Go type never writes it"
 	}
-	return at.disagree(reason, fix)
+	a.disagree(at, reason, fix)
+}
+
+// disagree adds the error for one difference at a location.
+func (a *agreement) disagree(at goLocation, reason, fix string) {
+	a.errs = append(a.errs, &TypeError{Type: walk.NameOf(at.owner), Path: at.path, Field: at.field, Reason: reason, Fix: fix})
 }
 
 // A goLocation is a location in the values of a Go type.
 type goLocation struct {
-	path   string       // items[].qty
-	owner  reflect.Type // the struct that contains it, or the root
-	field  string       // of the owner, or ""
-	node   *codec.Node  // nil if unknown
-	shapes map[*codec.Node]*walk.Shape
+	path  string       // items[].qty
+	owner reflect.Type // the struct that contains it, or the root
+	field string       // of the owner, or ""
+	node  *codec.Node  // nil if unknown
 }
 
 // member returns the location of a member.
-func (l goLocation) member(name string) goLocation {
-	in := goLocation{path: name, owner: l.owner, field: l.field, shapes: l.shapes}
-	if l.path != "" {
-		in.path = l.path + "." + name
+func (a *agreement) member(at goLocation, name string) goLocation {
+	in := goLocation{path: name, owner: at.owner, field: at.field}
+	if at.path != "" {
+		in.path = at.path + "." + name
 	}
-	n := l.node
-	if n != nil && n.Kind == codec.KindUnion {
-		if i := slices.IndexFunc(n.Arms, func(a codec.Arm) bool { return a.Node.Bare().Member(name) != nil }); i >= 0 {
-			n = n.Arms[i].Node.Bare()
-		}
-	}
-	if n != nil && n.Kind == codec.KindStruct {
+	if n := at.node; n != nil && n.Kind == codec.KindStruct {
 		in.owner, in.field = n.GoType, ""
 		if i := n.FieldNamed(name); i >= 0 {
-			in.field = l.shapes[n].Members[i].GoPath
+			in.field = a.shapes[n].Members[i].GoPath
 		}
 	}
-	if below := n.Member(name); below != nil {
+	if below := at.node.Member(name); below != nil {
 		in.node = below.Bare()
 	}
 	return in
@@ -181,24 +258,4 @@ func (l goLocation) below(step string) goLocation {
 		l.node = l.node.Elem.Bare()
 	}
 	return l
-}
-
-// otherType returns the error for JSON types that the schema allows and the type does not read.
-func (l goLocation) otherType(said, known jsondoc.Types) TypeErrors {
-	fix := `write "type":` + known.Keyword()
-	switch {
-	case said&known == 0:
-		return l.disagree(fmt.Sprintf("the schema says %s, and the Go type reads %s", said, known), fix)
-	case said == jsondoc.AnyType:
-		return l.disagree(fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)
-	case said&^known == jsondoc.TypeNull:
-		return l.disagree("the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)
-	default:
-		return l.disagree(fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)
-	}
-}
-
-// disagree returns the error for one difference at the location.
-func (l goLocation) disagree(reason, fix string) TypeErrors {
-	return TypeErrors{{Type: walk.NameOf(l.owner), Path: l.path, Field: l.field, Reason: reason, Fix: fix}}
 }

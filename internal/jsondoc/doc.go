@@ -1,5 +1,4 @@
 // Package jsondoc models JSON and JSON Schema for all packages that read schemas. It has a tree of values ([Value]),
 // locations in it ([Path], JSON pointers), sets of JSON types ([Types]), and the vocabulary of JSON Schema: the meaning
-// of each keyword and the schemas inside its value ([Keyword], [Value.EachSchema]), and of schemas that apply to the same
-// value ([Branch], [Alternatives]).
+// of each keyword and the schemas inside its value ([Keyword], [Value.EachSchema]).
 package jsondoc

@@ -126,7 +126,7 @@ func isMap(d *jsondoc.Value) bool {
 // name, and whether it has found one.
 func (m *Maker) MadeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
-	if listed := (jsondoc.Branch{names}).Listed(); listed != nil {
+	if listed := names.Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
 	if name, own := r.Name(names); own {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/invopop/jsonschema"
@@ -46,29 +47,30 @@ func (d *Builder) quotedHook(n *codec.Node, at Location) *jsonschema.Schema {
 // values are written as. A schema of strings is kept. A schema of numbers or bools becomes a list of its values. If
 // that is impossible, asText adds a mistake, with because as the reason why strings are needed, and returns nil.
 func (d *Builder) asText(n *codec.Node, s *jsonschema.Schema, at Location, because string) *jsonschema.Schema {
-	t := textForm{node: n}
 	origin := "its JSONSchema or JSONSchemaExtend method"
 	if n.Registered != nil {
 		origin = "the schema registered at " + registrationAt(n).Location
 	}
-	if err := t.read(s, d.finish); err != nil {
+	schema, err := d.finish(s)
+	if err != nil {
 		d.Refuse(at, fmt.Sprintf("the schema of %s cannot be used for a text: %s", n.GoType, err.Error()), "correct "+origin)
 		return nil
 	}
+	types := schema.Doc().AllowedTypes()
 	isText := n.Kind == codec.KindString || n.Kind == codec.KindText || n.Kind == codec.KindJSON
 	switch {
-	case t.annotates() && !isText:
+	case !isText && allowsAll(n, schema.Doc()):
 		return d.annotated(n, s)
-	case t.types == jsondoc.AnyType && isText, t.types&jsondoc.TypeString != 0 && t.types != jsondoc.AnyType:
+	case types == jsondoc.AnyType && isText, types&jsondoc.TypeString != 0 && types != jsondoc.AnyType:
 		own := *s
 		own.Type, own.Default = "string", nil // a name has no default
 		delete(own.Extras, "type")
 		return &own
 	case isText:
-		d.Refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.GoType, t.types, because), "describe strings in "+origin)
+		d.Refuse(at, fmt.Sprintf("the schema of %s takes %s, and %s", n.GoType, types, because), "describe strings in "+origin)
 		return nil
 	}
-	texts, ok := t.texts()
+	texts, ok := textsOf(n, schema)
 	switch {
 	case !ok:
 		d.Refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.GoType, because),
@@ -91,37 +93,15 @@ func (d *Builder) annotated(n *codec.Node, s *jsonschema.Schema) *jsonschema.Sch
 	return own
 }
 
-// A textForm lists the values that are valid for a schema, as strings.
-type textForm struct {
-	node     *codec.Node
-	schema   codec.Schema
-	types    jsondoc.Types
-	branches jsondoc.Alternatives // nil if unknown
-}
-
-// read sets the schema and its alternatives.
-func (t *textForm) read(s *jsonschema.Schema, finish func(*jsonschema.Schema) (codec.Schema, error)) error {
-	schema, err := finish(s)
-	if err != nil {
-		return err
-	}
-	t.schema, t.types = schema, jsondoc.AnyType
-	doc := schema.Doc()
-	if list, ok := (&jsondoc.Splitter{Root: doc}).Branches(jsondoc.Alternatives{{doc}}); ok {
-		t.branches, t.types = list, list.Types()
-	}
-	return nil
-}
-
-// annotates reports whether the schema allows every value of the Go type.
-func (t *textForm) annotates() bool {
-	low, high := t.node.Range()
-	for _, m := range t.schema.Doc().Members {
+// allowsAll reports whether a schema allows every value of the Go type.
+func allowsAll(n *codec.Node, doc *jsondoc.Value) bool {
+	low, high := n.Range()
+	for _, m := range doc.Members {
 		bound, isNumber := m.Value.Number()
 		switch {
 		case jsondoc.IsAnnotation(m.Name) || m.Name == "format":
-		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && t.node.Kind != codec.KindFloat):
-		case m.Name == "type" && m.Value.Text() == "boolean" && t.node.Kind == codec.KindBool:
+		case m.Name == "type" && (m.Value.Text() == "number" || m.Value.Text() == "integer" && n.Kind != codec.KindFloat):
+		case m.Name == "type" && m.Value.Text() == "boolean" && n.Kind == codec.KindBool:
 		case m.Name == "minimum" && isNumber && low != nil && bound.Cmp(low) <= 0:
 		case m.Name == "maximum" && isNumber && high != nil && bound.Cmp(high) >= 0:
 		default:
@@ -131,59 +111,60 @@ func (t *textForm) annotates() bool {
 	return true
 }
 
-// texts lists the valid values as strings. It returns false if there are too many.
-func (t *textForm) texts() (texts []any, ok bool) {
-	seen := map[string]bool{}
-	for _, b := range t.branches {
-		candidates, finite := t.candidates(b)
-		if !finite {
+// textsOf lists the values that fit a schema of numbers or bools, as strings. It returns false if they are neither
+// listed nor in a small range of integers.
+func textsOf(n *codec.Node, schema codec.Schema) (texts []any, ok bool) {
+	values := schema.Doc().Listed()
+	switch {
+	case values != nil:
+	case n.Kind == codec.KindBool:
+		values = []*jsondoc.Value{jsondoc.Parse([]byte("false")), jsondoc.Parse([]byte("true"))}
+	default:
+		if values = integers(schema.Doc()); values == nil || n.Kind == codec.KindFloat {
 			return nil, false
 		}
-		for _, raw := range candidates {
-			text, readable := t.text(raw)
-			if readable && !seen[text] && t.schema.Check(raw) == nil {
-				seen[text] = true
-				texts = append(texts, text)
-			}
+	}
+	for _, v := range values {
+		raw := v.AppendTo(nil)
+		text, isReadable := textOf(n, raw)
+		if isReadable && !slices.Contains(texts, any(text)) && schema.Check(raw) == nil {
+			texts = append(texts, text)
 		}
 	}
-	return texts, t.branches != nil
+	return texts, schema.Doc().Listed() != nil || len(texts) <= maxListedTexts
 }
 
-// candidates lists the values that may be valid for one branch. It returns false if there are too many.
-func (t *textForm) candidates(b jsondoc.Branch) (raw [][]byte, ok bool) {
-	if values := b.Listed(); values != nil {
-		for _, v := range values {
-			raw = append(raw, v.AppendTo(nil))
-		}
-		return raw, true
-	}
-	if t.node.Kind == codec.KindBool {
-		return [][]byte{[]byte("false"), []byte("true")}, true
-	}
-	whole := b.Types()&jsondoc.TypeNumber == jsondoc.TypeInteger
-	_, low, _ := b.Bound(true, whole)
-	_, high, _ := b.Bound(false, whole)
-	if low == nil || high == nil || t.node.Kind == codec.KindFloat {
-		return nil, false
-	}
+// integers returns the integers between the bounds of a schema, including the bounds. It returns nil if there are more
+// than maxListedTexts between them.
+func integers(doc *jsondoc.Value) (list []*jsondoc.Value) {
+	low, high := bound(doc, true), bound(doc, false)
 	one := big.NewRat(1, 1)
-	for i := jsondoc.CeilMultiple(low, one); i.Cmp(high) <= 0; i = new(big.Rat).Add(i, one) {
-		if len(raw) == maxListedTexts {
-			return nil, false
-		}
-		raw = append(raw, []byte(i.RatString()))
+	if low == nil || high == nil || new(big.Rat).Sub(high, low).Cmp(big.NewRat(maxListedTexts+1, 1)) > 0 {
+		return nil
 	}
-	return raw, true
+	for i := jsondoc.CeilMultiple(low, one); i.Cmp(high) <= 0; i = new(big.Rat).Add(i, one) {
+		list = append(list, jsondoc.Parse([]byte(i.RatString())))
+	}
+	return list
 }
 
-// text returns a value as a string. It returns false if the Go type cannot decode the value.
-func (t *textForm) text(raw []byte) (string, bool) {
-	v := reflect.New(t.node.GoType).Elem()
-	if codec.Decode(&codec.Node{GoType: t.node.GoType, Kind: t.node.Kind}, raw, v, nil, false) != nil {
+// bound returns a bound of a schema, any one if there are two, nil if there is none.
+func bound(doc *jsondoc.Value, least bool) (at *big.Rat) {
+	for _, k := range jsondoc.LimitsOf("", least) {
+		if n, ok := doc.Get(k.Name).Number(); ok {
+			at = n
+		}
+	}
+	return at
+}
+
+// textOf returns a value as a string. It returns false if the Go type cannot decode the value.
+func textOf(n *codec.Node, raw []byte) (string, bool) {
+	v := reflect.New(n.GoType).Elem()
+	if codec.Decode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, raw, v, nil, false) != nil {
 		return "", false
 	}
-	quoted, failed := codec.Encode(&codec.Node{GoType: t.node.GoType, Kind: t.node.Kind, Quoted: true}, codec.Input, v)
+	quoted, failed := codec.Encode(&codec.Node{GoType: n.GoType, Kind: n.Kind, Quoted: true}, codec.Input, v)
 	if failed != nil {
 		return "", false
 	}
