@@ -26,79 +26,56 @@ func isProse(parts []string) bool {
 	})
 }
 
-// meantKeywords returns the keywords that a description was probably meant to be, as a tag, or "". Each part of such a
-// description is a keyword and a value of that keyword, separated by a colon, an equals sign or a blank: minimum: 3,
-// but not minimum: the smallest price. A keyword that is not an English word, such as minLength, is also recognized
-// within a sentence, if a value follows it.
+// meantKeywords returns the keywords that a description was probably meant to be, as a tag, or "". Either the description
+// assigns a value to a keyword that is not an English word, such as minLength: 3, or it consists of keywords and their
+// values, separated by a colon, an equals sign or a blank: minimum: 3, but not minimum: the smallest price.
 func meantKeywords(tag string) string {
 	if name, list, ok := strings.Cut(tag, ":"); ok && name == "enum" {
 		return "enum=" + strings.Join(strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) }), ",enum=")
 	}
 	var meant []string
-	all := true
-	for part := range strings.FieldsFuncSeq(tag, func(r rune) bool { return r == ',' || r == ';' }) {
-		if text := meantAssignment(part); text != "" {
+	for _, m := range assignmentInText().FindAllStringSubmatch(tag, -1) {
+		if text := meantAssignment(m[1], strings.TrimRight(m[2], "."), false); text != "" && strings.ToLower(m[1]) != m[1] {
 			meant = append(meant, text)
-		} else if part = strings.TrimSpace(part); KeywordNamed(part) != nil {
-			meant = append(meant, part)
-		} else {
-			all = false
 		}
 	}
-	if !all && !strings.ContainsAny(tag, ":=") {
-		return ""
+	if meant != nil {
+		return strings.Join(meant, ",")
 	}
-	if !all {
-		meant = meant[:0]
-		for _, part := range assignmentInText().FindAllString(tag, -1) {
-			word := part[:strings.IndexAny(part, ":= \t")]
-			if text := meantAssignment(strings.TrimRight(part, ".")); text != "" && strings.ToLower(word) != word {
-				meant = append(meant, text)
-			}
+	for part := range strings.FieldsFuncSeq(tag, func(r rune) bool { return r == ',' || r == ';' }) {
+		text := strings.TrimSpace(part)
+		if m := assignmentAlone().FindStringSubmatch(text); m != nil {
+			text = meantAssignment(m[1], m[3], strings.TrimSpace(m[2]) == "")
+		} else if KeywordNamed(text) == nil {
+			return ""
 		}
+		if text == "" {
+			return ""
+		}
+		meant = append(meant, text)
 	}
 	return strings.Join(meant, ",")
 }
 
 var (
-	assignmentAlone  = lazyRegexp(`^\s*([A-Za-z]+)(\s*[:=]\s*|\s+)(\S+)\s*$`)
-	assignmentInText = lazyRegexp(`[A-Za-z]+\s*[:=]\s*[^\s,;()]+`)
+	assignmentAlone  = lazyRegexp(`^([A-Za-z]+)(\s*[:=]\s*|\s+)(\S+)$`)
+	assignmentInText = lazyRegexp(`([A-Za-z]+)\s*[:=]\s*([^\s,;()]+)`)
 )
 
-// shorthands maps the words of other libraries to keywords.
-var shorthands = map[string]string{"min": "minimum", "max": "maximum", "regex": "pattern", "regexp": "pattern", "examples": "example", "unique": "uniqueItems"}
-
-// meantAssignment returns the keyword and value that part assigns in another notation, as a tag; "" if it is not an
-// assignment.
-func meantAssignment(part string) string {
-	if len(strings.Fields(part)) > 3 {
-		return ""
-	}
-	m := assignmentAlone().FindStringSubmatch(part)
-	if m == nil {
-		return ""
-	}
-	word, value := m[1], m[3]
-	k := KeywordNamed(shorthands[strings.ToLower(word)])
-	if i := slices.IndexFunc(keywordNames, func(name string) bool { return isSlip(word, name) }); k == nil && i >= 0 {
-		k = KeywordNamed(keywordNames[i])
-	}
-	if k == nil || !k.mayBe(value, strings.TrimSpace(m[2]) == "") {
-		return ""
-	}
+// meantAssignment returns a keyword and its value as a tag, "" if word is no keyword or value not one of its values. Blank
+// means that only a blank is between them.
+func meantAssignment(word, value string, blank bool) string {
+	i := slices.IndexFunc(Keywords, func(k Keyword) bool { return isSlip(word, k.Name) })
 	switch {
-	case k.Form == formFlag && value == "false":
-		return "nothing for " + k.Name
-	case k.Form == formFlag:
-		return k.Name
-	case k.Name == "enum":
-		return asSegments(k, value)
+	case i < 0 || !Keywords[i].mayBe(value, blank):
+		return ""
+	case Keywords[i].Form == formFlag && value == "false":
+		return "nothing for " + Keywords[i].Name
+	case Keywords[i].Form == formFlag:
+		return Keywords[i].Name
+	default:
+		return asSegments(&Keywords[i], strings.Trim(value, `"`))
 	}
-	text := k.Name + "=" + strings.Trim(value, `"`)
-	if i := slices.Index([]string{"min", "max"}, strings.ToLower(word)); i >= 0 {
-		text += " (" + counterparts[i][1] + "=" + value + " for text, " + counterparts[i][2] + "=" + value + " for lists)"
-	}
-	return text
 }
 
 // mayBe reports whether a text is a value of the keyword, rather than the next word of a sentence. Blank means that
@@ -106,10 +83,8 @@ func meantAssignment(part string) string {
 func (k *Keyword) mayBe(value string, blank bool) bool {
 	isBool := value == "true" || value == "false"
 	switch k.Form {
-	case formNumber:
+	case formNumber, formCount:
 		return isNumber(value)
-	case formCount:
-		return isInteger(value)
 	case formFlag, formBool:
 		return isBool
 	case formFormat:
