@@ -53,49 +53,24 @@ func (n *Number) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 
 // narrow applies a bound, written as number, to Low, High and Above.
 func (n *Number) narrow(number []byte, b bound) {
-	in := Reader{Data: number}
-	limit, ok := in.Integer()
-	open := b.open
-	if !ok {
-		limit, open = nearestInside(number, b)
-	}
-	switch {
-	case b.Upper && open && limit == math.MinInt64, !b.Upper && open && limit == math.MaxInt64:
-		n.Low, n.High = 1, 0 // no integer is allowed
-	case b.Upper && open:
-		n.High = min(n.High, limit-1)
-	case b.Upper:
-		n.High = min(n.High, limit)
-	case open:
-		n.Low = max(n.Low, limit+1)
-	default:
-		n.Low = max(n.Low, limit)
-	}
-	n.Above = n.Above && !b.Upper && (!open || limit < math.MaxInt64)
-}
-
-// nearestInside returns the nearest integer within a bound that [Reader.Integer] cannot
-// read, limited to the range of int64, and whether that integer is excluded.
-func nearestInside(number []byte, b bound) (limit int64, open bool) {
 	exact, _ := new(big.Rat).SetString(string(number)) // cheap: length and exponent were limited
-	whole, rest := new(big.Int).DivMod(exact.Num(), exact.Denom(), new(big.Int))
-	open = b.open && rest.Sign() == 0
-	if !b.Upper && rest.Sign() != 0 {
-		whole.Add(whole, big.NewInt(1))
-	}
+	last := new(big.Int).Div(exact.Num(), exact.Denom())
 	switch {
-	case whole.IsInt64():
-		return whole.Int64(), open
-	case whole.Sign() < 0 && b.Upper, whole.Sign() > 0 && !b.Upper:
-		// No int64 is within the bound: an open bound at the end of the range excludes all.
-		if b.Upper {
-			return math.MinInt64, true
-		}
-		return math.MaxInt64, true
-	case b.Upper:
-		return math.MaxInt64, false
-	default:
-		return math.MinInt64, false
+	case b.Upper && b.open && exact.IsInt():
+		last.Sub(last, big.NewInt(1))
+	case !b.Upper && (b.open || !exact.IsInt()):
+		last.Add(last, big.NewInt(1))
+	}
+	// last is the last integer within the bound.
+	isAbove := !last.IsInt64() && last.Sign() > 0
+	n.Above = n.Above && !b.Upper && !isAbove
+	switch {
+	case last.IsInt64() && b.Upper:
+		n.High = min(n.High, last.Int64())
+	case last.IsInt64():
+		n.Low = max(n.Low, last.Int64())
+	case isAbove != b.Upper:
+		n.Low, n.High = 1, 0 // no int64 is allowed
 	}
 }
 
