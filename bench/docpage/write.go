@@ -13,13 +13,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// maxDepth is the maximum nesting depth of a schema. It is far above handwritten schemas, and limits the stack that
-// untrusted input can use.
-const maxDepth = 256
-
-// parseJSON parses a JSON value from a server.
-func parseJSON(raw []byte) (*jsondoc.Value, error) { return jsondoc.Read(raw, maxDepth) }
-
 // compact formats a value on one line.
 func compact(v *jsondoc.Value) string {
 	var b strings.Builder

@@ -2,13 +2,8 @@ package jsondoc
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"math"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,96 +29,39 @@ type Member struct {
 // Parse reads a JSON value. From invalid JSON it returns the part before the error. It keeps members with duplicate
 // names, and ignores data after the value.
 func Parse(data []byte) *Value {
-	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)), duplicates: true}
-	d, _ := r.value(math.MaxInt)
+	d, _ := parse(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)))
 	return d
 }
 
-// Read reads exactly one JSON value from untrusted data. It returns an error for invalid JSON, for data after the
-// value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of
-// members with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
-func Read(data []byte, levels int) (*Value, error) {
-	r := reader{dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	d, err := r.value(levels)
-	switch {
-	case errors.Is(err, errTooDeep):
-		return nil, fmt.Errorf("nested more than %d deep", levels)
-	case err != nil:
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
-	}
-	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more follows the JSON value")
-	}
-	return d, nil
-}
-
-var errTooDeep = errors.New("nested too deep")
-
-// reader reads values. After an error the decoder stays where it is, so nothing more may be read.
-type reader struct {
-	dec        *jsontext.Decoder
-	duplicates bool // keep members with duplicate names
-}
-
-// value reads one value. Containers in it may nest levels deep inside the outermost one. With an error it returns the
-// part before the error.
-func (r reader) value(levels int) (*Value, error) {
-	d := &Value{Kind: r.dec.PeekKind()}
+// parse reads one value. With an error it returns the part before the error. The decoder then stays where it is, so
+// nothing more may be read.
+func parse(dec *jsontext.Decoder) (*Value, error) {
+	d := &Value{Kind: dec.PeekKind()}
 	isObject := d.Kind == jsontext.KindBeginObject
 	if !isObject && d.Kind != jsontext.KindBeginArray {
-		raw, err := r.dec.ReadValue()
+		raw, err := dec.ReadValue()
 		d.Raw = bytes.Clone(raw)
 		return d, err
 	}
-	if levels < 0 {
-		return d, errTooDeep
+	_, _ = dec.ReadToken()
+	for isObject && dec.PeekKind() == jsontext.KindString {
+		name, _ := dec.ReadToken()
+		m := Member{Name: name.String()}
+		var err error
+		if m.Value, err = parse(dec); err != nil {
+			return d, err
+		}
+		d.Members = append(d.Members, m)
 	}
-	_, _ = r.dec.ReadToken()
-	var err error
-	if isObject {
-		err = r.members(d, levels-1)
-	} else {
-		err = r.items(d, levels-1)
+	for !isObject && dec.PeekKind() != jsontext.KindEndArray {
+		item, err := parse(dec)
+		if err != nil {
+			return d, err
+		}
+		d.Items = append(d.Items, item)
 	}
-	if err == nil {
-		_, err = r.dec.ReadToken()
-	}
+	_, err := dec.ReadToken()
 	return d, err
-}
-
-func (r reader) members(d *Value, levels int) error {
-	var known map[string]int // the index in d.Members of each name
-	if !r.duplicates {
-		known = map[string]int{}
-	}
-	for r.dec.PeekKind() == jsontext.KindString {
-		tok, _ := r.dec.ReadToken()
-		name := tok.String()
-		value, err := r.value(levels)
-		if err != nil {
-			return err
-		}
-		if i, isKnown := known[name]; isKnown {
-			d.Members[i].Value = value
-			continue
-		}
-		if known != nil {
-			known[name] = len(d.Members)
-		}
-		d.Members = append(d.Members, Member{name, value})
-	}
-	return nil
-}
-
-func (r reader) items(d *Value, levels int) error {
-	for r.dec.PeekKind() != jsontext.KindEndArray {
-		value, err := r.value(levels)
-		if err != nil {
-			return err
-		}
-		d.Items = append(d.Items, value)
-	}
-	return nil
 }
 
 // AppendTo appends d as compact JSON.

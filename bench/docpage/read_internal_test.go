@@ -1,10 +1,8 @@
-package jsondoc_test
+package docpage
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // TestRead reads unvalidated data.
@@ -22,7 +20,7 @@ func TestRead(t *testing.T) {
 		{"broken", `{"a":}`, "", "invalid character"},
 		{"not closed", `[1`, "", "EOF"},
 	} {
-		v, err := jsondoc.Read([]byte(test.data), 3)
+		v, err := readJSON([]byte(test.data), 3)
 		switch {
 		case test.problem == "" && err != nil:
 			t.Errorf("%s: %v", test.reason, err)
@@ -32,31 +30,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: read as %s", test.reason, v.AppendTo(nil))
 		}
 	}
-	if v, _ := jsondoc.Read([]byte("\"a\xffb\""), 3); v.Text() != "a\ufffdb" {
+	if v, _ := readJSON([]byte("\"a\xffb\""), 3); v.Text() != "a\ufffdb" {
 		t.Errorf("the text is %q", v.Text())
-	}
-}
-
-// TestEqual checks that equivalent values are equal.
-func TestEqual(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		a, b string
-		want bool
-	}{
-		{`1`, `1.0`, true},
-		{`10e-1`, `1`, true},
-		{`1`, `2`, false},
-		{`1`, `"1"`, false},
-		{`"\u0061"`, `"a"`, true},
-		{`true`, `false`, false},
-		{`{"a":1,"b":[null]}`, `{"b":[null],"a":1.0}`, true},
-		{`{"a":1}`, `{"b":1}`, false},
-		{`{"a":1}`, `{"a":1,"b":1}`, false},
-		{`[1,2]`, `[2,1]`, false},
-	} {
-		if got := jsondoc.Parse([]byte(test.a)).Equal(jsondoc.Parse([]byte(test.b))); got != test.want {
-			t.Errorf("%s equals %s: %v", test.a, test.b, got)
-		}
 	}
 }
