@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -35,20 +36,19 @@ func Shortener(t reflect.Type, d codec.Direction, check func(private.TaggedField
 	if len(r.mistakes) > 0 {
 		return nil, r.Sorted()
 	}
-	f.prune()
-	if !f.useful[found] {
+	if !found.leads(map[*lists]bool{}) {
 		return nil, nil
 	}
+	f.prune()
 	return found.shorten, nil
 }
 
 // A listFinder finds the arrays in a graph of nodes.
 type listFinder struct {
 	*Resolver
-	check  func(private.TaggedField) (reason, fix string)
-	made   map[*codec.Node]*lists
-	all    []*lists // the values of made, and the lists of tagged fields
-	useful map[*lists]bool
+	check func(private.TaggedField) (reason, fix string)
+	made  map[*codec.Node]*lists
+	all   []*lists // the values of made, and the lists of tagged fields
 }
 
 // find returns the arrays in values of n. If the type is recursive, the result may be incomplete until the first call
@@ -119,46 +119,33 @@ func (f *listFinder) tagged(m *Member, p tag.Pair) private.TaggedField {
 
 // prune removes the branches that lead to no array.
 func (f *listFinder) prune() {
-	f.useful = map[*lists]bool{nil: false}
-	for changed := true; changed; {
-		changed = false
-		for _, l := range f.all {
-			if !f.useful[l] && f.leads(l) {
-				f.useful[l], changed = true, true
-			}
-		}
-	}
+	isDead := func(_ string, below *lists) bool { return !below.leads(map[*lists]bool{}) }
 	for _, l := range f.all {
-		f.clear(l.members)
-		f.clear(l.arms)
-		if !f.useful[l.others] {
+		maps.DeleteFunc(l.members, isDead)
+		maps.DeleteFunc(l.arms, isDead)
+		if isDead("", l.others) {
 			l.others = nil
 		}
 	}
 }
 
-// leads reports whether l may be cut, or has a branch that is known to lead to such an array.
-func (f *listFinder) leads(l *lists) bool {
-	if l.isList || f.useful[l.others] {
+// leads reports whether l or something below it may be cut. It skips what is in seen.
+func (l *lists) leads(seen map[*lists]bool) bool {
+	if l == nil || seen[l] {
+		return false
+	}
+	seen[l] = true
+	if l.isList || l.others.leads(seen) {
 		return true
 	}
 	for _, branches := range []map[string]*lists{l.members, l.arms} {
 		for _, below := range branches {
-			if f.useful[below] {
+			if below.leads(seen) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// clear removes the branches that lead to no array from one map.
-func (f *listFinder) clear(branches map[string]*lists) {
-	for name, below := range branches {
-		if !f.useful[below] {
-			delete(branches, name)
-		}
-	}
 }
 
 // IsMarked reports whether the type has an mcp tag that lists has to read: on a field, or misplaced on a blank field.
