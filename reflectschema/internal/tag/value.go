@@ -1,7 +1,6 @@
 package tag
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -122,29 +121,18 @@ func isInteger[T ~string | ~[]byte](text T) bool {
 	return isNumber(text) && rawjson.IsInteger([]byte(text))
 }
 
-// isNumber reports whether text is a JSON number, with an exponent of at most three digits.
+// isNumber reports whether text is a JSON number within the limits of package authority.
 func isNumber[T ~string | ~[]byte](text T) bool {
-	s := rawjson.New([]byte(text), 1)
-	if s.Next() != rawjson.Number || len(s.Value()) != len(text) {
-		return false
-	}
-	exponent := bytes.IndexAny([]byte(text), "eE")
-	return exponent < 0 || len(bytes.TrimLeft([]byte(text)[exponent+1:], "+-")) <= 3
+	end, ok := rawjson.NumberEnd([]byte(text), 0)
+	return ok && end == len(text) && authority.IsWithinLimits([]byte(text))
 }
 
 // parseNumber parses a JSON number.
 func parseNumber(text string) (*big.Rat, *Mistake) {
-	notOne := &Mistake{Reason: fmt.Sprintf("%q is not a JSON number", text), Fix: "write it like 5, -0.5 or 1e6"}
-	if len(text) > authority.MaxNumber || !isNumber(text) {
-		return nil, notOne
+	if !isNumber(text) {
+		return nil, &Mistake{Reason: fmt.Sprintf("%q is not a JSON number", text), Fix: "write it like 5, -0.5 or 1e6"}
 	}
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil { // the common case; SetString is slow
-		return new(big.Rat).SetInt64(i), nil
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil, notOne
-	}
+	r, _ := new(big.Rat).SetString(text)
 	return r, nil
 }
 
