@@ -1,32 +1,11 @@
 package jsondoc
 
-import "slices"
-
-// replaced returns list with item i set to value. The first call that changes an item copies original, so list is
-// either original or that copy.
-func replaced[T comparable](list, original []T, i int, value T) []T {
-	if original[i] == value {
-		return list
-	}
-	if &list[0] == &original[0] {
-		list = slices.Clone(original)
-	}
-	list[i] = value
-	return list
-}
-
-// WithParts returns d with these members and items, or d itself if they are the slices that d has.
+// WithParts returns d with these members and items.
 func (d *Value) WithParts(members []Member, items []*Value) *Value {
-	if same(members, d.Members) && same(items, d.Items) {
-		return d
-	}
 	copied := *d
 	copied.Members, copied.Items = members, items
 	return &copied
 }
-
-// same reports whether two slices of the same length share their array.
-func same[T any](a, b []T) bool { return len(a) == 0 || &a[0] == &b[0] }
 
 // With returns d with a member set to value. A new member is added at the end.
 func (d *Value) With(name string, value *Value) *Value {

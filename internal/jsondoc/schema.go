@@ -1,6 +1,10 @@
 package jsondoc
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // HeldBy returns how the value of a keyword contains schemas. The values of all other keywords are data, even if they
 // look like schemas.
@@ -39,40 +43,30 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 	}
 }
 
-// MapSchemas returns d with every schema inside it replaced by the result of change. Change gets the keyword that
-// contains the schema, and the schema after the schemas inside it were replaced.
+// MapSchemas returns a copy of d with every schema inside it replaced by the result of change. Change gets the keyword
+// that contains the schema, and the schema after the schemas inside it were replaced.
 func (d *Value) MapSchemas(change func(keyword string, d *Value) *Value) *Value {
-	members := d.Members
-	for i, m := range d.Members {
-		how := HeldBy(m.Name)
-		if how == 0 {
-			continue
-		}
-		value := m.Value.MapHeld(how, func(d *Value) *Value {
+	made := d.WithParts(slices.Clone(d.Members), d.Items)
+	for i, m := range made.Members {
+		changed := func(d *Value) *Value {
 			if !d.IsSchema() {
 				return d
 			}
 			return change(m.Name, d.MapSchemas(change))
-		})
-		members = replaced(members, d.Members, i, Member{m.Name, value})
-	}
-	return d.WithParts(members, d.Items)
-}
-
-// MapHeld returns d, the value of a keyword, with each schema that it contains replaced by the result of change.
-func (d *Value) MapHeld(how Holds, change func(*Value) *Value) *Value {
-	members, items := d.Members, d.Items
-	switch {
-	case how == HoldsNamed:
-		for i, m := range d.Members {
-			members = replaced(members, d.Members, i, Member{m.Name, change(m.Value)})
 		}
-	case d.Kind == jsontext.KindBeginArray:
-		for i, item := range d.Items {
-			items = replaced(items, d.Items, i, change(item))
+		switch how := HeldBy(m.Name); {
+		case how == HoldsNamed, how == HoldsOne && m.Value.IsArray():
+			held := m.Value.WithParts(slices.Clone(m.Value.Members), slices.Clone(m.Value.Items))
+			for i := range held.Members {
+				held.Members[i].Value = changed(held.Members[i].Value)
+			}
+			for i := range held.Items {
+				held.Items[i] = changed(held.Items[i])
+			}
+			made.Members[i].Value = held
+		case how == HoldsOne:
+			made.Members[i].Value = changed(m.Value)
 		}
-	default:
-		return change(d)
 	}
-	return d.WithParts(members, items)
+	return made
 }
