@@ -69,24 +69,10 @@ func (r *reader) flaw(text string) {
 	}
 }
 
-// The values that TakeMember reads, as raw JSON.
-var (
-	version2  = []byte(`"2.0"`)
-	toolsCall = []byte(`"tools/call"`)
-)
-
 // object reads the members of the message.
 func (r *reader) object() {
 	r.OpenObject()
 	for {
-		if r.version == nil && r.TakeMember(`"jsonrpc":"2.0"`) {
-			r.version = version2
-			continue
-		}
-		if r.method == nil && r.TakeMember(`"method":"tools/call"`) {
-			r.method = toolsCall
-			continue
-		}
 		name, ok := r.Member()
 		if !ok {
 			return

@@ -162,25 +162,6 @@ func (s *Scanner) anyMember() ([]byte, bool) {
 	return s.name()
 }
 
-// TakeMember moves past the next member of the innermost open object if its name and value are written exactly as text,
-// and reports whether they are. It is a fast path for members that most senders write identically. The value in text
-// must be a string.
-func (s *Scanner) TakeMember(text string) bool {
-	pos := s.pos
-	if !s.fresh {
-		if pos >= len(s.data) || s.data[pos] != ',' {
-			return false
-		}
-		pos++
-	}
-	if s.err != nil || len(s.data)-pos < len(text) || string(s.data[pos:pos+len(text)]) != text {
-		return false
-	}
-	s.fresh = false
-	s.pos = pos + len(text)
-	return true
-}
-
 // Element moves to the next element of the innermost open array and reports whether
 // there is one; the caller must then read it. At the end of the array it leaves the array.
 func (s *Scanner) Element() bool { return s.more(']') }
