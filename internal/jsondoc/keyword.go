@@ -208,9 +208,6 @@ func KeywordNamed(name string) (Keyword, bool) {
 	return k, known
 }
 
-// Keywords returns all keywords in the order of the table, with Order 0. The caller may modify the slice.
-func Keywords() []Keyword { return append([]Keyword(nil), keywords...) }
-
 // IsAnnotation reports whether a validator may ignore a keyword with this name, in all dialects: an annotation, a
 // keyword of an extension, or definitions, which have no effect until a reference leads to them.
 func IsAnnotation(name string) bool {
@@ -269,9 +266,6 @@ func NamesOf(is func(Keyword) bool) (names []string) {
 func (k Keyword) SaysNothingElsewhere() bool {
 	return k.About != 0 && k.About != AnyType && k.Role != Annotation && !k.Closes && k.Name != "format"
 }
-
-// MaxItems is the keyword maxItems.
-var MaxItems = byName["maxItems"]
 
 // IsBound reports whether the keyword restricts the values of a type.
 func (k Keyword) IsBound() bool { return k.Limit != nil || k.Bounds }

@@ -28,10 +28,12 @@ func (c *comparison) ofArray(at Location, b Branch, super *jsondoc.Value, k json
 	}
 }
 
+var maxItems, _ = jsondoc.KeywordNamed("maxItems")
+
 // items compares the items of arrays: first each position that one of the schemas describes, then the rest.
 func (c *comparison) items(at Location, b Branch, super *jsondoc.Value) (found []Difference) {
 	heads, rest := c.super.tuple(super)
-	most := c.sub.Count(b, jsondoc.MaxItems)
+	most := c.sub.Count(b, maxItems)
 	named := max(len(heads), c.sub.heads(b))
 	for i := range named {
 		item := c.sub.item(b, i)
@@ -57,7 +59,7 @@ func (c *comparison) unique(at Location, b Branch, super *jsondoc.Value) []Diffe
 	if !super.Get("uniqueItems").IsTrue() || slices.ContainsFunc(b.With("uniqueItems"), (*jsondoc.Value).IsTrue) {
 		return nil
 	}
-	if most := c.sub.Count(b, jsondoc.MaxItems); most != nil && most.Cmp(big.NewRat(1, 1)) <= 0 {
+	if most := c.sub.Count(b, maxItems); most != nil && most.Cmp(big.NewRat(1, 1)) <= 0 {
 		return nil
 	}
 	return []Difference{{At: at, Keyword: "uniqueItems", Sub: b, Super: super}}
@@ -90,7 +92,7 @@ func (c *comparison) contains(at Location, b Branch, super *jsondoc.Value) (foun
 		return found
 	}
 	d := Difference{At: at, Keyword: "maxContains", Sub: b, Super: super, Doubt: Unknown}
-	if items := c.sub.Count(b, jsondoc.MaxItems); items != nil && items.Cmp(big.NewRat(int64(most), 1)) <= 0 {
+	if items := c.sub.Count(b, maxItems); items != nil && items.Cmp(big.NewRat(int64(most), 1)) <= 0 {
 		return found
 	}
 	item := c.sub.item(b, -1)
