@@ -117,11 +117,12 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r sample.Reader, at jsondoc.Path
 		twice := base.WithParts(nil, append(slices.Clone(base.Items), base.Items[0]))
 		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
 	}
+	matches, _ := d.Limit(jsondoc.Matches, true)
 	for _, s := range sizesIn(d, jsondoc.Items) {
-		variants = append(variants, m.variant(m.Items(d, r, "", 0, s.count), at, s.about))
+		variants = append(variants, m.variant(m.Items(d, r, "", 0, s.count, matches), at, s.about))
 	}
 	for _, s := range sizesIn(d, jsondoc.Matches) {
-		variants = append(variants, m.variant(m.ItemsWith(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
+		variants = append(variants, m.variant(m.Items(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
 	heads, rest := d.ItemSchemas()
 	for i, head := range heads.Elements() {

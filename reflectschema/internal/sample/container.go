@@ -174,17 +174,12 @@ func (m *ExampleMaker) Array(d *jsondoc.Value, r Reader, pointer string, depth i
 	if length > maxExampleItems {
 		return nil
 	}
-	return m.Items(d, r, pointer, depth, length)
+	return m.Items(d, r, pointer, depth, length, matches)
 }
 
-// Items returns an array of length items, or fewer if it finds no values. Items that match contains come first.
-func (m *ExampleMaker) Items(d *jsondoc.Value, r Reader, pointer string, depth, length int) []byte {
-	matches, _ := d.Limit(jsondoc.Matches, true)
-	return m.ItemsWith(d, r, pointer, depth, length, matches)
-}
-
-// ItemsWith is items with a given number of items that match contains.
-func (m *ExampleMaker) ItemsWith(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
+// Items returns an array of length items, or fewer if it finds no values. The first ones match contains, as many as
+// matches.
+func (m *ExampleMaker) Items(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}

@@ -216,7 +216,7 @@ func (t *Tags) foreign(p Pair) {
 	}
 	i := slices.IndexFunc(Keywords, func(k Keyword) bool { return isMisspeltKey(p.Key, k.Name) })
 	if i < 0 {
-		if !isASCII(p.Key) {
+		if strings.ContainsFunc(p.Key, func(r rune) bool { return r > unicode.MaxASCII }) {
 			t.refuse(p.Text, fmt.Sprintf("the tag key %q is not of ASCII letters, and may look like another", p.Key), "write the key in ASCII, or drop the tag")
 		}
 		return
@@ -260,8 +260,4 @@ func isMisspeltKey(key, own string) bool {
 	key, own = strings.ToLower(key), strings.ToLower(own)
 	distance := suggest.Distance(key, own, 2)
 	return distance <= 1 || own == "json" && distance == 2 && strings.HasPrefix(key, "jso")
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }

@@ -51,7 +51,7 @@ func (r *Resolver) settleType(n *codec.Node) {
 	for i, item := range items {
 		same := func(other typeItem) bool { return other.Key == item.Key }
 		switch before := slices.IndexFunc(items[:i], same); {
-		case item.From != n.GoType && !isInherited(item.Key):
+		case item.From != n.GoType && !tag.KeywordNamed(item.Key).Inherited:
 			r.refuseInherited(n, item)
 		case before >= 0:
 			r.Add(shape.At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
@@ -72,9 +72,6 @@ func isFlattened(sf reflect.StructField) bool {
 	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 	return name == "" || tag.CheckName(name) != nil
 }
-
-// isInherited reports whether a keyword on an embedded struct also applies to the outer struct.
-func isInherited(name string) bool { return tag.KeywordNamed(name).Inherited }
 
 // refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
 // caller publishes that elsewhere.
