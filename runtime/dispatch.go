@@ -1,8 +1,8 @@
 package runtime
 
 import (
-	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -21,7 +21,6 @@ type request struct {
 	noListening bool   // the transport only sends messages that belong to a request
 	id          []byte // raw JSON
 	params      *envelope.Params
-	leave       func()        // gives back the slot for long work, while long params are processed; nil: there is none
 	at          timestamp     // see now
 	counted     bool          // it counts as a call in flight, see useStore
 	store       *storeContext // of the task store; nil if not used
@@ -34,44 +33,18 @@ type request struct {
 	task    *task.Record // the task in the request
 }
 
-// now returns the time of the first call of now, which is shortly after the request was read.
-func (r *request) now() timestamp {
-	if r.at == 0 {
-		r.at = now()
-	}
-	return r.at
-}
-
-// leaveSlot gives back the slot for long work.
-func (r *request) leaveSlot() {
-	if r.leave != nil {
-		r.leave()
-	}
-}
-
-// later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.
-func (r *request) later() replier {
-	if turn, ok := r.to.(*reader); ok {
-		return turn.session
-	}
-	return r.to
-}
-
-// dispatch runs the stages of the request, in this order. Each stage is a function in the file with its name, and a
-// stage that ends the request returns the error that answers it. The goroutine that runs a call answers it (run.go,
-// reply.go); it may be this one.
+// dispatch runs the stages of the request, in this order. The stages of all requests follow below and in subject.go, and
+// the stages of calls are in the files with their names. A stage that ends the request returns the error that answers
+// it. The goroutine that runs a call answers it (run.go, reply.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
-	if len(r.params.Raw) >= callctx.Long {
-		leave, err := r.from.enterSlot(r.access, len(r.params.Raw)) // longwork.go
-		if err != nil {
-			return err
-		}
-		defer leave()
-		r.leave = leave
+	leave, err := r.from.enterSlot(r.access, len(r.params.Raw)) // longwork.go
+	if err != nil {
+		return err
 	}
-	err := r.chooseVersion(name) // era.go
+	defer leave()
+	err = r.chooseVersion(name)
 	if r.mismatch != nil {
 		r.method = r.from.method(name) // for the audit record
 		return headerMismatch(r.mismatch)
@@ -79,14 +52,14 @@ func (r *request) dispatch(name []byte) *wireError {
 	if err != nil {
 		return err
 	}
-	if err := r.chooseMethod(name); err != nil { // methods.go
+	if err := r.chooseMethod(name); err != nil {
 		return err
 	}
-	r.leaveSlot() // conditions of the author follow, and what may wait
+	leave() // conditions of the author follow, and what may wait
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go
 	}
-	if err := r.lookUp(); err != nil {
+	if err := r.lookUp(); err != nil { // subject.go
 		return err
 	}
 	if err := r.authorize(); err != nil {
@@ -103,6 +76,83 @@ func (r *request) dispatch(name []byte) *wireError {
 		return err
 	}
 	return r.schedule(c)
+}
+
+// chooseVersion sets the revision of the request. A request with a revision in its _meta is modern, independent of
+// earlier messages. Other requests have the revision that initialize has negotiated, or are initialize itself.
+func (r *request) chooseVersion(method []byte) (err *wireError) {
+	if r.params.Meta.ProtocolVersion != nil {
+		r.version, err = modernVersion(&r.params.Meta, &r.from.revisions)
+		return err
+	}
+	if string(method) == methodInitialize && (r.stateless || len(r.from.revisions.Within(wire.LegacyVersions)) == 0) {
+		return noHandshake(r.params, &r.from.revisions)
+	}
+	if r.stateless {
+		return noVersion()
+	}
+	r.version = r.from.agreed()
+	if r.version == wire.NoVersion {
+		if name := string(method); name != methodInitialize && name != methodPing {
+			return invalidParams("params._meta lacks " + wire.MetaProtocolVersion + " and " + wire.MetaClientCapabilities +
+				", and there was no initialize request before")
+		}
+		r.version = wire.LatestLegacy // until initialize sets another one
+	}
+	return nil
+}
+
+// modernVersion returns the revision of a modern request. It checks the _meta in the order in which clients expect
+// errors.
+func modernVersion(meta *envelope.Meta, supported *wire.VersionSet) (wire.Version, *wireError) {
+	if rawjson.KindOf(meta.ProtocolVersion) != rawjson.String {
+		return wire.NoVersion, misaddressed("params._meta." + wire.MetaProtocolVersion + " must be a string")
+	}
+	name := rawjson.Unquote(meta.ProtocolVersion)
+	asked := wire.ParseVersion(name)
+	if !asked.Has(wire.PerRequest) || !supported[asked] {
+		return wire.NoVersion, unsupportedVersion(supported, asked, string(name))
+	}
+	if rawjson.KindOf(meta.ClientCapabilities) != rawjson.Object {
+		return wire.NoVersion, misaddressed("params._meta." + wire.MetaClientCapabilities + " must be an object")
+	}
+	if raw := meta.LogLevel; raw != nil && wire.ParseLogLevel(raw) == wire.NoLogLevel {
+		return wire.NoVersion, invalidParams("params._meta." + wire.MetaLogLevel + " is no log level")
+	}
+	return asked, nil
+}
+
+// chooseMethod finds the row of the method, and checks the params in general.
+func (r *request) chooseMethod(name []byte) *wireError {
+	m := r.from.method(name)
+	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
+		return noVersion()
+	}
+	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.from.core, r.version) {
+		return unknownMethod(string(name))
+	}
+	if m.session && r.lacksSession() {
+		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
+	}
+	r.method = m // before checking the params, so that a call with invalid params is audited
+	return checkParams(r.params)
+}
+
+// checkParams checks the rules for the params of every method.
+func checkParams(p *envelope.Params) *wireError {
+	if p.Kind != rawjson.Invalid && p.Kind != rawjson.Object {
+		return invalidParams("params must be an object")
+	}
+	if p.Twice != "" {
+		return invalidParams(p.Twice + " stands in params twice")
+	}
+	if p.Meta.Kind != rawjson.Invalid && p.Meta.Kind != rawjson.Object {
+		return invalidParams("params._meta must be an object")
+	}
+	if t := p.Meta.ProgressToken; t != nil && !envelope.ValidID(t) {
+		return invalidParams("params._meta.progressToken must be a string or an integer")
+	}
+	return nil
 }
 
 // answer answers a request that is not a call.
@@ -122,4 +172,25 @@ func (r *request) answer() *wireError {
 		r.to.reply(*buf, Served)
 	}
 	return err
+}
+
+// lacksSession reports whether the request is of a legacy revision without a session: see [Message.Revision].
+func (r *request) lacksSession() bool {
+	return r.from.session == nil && !r.version.Has(wire.PerRequest)
+}
+
+// now returns the time of the first call of now, which is shortly after the request was read.
+func (r *request) now() timestamp {
+	if r.at == 0 {
+		r.at = now()
+	}
+	return r.at
+}
+
+// later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.
+func (r *request) later() replier {
+	if turn, ok := r.to.(*reader); ok {
+		return turn.session
+	}
+	return r.to
 }

@@ -18,10 +18,10 @@
 //
 // # The stages of a message
 //
-//	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   era.go        the revision of the request
-//	                 │                               chooseMethod    methods.go    its method; checks params in general
-//	                 │ scanned once,                 lookUp          lookup.go     the tool, prompt, resource or task that it names
-//	                 │ nothing decoded               authorize       authorize.go  whether the sender may use it
+//	bytes ─Receive─▶ envelope ─▶ dispatch ─────────▶ chooseVersion   dispatch.go   the revision of the request
+//	                 │                               chooseMethod    dispatch.go   its method; checks params in general
+//	                 │ scanned once,                 lookUp          subject.go    the tool, prompt, resource or task that it names
+//	                 │ nothing decoded               authorize       subject.go    whether the sender may use it
 //	                 │                               answer          dispatch.go   answers it at once; but if it is a call:
 //	                 └ not JSON, no request:         limit           limit.go      its rate limit
 //	                   an error                      build           build.go      makes the call, a task, or a retry
@@ -36,10 +36,10 @@
 //   - chooseVersion: a request that names a revision in its _meta is modern, and does not depend on other messages. Any
 //     other request has the revision that initialize has negotiated. One connection may carry both kinds. [Server.Revisions]
 //     selects the revisions that are supported.
-//   - chooseMethod: a method is a row of a table: the revisions that have it, what its params name, and the func that
-//     answers it. Custom methods ([Methods]) also have rows, and run like tools (methodcall.go). All methods except
-//     calls, methods about tasks and subscriptions/listen are answered at once. In a session, a request about tasks has
-//     its own goroutine (storerequest.go); a subscription is answered when the session ends (listen.go).
+//   - chooseMethod: a method is a row of a table (methods.go): the revisions that have it, what its params name, and the
+//     func that answers it. Custom methods ([Methods]) also have rows, and run like tools (methodcall.go). All methods
+//     except calls, methods about tasks and subscriptions/listen are answered at once. In a session, a request about tasks
+//     has its own goroutine (storerequest.go); a subscription is answered when the session ends (listen.go).
 //   - schedule: over stdio, the goroutine that has read a call runs it if calls of the tool have been quick. If this one
 //     takes long after all, another goroutine continues to read (reader.go). A call without a session runs in the
 //     goroutine of its HTTP request (endpoint.go). All other calls run in their own goroutines, or wait for one
@@ -101,7 +101,7 @@
 //
 // The limits of a tool, prompt or resource (toollimits.go) apply in this order:
 //
-//  1. A caller that lacks a scope of the tool is refused (authorize.go).
+//  1. A caller that lacks a scope of the tool is refused (subject.go).
 //  2. A call beyond the rate limit is refused, with the time after which to call again (limit.go).
 //  3. The call waits in the queue of its session.
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-)
+import "github.com/mcptool-go/mcptool/runtime/internal/wire"
 
 // method is one row of the table of methods: the properties of all requests of the method.
 type method struct {
@@ -35,52 +32,6 @@ type method struct {
 	own    *toolState                                        // runs a custom method
 
 	extension string // of a custom method: id of the extension that the client must have declared; "" for none
-}
-
-// subject is what a method refers to: the member of params with its name, and its kind. Every request of the method
-// must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who may send
-// the request: see lookup.go and authorize.go.
-type subject struct {
-	param string
-	kind  subjectKind
-}
-
-// subjectKind is a kind of subject.
-type subjectKind uint8
-
-const (
-	noSubject        subjectKind = iota // the method has no subject
-	toolSubject                         // a tool; this and the next three must exist for the caller
-	promptSubject                       // a prompt
-	resourceSubject                     // a resource, by a URI
-	referenceSubject                    // a prompt or resource template, in params.ref; not repeated in a header
-	taskSubject                         // a task of the caller
-)
-
-// noun returns the name of the kind in messages and logs.
-func (k subjectKind) noun() string {
-	switch k {
-	case toolSubject:
-		return "tool"
-	case promptSubject:
-		return "prompt"
-	case resourceSubject:
-		return "resource"
-	default:
-		return "method"
-	}
-}
-
-// name sets the field of info for this kind.
-func (k subjectKind) name(info *mcptool.CallInfo, name string) {
-	switch k {
-	case promptSubject:
-		info.Prompt = name
-	case resourceSubject:
-		info.Resource = name
-	default:
-		info.Tool = name
-	}
 }
 
 // methods returns the rows of all built-in methods. Custom methods are in [Methods].
@@ -146,20 +97,4 @@ func (c *core) method(name []byte) *method {
 		return m
 	}
 	return c.methods.table[string(name)]
-}
-
-// chooseMethod finds the row of the method, and checks the params in general.
-func (r *request) chooseMethod(name []byte) *wireError {
-	m := r.from.method(name)
-	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
-		return noVersion()
-	}
-	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.from.core, r.version) {
-		return unknownMethod(string(name))
-	}
-	if m.session && r.lacksSession() {
-		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
-	}
-	r.method = m // before checking the params, so that a call with invalid params is audited
-	return r.checkParams()
 }

@@ -3,6 +3,8 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -225,6 +227,22 @@ func (s *Server) Identity() (name, version string) {
 // Registry returns the registry of the tools that are served: Tools, or [mcptool.Default].
 func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
 
+// SupportedRevisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].
+func (s *Server) SupportedRevisions() (names []string) {
+	for _, v := range s.core().revisions.Within(wire.AllVersions) {
+		names = append(names, v.String())
+	}
+	return names
+}
+
+// HasHandshake reports whether protocolVersion is a supported revision in which a connection begins with the request
+// initialize: "2024-11-05" to "2025-11-25". In later supported revisions each request names its revision; for these,
+// and for unknown ones, it returns false.
+func HasHandshake(protocolVersion string) bool {
+	v := wire.ParseVersion(protocolVersion)
+	return v != wire.NoVersion && !v.Has(wire.PerRequest)
+}
+
 // core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
 // all sessions share.
 type core struct {
@@ -296,7 +314,7 @@ func (s *Server) core() *core {
 			const member = "0"
 			c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
 		}
-		c.setRevisions(s.Revisions)
+		c.revisions, c.revisionMistakes = supportedRevisions(s.Revisions, c.log)
 		c.addExtensions(s.Extensions)
 		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
 		c.inFlight = inFlightLimit{admission.NewShare(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
@@ -313,4 +331,23 @@ func (s *Server) core() *core {
 		s.made = c
 	})
 	return s.made
+}
+
+// supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
+// names are mistakes, which are also logged.
+func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSet, mistakes error) {
+	for v := wire.V20241105; v <= wire.Latest; v++ {
+		set[v] = len(names) == 0
+	}
+	for _, name := range names {
+		v := wire.ParseVersion(name)
+		if v == wire.NoVersion {
+			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
+			logger.Error("revision is not supported", slog.Any("error", err))
+			mistakes = errors.Join(mistakes, err)
+			continue
+		}
+		set[v] = true
+	}
+	return set, mistakes
 }

@@ -43,7 +43,7 @@ func (s *Session) runStored(r *request, rest func(*request) *wireError) *wireErr
 		exchange: exchange{from: r.from, to: r.later()}, session: s,
 		request: *r, params: r.params.Clone(), key: envelope.Key(r.id),
 	}
-	x.request.to, x.request.id, x.request.params, x.request.leave = x, bytes.Clone(r.id), &x.params, nil
+	x.request.to, x.request.id, x.request.params = x, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -65,13 +67,30 @@ func headerMismatch(err error) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: Misaddressed}
 }
 
+// noVersion refuses a request that must have a revision in its _meta.
+func noVersion() *wireError {
+	return misaddressed("params._meta lacks " + wire.MetaProtocolVersion)
+}
+
+// noHandshake refuses an initialize if only modern requests are served. The error lists the modern revisions, so a
+// client that supports both kinds can continue with one of them.
+func noHandshake(p *envelope.Params, supported *wire.VersionSet) *wireError {
+	var asked []byte
+	wire.Members(p.Raw, func(name string, value []byte) {
+		if name == "protocolVersion" && rawjson.KindOf(value) == rawjson.String {
+			asked = rawjson.Unquote(value)
+		}
+	})
+	return unsupportedVersion(supported, wire.LatestLegacy, string(asked))
+}
+
 // unsupportedVersion refuses a modern request for a revision that is not supported for such requests. If the request
 // has a legacy revision, the error lists only modern ones, because the client would otherwise send the same request
 // again.
-func (r *request) unsupportedVersion(asked wire.Version, name string) *wireError {
+func unsupportedVersion(supported *wire.VersionSet, asked wire.Version, name string) *wireError {
 	const most = 256 // of a name that can be any text
-	versions := r.from.revisions.Within(wire.AllVersions)
-	if modern := r.from.revisions.Within(wire.ModernVersions); asked != wire.NoVersion && len(modern) > 0 {
+	versions := supported.Within(wire.AllVersions)
+	if modern := supported.Within(wire.ModernVersions); asked != wire.NoVersion && len(modern) > 0 {
 		versions = modern
 	}
 	data := wire.AppendVersions([]byte(`{"supported":`), versions)

@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// subject is what a method refers to: the member of params with its name, and its kind. Every request of the method
+// must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who may send
+// the request.
+type subject struct {
+	param string
+	kind  subjectKind
+}
+
+// subjectKind is a kind of subject.
+type subjectKind uint8
+
+const (
+	noSubject        subjectKind = iota // the method has no subject
+	toolSubject                         // a tool; this and the next three must exist for the caller
+	promptSubject                       // a prompt
+	resourceSubject                     // a resource, by a URI
+	referenceSubject                    // a prompt or resource template, in params.ref; not repeated in a header
+	taskSubject                         // a task of the caller
+)
+
+// noun returns the name of the kind in messages and logs.
+func (k subjectKind) noun() string {
+	switch k {
+	case toolSubject:
+		return "tool"
+	case promptSubject:
+		return "prompt"
+	case resourceSubject:
+		return "resource"
+	default:
+		return "method"
+	}
+}
+
+// name sets the field of info for this kind.
+func (k subjectKind) name(info *mcptool.CallInfo, name string) {
+	switch k {
+	case promptSubject:
+		info.Prompt = name
+	case resourceSubject:
+		info.Resource = name
+	default:
+		info.Tool = name
+	}
+}
+
+// lookUp finds the subject of the request: a tool, prompt, resource or task, or the custom method itself.
+func (r *request) lookUp() *wireError {
+	if m := r.method; m.own != nil {
+		r.target = m.own
+		return r.requireExtension(m.extension) // extensions.go
+	}
+	switch r.method.subject.kind {
+	case toolSubject:
+		return r.lookUpTool()
+	case promptSubject:
+		return r.lookUpPrompt()
+	case resourceSubject:
+		return r.lookUpResource()
+	case referenceSubject:
+		return r.lookUpReference()
+	case taskSubject:
+		return r.lookUpTask()
+	default:
+	}
+	if r.method.lists {
+		return r.lookUpListers()
+	}
+	return nil
+}
+
+// lookUpTool finds the tool in the request.
+func (r *request) lookUpTool() *wireError {
+	name := r.params.Name
+	if param := r.method.subject.param; param != "name" { // the name is already parsed
+		name = wire.Member(r.params.Raw, param)
+	}
+	if rawjson.KindOf(name) != rawjson.String {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	if r.method.calls {
+		if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
+			return invalidParams("params.arguments must be an object")
+		}
+	}
+	tool := rawjson.Unquote(name)
+	if r.target = r.from.find(tool); r.target == nil {
+		return r.unknownTool(string(tool))
+	}
+	return nil
+}
+
+// lookUpTask finds the task in the request.
+func (r *request) lookUpTask() *wireError {
+	if r.version.Has(wire.PerRequest) && !r.knowsTasks() {
+		return r.noExtension()
+	}
+	id := wire.TextOf(wire.Member(r.params.Raw, r.method.subject.param))
+	if id == "" {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	var err error
+	r.store.record, err = r.from.tasks.store.Get(r.store, id)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return errNoSuchTask
+	case err != nil:
+		return r.taskTrouble(err)
+	}
+	r.task = &r.store.record
+	return nil
+}
+
+// find returns the tool with this name; nil if there is none.
+func (c *core) find(name []byte) *toolState {
+	cat := c.catalog()
+	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
+		return last
+	}
+	tool, ok := c.tools.Lookup(string(name))
+	if !ok {
+		return nil
+	}
+	found := cat.state(tool)
+	cat.last.Store(found)
+	return found
+}
+
+// authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
+// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
+// refuses a call whose headers do not match the arguments that they repeat.
+func (r *request) authorize() *wireError {
+	switch r.method.subject.kind {
+	case toolSubject, promptSubject, resourceSubject, referenceSubject:
+		if !r.exists(r.target.tool) {
+			return r.unknownTarget()
+		}
+		if !r.access.Allows(r.target.tool) {
+			return r.forbid()
+		}
+	case taskSubject:
+		if !r.owns(r.task) {
+			return errNoSuchTask
+		}
+	default:
+	}
+	if r.header != nil && r.method.calls {
+		if err := mcpheader.CheckParams(r.header, internals.ParamHeaders(r.target.tool), r.params.Arguments); err != nil {
+			return headerMismatch(err)
+		}
+	}
+	return nil
+}
+
+// forbid refuses a request whose sender lacks scopes. If the sender cannot request them, the answer is the same as for
+// a subject that does not exist.
+func (r *request) forbid() *wireError {
+	scopes := r.target.tool.Scopes()
+	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused for want of scopes", r.target.attr(),
+		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
+	if t, ok := r.to.(*stream); ok {
+		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
+			name := r.target.name()
+			if r.uri != nil { // the caller has not seen the template
+				name = wire.TextOf(r.uri.raw)
+			}
+			return missingScopes(r.target, name)
+		}
+	}
+	return r.unknownTarget()
+}
+
+// unknownTarget refuses the subject of the request as if it did not exist.
+func (r *request) unknownTarget() *wireError {
+	name := r.target.name()
+	switch {
+	case r.uri != nil:
+		return resourceNotFound(r.uri.raw, r.version)
+	case r.target.kind == promptSubject:
+		return r.unknownPrompt(name)
+	case r.target.kind == resourceSubject:
+		return unknownTemplate(name)
+	default:
+		return r.unknownTool(name)
+	}
+}
