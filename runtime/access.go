@@ -153,9 +153,6 @@ func (r *request) exists(runner *mcptool.Tool) bool {
 	return runner.VisibleTo(info)
 }
 
-// mayUse reports whether a tool exists for the sender of the request.
-func (r *request) mayUse(t *mcptool.Tool) bool { return r.access.Allows(t) && r.exists(t) }
-
 // callInfo describes the request for conditions. It does not refer to the text of the message.
 func (r *request) callInfo() *mcptool.CallInfo {
 	var meta []byte

@@ -62,7 +62,7 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 	text := string(rawjson.Unquote(name))
 	p, ok := r.from.tools.LookupPrompt(text)
 	if !ok {
-		return r.unknownPrompt(text)
+		return unknownItem(r, text, &r.from.promptCatalog().list)
 	}
 	if completer := internals.PromptCompleter(p); completer != nil {
 		r.target = r.from.promptCatalog().state(completer, r.method, (*call).appendCompletion)

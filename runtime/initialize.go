@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -14,7 +15,7 @@ import (
 
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
 // without a handshake, the server offers the newest revision with a handshake.
-func (r *request) initialize(dst []byte) ([]byte, *wireError) {
+func initialize(r *request, dst []byte) ([]byte, *wireError) {
 	var asked, capabilities, info []byte
 	wire.Members(r.params.Raw, func(name string, value []byte) {
 		switch name {
@@ -55,7 +56,7 @@ func (r *request) initialize(dst []byte) ([]byte, *wireError) {
 			slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	}
 	dst = rawjson.AppendString(rawjson.AppendName(append(dst, '{'), "protocolVersion"), r.version.String())
-	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), lists)
+	dst = appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, lists)
 	dst = append(rawjson.AppendName(dst, "serverInfo"), c.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	return c.appendResultTail(dst, r.version, nil), nil
@@ -102,11 +103,52 @@ func (s *Session) initialized() {
 
 // discover answers server/discover, which modern clients call instead of initialize. The answer does not depend on
 // earlier messages.
-func (r *request) discover(dst []byte) ([]byte, *wireError) {
+func discover(r *request, dst []byte) ([]byte, *wireError) {
 	c := r.from.core
 	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
-	dst = r.appendCapabilities(rawjson.AppendName(dst, "capabilities"), c.notices.Offered())
+	dst = appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, c.notices.Offered())
 	dst = wire.AppendOptional(dst, "instructions", c.instructions)
 	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
 	return c.appendResultTail(dst, r.version, nil), nil
+}
+
+// appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
+// request. If the request has no session, capabilities that need one are left out.
+func appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
+	c, v := r.from.core, r.version
+	all := []string{"tools"}
+	if !r.lacksSession() {
+		all = append(all, c.taskCapabilities(v, r.access)...)
+		if c.logsTo(v) {
+			all = append(all, "logging")
+		}
+	}
+	listens := !r.noListening && !r.lacksSession()
+	for l, offered := range lists {
+		name := notify.List(l).String()
+		if offered {
+			all = append(all, name)
+		}
+		if offered && listens {
+			all = append(all, name+".listChanged")
+		}
+	}
+	if lists[notify.Resources] && listens {
+		all = append(all, "resources.subscribe")
+	}
+	if v.Has(wire.Completions) && c.hasCompletions(v) {
+		all = append(all, "completions")
+	}
+	for _, p := range c.methods.capabilities {
+		if p.span.Includes(v) {
+			all = append(all, p.capability)
+		}
+	}
+	extensions, settings := c.extensionCapabilities(v)
+	return capability.AppendValues(dst, settings, append(all, extensions...)...)
+}
+
+// ping answers ping.
+func ping(r *request, dst []byte) ([]byte, *wireError) {
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

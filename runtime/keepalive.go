@@ -230,8 +230,3 @@ func (p *keepalive) passed(later time.Duration) {
 	p.failures = 0
 	p.after(later, p.check)
 }
-
-// ping answers ping.
-func (r *request) ping(dst []byte) ([]byte, *wireError) {
-	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
-}

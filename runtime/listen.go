@@ -30,15 +30,15 @@ type listen struct {
 	who       Caller // against whom the tasks count, each as a call, and the memory of resources
 }
 
-// listen begins a subscription. It is granted even if the server has nothing that the client subscribes to, because
+// beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to, because
 // clients open subscriptions routinely.
-func (r *request) listen() *wireError {
-	wanted, err := r.readFilter()
+func beginListening(r *request) *wireError {
+	wanted, err := readFilter(r)
 	switch {
 	case err != nil:
 		return err
 	case r.noListening:
-		l := r.newListen()
+		l := newListen(r)
 		l.acknowledge(&filter{})
 		l.end()
 		return nil
@@ -46,21 +46,21 @@ func (r *request) listen() *wireError {
 		return internalError("there is no stream for a subscription")
 	}
 	if len(wanted.tasks) == 0 {
-		return r.listenTo(&wanted, nil)
+		return listenTo(r, &wanted, nil)
 	}
 	return r.useStore(func(r *request) *wireError {
-		own, err := r.ownTasks(wanted.tasks)
+		own, err := ownTasks(r, wanted.tasks)
 		if err != nil || !r.leaveStore() {
 			return err
 		}
-		return r.listenTo(&wanted, own)
+		return listenTo(r, &wanted, own)
 	})
 }
 
 // listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see.
-func (r *request) listenTo(wanted *filter, own []string) *wireError {
+func listenTo(r *request, wanted *filter, own []string) *wireError {
 	s := r.from.session
-	l := r.newListen()
+	l := newListen(r)
 	l.tasks = own
 	l.lists = wanted.lists.And(s.notices.Offered())
 	l.changes = s.changes.NewStream(l.announce)
@@ -83,7 +83,7 @@ func (r *request) listenTo(wanted *filter, own []string) *wireError {
 }
 
 // newListen returns a subscription to nothing.
-func (r *request) newListen() *listen {
+func newListen(r *request) *listen {
 	return &listen{
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: r.from.session,
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.Caller(),

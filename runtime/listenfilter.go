@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -18,33 +19,38 @@ type filter struct {
 	resources []string // URIs; nil if the member was missing
 }
 
-// readFilter reads the notifications that a client subscribes to. Unknown members are ignored.
-func (r *request) readFilter() (wanted filter, err *wireError) {
-	var given []byte
-	wire.Members(r.params.Raw, func(name string, value []byte) {
-		if name == "notifications" {
-			given = value
-		}
-	})
+// readFilter returns the notifications that a client subscribes to.
+func readFilter(r *request) (wanted filter, err *wireError) {
+	given := wire.Member(r.params.Raw, "notifications")
 	if rawjson.KindOf(given) != rawjson.Object {
 		return wanted, invalidParams("params.notifications must be an object")
 	}
 	wire.Members(given, func(name string, value []byte) {
-		if bad := r.readFilterMember(&wanted, name, value); bad != nil {
+		if bad := wanted.read(r, name, value); bad != nil {
 			err = bad
 		}
 	})
 	return wanted, err
 }
 
-// readFilterMember reads one member of the notifications.
-func (r *request) readFilterMember(wanted *filter, name string, value []byte) (err *wireError) {
+// read reads one member of the notifications of r. Unknown members are ignored.
+func (f *filter) read(r *request, name string, value []byte) (err *wireError) {
 	switch name {
 	case "resourceSubscriptions":
-		wanted.resources, err = r.readResourceURIs(value)
-		return err
+		if f.resources, err = readTexts(name, value, &r.from.limits); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(f.resources, func(uri string) bool { return len(uri) > notify.MaxURI }) {
+			return invalidParams(fmt.Sprintf("params.notifications.resourceSubscriptions has a URI of more than %d bytes", notify.MaxURI))
+		}
+		return nil
 	case "taskIds":
-		wanted.tasks, err = r.readTaskIDs(value)
+		if rawjson.KindOf(value) == rawjson.Array {
+			if err := r.requireExtension(tasksExtension); err != nil {
+				return err
+			}
+		}
+		f.tasks, err = readTexts(name, value, &r.from.limits)
 		return err
 	}
 	for k := range notify.Lists {
@@ -54,41 +60,19 @@ func (r *request) readFilterMember(wanted *filter, name string, value []byte) (e
 		if rawjson.KindOf(value) != rawjson.Bool {
 			return invalidParams("params.notifications." + name + " must be true or false")
 		}
-		wanted.lists[k] = string(value) == "true"
+		f.lists[k] = string(value) == "true"
 	}
 	return nil
 }
 
-// readResourceURIs reads the URIs of the resources that a client subscribes to.
-func (r *request) readResourceURIs(raw []byte) ([]string, *wireError) {
-	uris, err := r.readTexts("resourceSubscriptions", raw)
-	if err != nil {
-		return nil, err
-	}
-	for _, uri := range uris {
-		if len(uri) > notify.MaxURI {
-			return nil, invalidParams(fmt.Sprintf("params.notifications.resourceSubscriptions has a URI of more than %d bytes", notify.MaxURI))
-		}
-	}
-	return uris, nil
-}
-
-// readTaskIDs reads the ids of the tasks that a client subscribes to.
-func (r *request) readTaskIDs(raw []byte) ([]string, *wireError) {
-	if rawjson.KindOf(raw) == rawjson.Array && !r.knowsTasks() {
-		return nil, r.noExtension()
-	}
-	return r.readTexts("taskIds", raw)
-}
-
 // readTexts reads a member of the notifications that is an array of strings. The result is not nil.
-func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
+func readTexts(name string, raw []byte, limits *limits) ([]string, *wireError) {
 	name = "params.notifications." + name
 	if rawjson.KindOf(raw) != rawjson.Array {
 		return nil, invalidParams(name + " must be an array")
 	}
-	most := r.from.limits.MaxSubscriptions
-	items, err := wire.Elements(raw, r.from.limits.MaxDepth, most+1)
+	most := limits.MaxSubscriptions
+	items, err := wire.Elements(raw, limits.MaxDepth, most+1)
 	if err != nil || len(items) > most {
 		return nil, invalidParams(fmt.Sprintf("%s has more than %d elements", name, most))
 	}
@@ -104,7 +88,7 @@ func (r *request) readTexts(name string, raw []byte) ([]string, *wireError) {
 
 // ownTasks returns the ids of the tasks that the caller may see. All lookups together may take the time of one store
 // method, and one record is in memory at a time.
-func (r *request) ownTasks(ids []string) (own []string, err *wireError) {
+func ownTasks(r *request, ids []string) (own []string, err *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
 	known := map[string]bool{}
@@ -118,7 +102,7 @@ func (r *request) ownTasks(ids []string) (own []string, err *wireError) {
 		switch {
 		case errors.Is(err, task.ErrNotFound):
 		case err != nil:
-			return nil, r.taskTrouble(err)
+			return nil, taskTrouble(r.from, err)
 		case r.owns(&rec):
 			own = append(own, id)
 		}

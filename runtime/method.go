@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/capability"
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -145,42 +143,6 @@ func spanOf(since, until string) (wire.Span, error) {
 		return revisions, fmt.Errorf("has Since %s, which comes after Until %s", since, until)
 	}
 	return revisions, nil
-}
-
-// appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
-// request. If the request has no session, capabilities that need one are left out.
-func (r *request) appendCapabilities(dst []byte, lists notify.Set) []byte {
-	c, v := r.from.core, r.version
-	all := []string{"tools"}
-	if !r.lacksSession() {
-		all = append(all, c.taskCapabilities(v, r.access)...)
-		if c.logsTo(v) {
-			all = append(all, "logging")
-		}
-	}
-	listens := !r.noListening && !r.lacksSession()
-	for l, offered := range lists {
-		name := notify.List(l).String()
-		if offered {
-			all = append(all, name)
-		}
-		if offered && listens {
-			all = append(all, name+".listChanged")
-		}
-	}
-	if lists[notify.Resources] && listens {
-		all = append(all, "resources.subscribe")
-	}
-	if v.Has(wire.Completions) && c.hasCompletions(v) {
-		all = append(all, "completions")
-	}
-	for _, p := range c.methods.capabilities {
-		if p.span.Includes(v) {
-			all = append(all, p.capability)
-		}
-	}
-	extensions, settings := c.extensionCapabilities(v)
-	return capability.AppendValues(dst, settings, append(all, extensions...)...)
 }
 
 // Codes of an [Error] that the protocol defines for custom methods.

@@ -40,11 +40,11 @@ func methods() []method {
 	return append(append(taskMethods(), itemMethods()...), []method{
 		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true, audited: "tool called"},
 		{name: "tools/list", span: wire.AllVersions, start: (*request).listTools},
-		{name: methodPing, span: wire.LegacyVersions, answer: (*request).ping},
-		{name: methodInitialize, span: wire.LegacyVersions, answer: (*request).initialize},
-		{name: "server/discover", span: wire.ModernVersions, answer: (*request).discover},
+		{name: methodPing, span: wire.LegacyVersions, answer: ping},
+		{name: methodInitialize, span: wire.LegacyVersions, answer: initialize},
+		{name: "server/discover", span: wire.ModernVersions, answer: discover},
 		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
-		{name: "subscriptions/listen", span: wire.ModernVersions, start: (*request).listen},
+		{name: "subscriptions/listen", span: wire.ModernVersions, start: beginListening},
 	}...)
 }
 
@@ -56,8 +56,8 @@ func itemMethods() []method {
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
 		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
 		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: (*request).subscribeResource, offered: (*core).hasResources},
-		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: (*request).unsubscribeResource, offered: (*core).hasResources},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: subscribeResource, offered: (*core).hasResources},
+		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: (*core).hasResources},
 		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
 	}

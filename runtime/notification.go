@@ -13,13 +13,13 @@ import (
 // notifyExtension passes the notification to its extension, if any.
 //
 //nolint:contextcheck,nolintlint // the context is that of the session
-func (r *request) notifyExtension(name string) {
+func notifyExtension(r *request, name string) {
 	n, known := r.from.extensions.notifications[name]
 	params := r.params
 	if !known || params.Kind != rawjson.Invalid && params.Kind != rawjson.Object || params.Twice != "" {
 		return
 	}
-	if r.version = r.notificationVersion(); !n.span.Includes(r.version) {
+	if r.version = notificationVersion(r); !n.span.Includes(r.version) {
 		return
 	}
 	s, who := r.from, r.access.Caller()
@@ -49,7 +49,7 @@ func (r *request) notifyExtension(name string) {
 }
 
 // notificationVersion returns the revision of a notification, which a modern one need not contain.
-func (r *request) notificationVersion() wire.Version {
+func notificationVersion(r *request) wire.Version {
 	if named := r.params.Meta.ProtocolVersion; rawjson.KindOf(named) == rawjson.String {
 		if v := wire.ParseVersion(rawjson.Unquote(named)); v.Has(wire.PerRequest) {
 			return v

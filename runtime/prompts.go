@@ -70,7 +70,7 @@ func (r *request) lookUpPrompt() *wireError {
 	text := string(rawjson.Unquote(name))
 	p, ok := r.from.tools.LookupPrompt(text)
 	if !ok {
-		return r.unknownPrompt(text)
+		return unknownItem(r, text, &r.from.promptCatalog().list)
 	}
 	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, (*call).appendPrompt)
 	return nil

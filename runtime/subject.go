@@ -98,15 +98,17 @@ func (r *request) lookUpTool() *wireError {
 	}
 	tool := rawjson.Unquote(name)
 	if r.target = r.from.find(tool); r.target == nil {
-		return r.unknownTool(string(tool))
+		return unknownItem(r, string(tool), &r.from.catalog().list)
 	}
 	return nil
 }
 
 // lookUpTask finds the task in the request.
 func (r *request) lookUpTask() *wireError {
-	if r.version.Has(wire.PerRequest) && !r.knowsTasks() {
-		return r.noExtension()
+	if r.version.Has(wire.PerRequest) {
+		if err := r.requireExtension(tasksExtension); err != nil {
+			return err
+		}
 	}
 	id := wire.TextOf(wire.Member(r.params.Raw, r.method.subject.param))
 	if id == "" {
@@ -118,7 +120,7 @@ func (r *request) lookUpTask() *wireError {
 	case errors.Is(err, task.ErrNotFound):
 		return errNoSuchTask
 	case err != nil:
-		return r.taskTrouble(err)
+		return taskTrouble(r.from, err)
 	}
 	r.task = &r.store.record
 	return nil
@@ -190,10 +192,10 @@ func (r *request) unknownTarget() *wireError {
 	case r.uri != nil:
 		return resourceNotFound(r.uri.raw, r.version)
 	case r.target.kind == promptSubject:
-		return r.unknownPrompt(name)
+		return unknownItem(r, name, &r.from.promptCatalog().list)
 	case r.target.kind == resourceSubject:
 		return unknownTemplate(name)
 	default:
-		return r.unknownTool(name)
+		return unknownItem(r, name, &r.from.catalog().list)
 	}
 }

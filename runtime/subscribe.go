@@ -11,7 +11,7 @@ import (
 
 // subscribeResource answers resources/subscribe of legacy revisions. A second subscription to a resource replaces the
 // first.
-func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
+func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 	uri := wire.TextOf(r.uri.raw)
 	if len(uri) > notify.MaxURI {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", notify.MaxURI))
@@ -30,7 +30,7 @@ func (r *request) subscribeResource(dst []byte) ([]byte, *wireError) {
 
 // unsubscribeResource answers resources/unsubscribe of legacy revisions. It does nothing if the subscription does not
 // exist.
-func (r *request) unsubscribeResource(dst []byte) ([]byte, *wireError) {
+func unsubscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 	raw := wire.Member(r.params.Raw, "uri")
 	if rawjson.KindOf(raw) != rawjson.String {
 		return dst, invalidParams("params.uri must be a string")

@@ -32,12 +32,6 @@ func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
 	}
 }
 
-// knowsTasks reports whether the client of a request of revision 2026-07-28 or later supports tasks.
-func (r *request) knowsTasks() bool { return r.declares(tasksExtension) }
-
-// noExtension refuses something that requires the extension for tasks.
-func (r *request) noExtension() *wireError { return r.requireExtension(tasksExtension) }
-
 // asTask makes the call one that is or may become a task, if it should.
 func (r *request) asTask(c *call) *wireError {
 	support, wished := c.tool.Task().Support, r.params.Task
@@ -65,10 +59,10 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 	support := c.tool.Task().Support
 	switch {
 	case support == mcptool.TaskForbidden:
-	case r.knowsTasks():
+	case r.declares(tasksExtension):
 		c.mayBeTask(0, support == mcptool.TaskRequired)
 	case support == mcptool.TaskRequired:
-		return r.noExtension()
+		return r.requireExtension(tasksExtension)
 	}
 	return nil
 }

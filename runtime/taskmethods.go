@@ -16,11 +16,11 @@ func taskMethods() []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", session: true, stored: true, subject: named, span: both, answer: (*request).getTask, offered: (*core).hasTasks},
-		{name: "tasks/cancel", session: true, stored: true, subject: named, span: both, answer: (*request).cancelTask, offered: (*core).hasTasks},
-		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: (*request).updateTask, offered: (*core).hasTasks},
-		{name: "tasks/list", session: true, stored: true, span: legacy, answer: (*request).listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", session: true, stored: true, subject: named, span: legacy, start: (*request).taskResult, offered: (*core).hasTasks},
+		{name: "tasks/get", session: true, stored: true, subject: named, span: both, answer: getTask, offered: (*core).hasTasks},
+		{name: "tasks/cancel", session: true, stored: true, subject: named, span: both, answer: cancelTask, offered: (*core).hasTasks},
+		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: updateTask, offered: (*core).hasTasks},
+		{name: "tasks/list", session: true, stored: true, span: legacy, answer: listTasks, offered: (*core).hasTasks},
+		{name: "tasks/result", session: true, stored: true, subject: named, span: legacy, start: awaitTaskResult, offered: (*core).hasTasks},
 	}
 }
 
@@ -33,38 +33,38 @@ func (r *request) owns(rec *task.Record) bool {
 		return false
 	}
 	tool, ok := r.from.tools.Lookup(rec.Tool)
-	return !ok || r.mayUse(tool)
+	return !ok || r.access.Allows(tool) && r.exists(tool)
 }
 
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
 // session.
-func (r *request) taskTrouble(err error) *wireError {
-	if ctx := r.from.ctx; ctx.Err() != nil {
-		return internalError(stopReason(ctx))
+func taskTrouble(o *origin, err error) *wireError {
+	if o.ctx.Err() != nil {
+		return internalError(stopReason(o.ctx))
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.text)
 	}
-	r.from.log.LogAttrs(r.from.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
+	o.log.LogAttrs(o.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")
 }
 
-// changeTask changes the task with this id.
-func (r *request) changeTask(id string, change func(*task.Record) error) (task.Record, *wireError) {
+// changeTask changes the task in the request.
+func changeTask(r *request, change func(*task.Record) error) (task.Record, *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, storeTime)
 	defer cancel()
-	rec, err := task.Change(ctx, r.from.tasks.store, id, change)
+	rec, err := task.Change(ctx, r.from.tasks.store, r.task.ID, change)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return rec, errNoSuchTask
 	case err != nil && !errors.Is(err, task.ErrEnded):
-		return rec, r.taskTrouble(err)
+		return rec, taskTrouble(r.from, err)
 	}
 	return rec, nil
 }
 
 // getTask answers tasks/get.
-func (r *request) getTask(dst []byte) ([]byte, *wireError) {
+func getTask(r *request, dst []byte) ([]byte, *wireError) {
 	size := len(r.task.Result)
 	leave, err := r.from.enterSlot(r.access, size)
 	if err != nil {
@@ -80,10 +80,10 @@ func (r *request) getTask(dst []byte) ([]byte, *wireError) {
 }
 
 // cancelTask answers tasks/cancel. The task is cancelled at once, even if the tool continues.
-func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
+func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
 	modern := r.version.Has(wire.PerRequest)
 	cancelled := false
-	rec, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
+	rec, err := changeTask(r, func(rec *task.Record) error {
 		rec.Status, rec.Message, rec.Inputs, cancelled = task.Cancelled, "cancelled by the client", nil, true
 		return nil
 	})
@@ -109,7 +109,7 @@ func (r *request) cancelTask(dst []byte) ([]byte, *wireError) {
 
 // updateTask answers tasks/update, which has answers to requests of the task. Answers to other requests, and repeated
 // answers, are ignored. If one answer is malformed, all are refused.
-func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
+func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 	if rawjson.KindOf(r.params.Responses) != rawjson.Object {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
@@ -126,7 +126,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 		}
 	}
 	answered := false
-	_, err := r.changeTask(r.task.ID, func(rec *task.Record) error {
+	_, err := changeTask(r, func(rec *task.Record) error {
 		rec.Inputs, answered = slices.Clone(rec.Inputs), false
 		for i := range rec.Inputs {
 			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && wire.FitsRequest(in.Request, answers[in.Key]) {
@@ -148,7 +148,7 @@ func (r *request) updateTask(dst []byte) ([]byte, *wireError) {
 }
 
 // listTasks answers tasks/list, for authenticated callers: other callers do not own tasks.
-func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
+func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 	principal := r.access.principal()
 	if principal == "" {
 		return dst, methodNotOffered("tasks are listed for verified callers only")
@@ -166,7 +166,7 @@ func (r *request) listTasks(dst []byte) ([]byte, *wireError) {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor
 	case err != nil:
-		return dst, r.taskTrouble(err)
+		return dst, taskTrouble(r.from, err)
 	}
 	dst = append(dst, `{"tasks":[`...)
 	for i := range list[:min(page, len(list))] {

@@ -26,8 +26,8 @@ type taskResult struct {
 	gone    atomic.Bool // no longer counts
 }
 
-// taskResult begins a tasks/result.
-func (r *request) taskResult() *wireError {
+// awaitTaskResult begins a tasks/result.
+func awaitTaskResult(r *request) *wireError {
 	if !r.leaveStore() {
 		return nil
 	}

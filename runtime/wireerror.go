@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -75,13 +74,7 @@ func noVersion() *wireError {
 // noHandshake refuses an initialize if only modern requests are served. The error lists the modern revisions, so a
 // client that supports both kinds can continue with one of them.
 func noHandshake(p *envelope.Params, supported *wire.VersionSet) *wireError {
-	var asked []byte
-	wire.Members(p.Raw, func(name string, value []byte) {
-		if name == "protocolVersion" && rawjson.KindOf(value) == rawjson.String {
-			asked = rawjson.Unquote(value)
-		}
-	})
-	return unsupportedVersion(supported, wire.LatestLegacy, string(asked))
+	return unsupportedVersion(supported, wire.LatestLegacy, wire.TextOf(wire.Member(p.Raw, "protocolVersion")))
 }
 
 // unsupportedVersion refuses a modern request for a revision that is not supported for such requests. If the request
@@ -134,14 +127,26 @@ func malformedAnswer(key string, request []byte) *wireError {
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
 }
 
-// unknownTool refuses a call of a tool that does not exist for the caller.
-func (r *request) unknownTool(name string) *wireError {
-	return r.unknown(name, &r.from.catalog().list)
-}
-
-// unknownPrompt refuses a request for a prompt that does not exist for the caller.
-func (r *request) unknownPrompt(name string) *wireError {
-	return r.unknown(name, &r.from.promptCatalog().list)
+// unknownItem refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
+// suggest hidden names, even if one was requested.
+func unknownItem(r *request, name string, l *list) *wireError {
+	const most = 3
+	names := make([]string, 0, len(l.runners))
+	seen := r.view(l)
+	for i, t := range l.runners {
+		if seen.shows(i) {
+			names = append(names, t.Name())
+		}
+	}
+	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)
+	near := suggest.Within(name, names, most)
+	for i := range near {
+		near[i] = wire.Quote(near[i])
+	}
+	if len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return invalidParams(text)
 }
 
 // unknownTemplate refuses a completion for a resource that does not exist for the caller.
@@ -160,28 +165,6 @@ func resourceNotFound(uri []byte, v wire.Version) *wireError {
 	}
 	e.Data = append(wire.AppendText([]byte{'{'}, "uri", wire.Cut(wire.TextOf(uri), maxURI)), '}')
 	return e
-}
-
-// unknown refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
-// suggest hidden names, even if one was requested.
-func (r *request) unknown(name string, l *list) *wireError {
-	const most = 3
-	names := make([]string, 0, len(l.runners))
-	seen := r.view(l)
-	for i, t := range l.runners {
-		if seen.shows(i) {
-			names = append(names, t.Name())
-		}
-	}
-	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)
-	near := suggest.Within(name, names, most)
-	for i := range near {
-		near[i] = wire.Quote(near[i])
-	}
-	if len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return invalidParams(text)
 }
 
 // chosenError returns the error of a custom method in the form for clients of revision v, or why it cannot be sent.
