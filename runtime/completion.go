@@ -8,11 +8,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// hasCompletions reports whether this server completes arguments.
-func (c *core) hasCompletions(wire.Version) bool {
-	return c.hasPrompts(wire.NoVersion) && c.promptCatalog().completions || c.hasResources(wire.NoVersion) && c.resourceCatalog().completions
-}
-
 // lookUpReference finds the prompt or resource that has the argument to complete.
 func (r *request) lookUpReference() *wireError {
 	ref := wire.Member(r.params.Raw, r.method.subject.param)

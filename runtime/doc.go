@@ -132,7 +132,7 @@
 // [Server.Methods], its middleware wraps all tools, and its resources are added to the registry. The server declares it
 // in all revisions, together with the extension for tasks and the extensions of tools ([mcptool.Attach]). The
 // extensions of a client are read from initialize, or from each request of a modern client. Notifications of clients
-// are handled by the goroutine that reads them (notification.go), and [Notify] sends notifications on the stream of a
+// are handled by the goroutine that reads them (extensions.go), and [Notify] sends notifications on the stream of a
 // request. [Page] and [IsVisible] are for methods that list tools, prompts or resources.
 //
 // # Tasks

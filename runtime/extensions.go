@@ -1,15 +1,18 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime/debug"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -20,7 +23,9 @@ const extensionPath = "extensions."
 // extensions are the valid extensions of a server.
 type extensions struct {
 	declared      []declaredExtension // in the order of Server.Extensions
+	methods       Methods             // including Server.Methods
 	notifications map[string]clientNotification
+	middleware    []mcptool.Middleware
 	mistakes      error
 }
 
@@ -37,50 +42,56 @@ type clientNotification struct {
 	span   wire.Span
 }
 
-// addExtensions adds the extensions to c. It adds nothing of an extension with mistakes.
-func (c *core) addExtensions(all []Extension) {
-	c.extensions.notifications = map[string]clientNotification{}
-	c.methods.table = maps.Clone(c.methods.table)
-	c.methods.capabilities = slices.Clone(c.methods.capabilities)
+// newExtensions returns the extensions without mistakes, for a server with these methods of its own. It adds their
+// resources to the registry.
+func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry, logger *slog.Logger) extensions {
+	x := extensions{
+		methods:       Methods{table: map[string]*method{}, capabilities: slices.Clone(methods.capabilities)},
+		notifications: map[string]clientNotification{},
+	}
+	maps.Copy(x.methods.table, methods.table)
 	var mistakes []error
 	for i := range all {
-		wrong := append(all[i].check(), c.clashes(&all[i])...)
+		wrong := append(all[i].check(), x.clashes(&all[i])...)
 		if len(wrong) == 0 {
-			wrong = c.addExtension(&all[i])
+			wrong = x.add(&all[i], registry)
 		}
 		for _, err := range wrong {
 			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
 		}
 		if len(wrong) > 0 {
-			c.log.Error("extension is not served", slog.String("extension", all[i].ID), slog.Any("error", errors.Join(wrong...)))
+			logger.Error("extension is not served", slog.String("extension", all[i].ID), slog.Any("error", errors.Join(wrong...)))
 		}
 	}
-	c.extensions.mistakes = errors.Join(mistakes...)
+	x.mistakes = errors.Join(mistakes...)
+	return x
 }
 
-// clashes returns the parts of the extension that c already has.
-func (c *core) clashes(e *Extension) (mistakes []error) {
-	if slices.ContainsFunc(c.extensions.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
+// clashes returns the parts of the extension that are already taken.
+func (x *extensions) clashes(e *Extension) (mistakes []error) {
+	if slices.ContainsFunc(x.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
 		return []error{errors.New("is there twice")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
-		if c.methods.table[name] != nil {
+		if x.methods.table[name] != nil {
 			mistakes = append(mistakes, fmt.Errorf("method %q: is served already, by Server.Methods or another extension", name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Notifications)) {
-		if _, taken := c.extensions.notifications[name]; taken {
+		if _, taken := x.notifications[name]; taken {
 			mistakes = append(mistakes, fmt.Errorf("notification %q: another extension has it already", name))
 		}
 	}
 	return mistakes
 }
 
-// addExtension adds a valid extension. If the registry does not accept its resources, it adds nothing.
-func (c *core) addExtension(e *Extension) []error {
+// add adds a valid extension. If the registry does not accept its resources, it adds nothing.
+func (x *extensions) add(e *Extension, registry *mcptool.Registry) []error {
+	if err := addResources(registry, e.Resources); err != nil {
+		return []error{err}
+	}
 	span, _ := spanOf(e.Since, e.Until) // checked before
 	settings, _ := e.settings()
-	rows := map[string]*method{}
 	for name, m := range e.Methods.table {
 		row := *m
 		if row.span = span.And(m.span); e.Required {
@@ -88,23 +99,16 @@ func (c *core) addExtension(e *Extension) []error {
 		}
 		// With its own state: it refers to its row, and another server may serve the same Methods.
 		row.own = &toolState{row: &row, method: m.own.method, pace: newPace()}
-		rows[name] = &row
+		x.methods.table[name] = &row
 	}
-	if err := addResources(c.tools, e.Resources); err != nil {
-		return []error{err}
-	}
-	if c.methods.table == nil {
-		c.methods.table = map[string]*method{}
-	}
-	maps.Copy(c.methods.table, rows)
 	for _, p := range e.Methods.capabilities {
-		c.methods.capabilities = append(c.methods.capabilities, promise{p.capability, span.And(p.span)})
+		x.methods.capabilities = append(x.methods.capabilities, promise{p.capability, span.And(p.span)})
 	}
 	for name, handle := range e.Notifications {
-		c.extensions.notifications[name] = clientNotification{handle, span}
+		x.notifications[name] = clientNotification{handle, span}
 	}
-	c.wrapped.middleware = append(c.wrapped.middleware, e.Middleware...)
-	c.extensions.declared = append(c.extensions.declared, declaredExtension{e.ID, settings, span})
+	x.middleware = append(x.middleware, e.Middleware...)
+	x.declared = append(x.declared, declaredExtension{e.ID, settings, span})
 	return nil
 }
 
@@ -122,7 +126,7 @@ func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
 
 // extensionCapabilities returns the paths of the extensions that c declares to clients of revision v, and their
 // settings if they have any: the extensions of the server, tasks, and the extensions attached to tools.
-func (c *core) extensionCapabilities(v wire.Version) (paths []string, settings map[string][]byte) {
+func extensionCapabilities(c *core, v wire.Version) (paths []string, settings map[string][]byte) {
 	if c.hasTasks(v) && v.Has(wire.PerRequest) {
 		paths = append(paths, extensionPath+tasksExtension)
 	}
@@ -179,4 +183,73 @@ func (r *request) requireExtension(id string) *wireError {
 		return missingCapability(lacks, r.from.limits.MaxTextBytes)
 	}
 	return invalidRequest(wire.OneLine(lacks.Error(), r.from.limits.MaxTextBytes))
+}
+
+// notifyExtension passes the notification to its extension, if any.
+//
+//nolint:contextcheck,nolintlint // the context is that of the session
+func notifyExtension(r *request, name string) {
+	n, known := r.from.extensions.notifications[name]
+	params := r.params
+	if !known || params.Kind != rawjson.Invalid && params.Kind != rawjson.Object || params.Twice != "" {
+		return
+	}
+	if r.version = notificationVersion(r); !n.span.Includes(r.version) {
+		return
+	}
+	s, who := r.from, r.access.Caller()
+	if err := s.inFlight.Take(who, 1); err != nil { // it runs an author's func, over HTTP for each request
+		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
+		return
+	}
+	defer s.inFlight.Give(who, 1)
+	raw := bytes.Clone(params.Raw) // the buffer may be reused
+	if params.Kind == rawjson.Invalid {
+		raw = []byte("{}")
+	}
+	ctx := mcptool.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
+	done := make(chan struct{})
+	go func() { // in its own goroutine, which the func may end
+		defer close(done)
+		returned := false
+		defer func() {
+			if v := recover(); !returned {
+				s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			}
+		}()
+		n.handle(ctx, raw)
+		returned = true
+	}()
+	<-done
+}
+
+// notificationVersion returns the revision of a notification, which a modern one need not contain.
+func notificationVersion(r *request) wire.Version {
+	if named := r.params.Meta.ProtocolVersion; rawjson.KindOf(named) == rawjson.String {
+		if v := wire.ParseVersion(rawjson.Unquote(named)); v.Has(wire.PerRequest) {
+			return v
+		}
+	}
+	if v := r.from.agreed(); v != wire.NoVersion && !r.stateless {
+		return v
+	}
+	return wire.Latest
+}
+
+// notifier is the [mcptool.Host] of a func that handles a notification.
+type notifier struct {
+	from   *origin
+	method string
+	info   *mcptool.CallInfo // copies, since the func may keep its context
+}
+
+// CallInfo implements [mcptool.Host].
+func (n *notifier) CallInfo() mcptool.CallInfo { return *n.info }
+
+// Progress implements [mcptool.Host]. It does nothing, because there is no request.
+func (n *notifier) Progress(float64, float64, string) {}
+
+// LogHandler implements [mcptool.Host]. Records are written to the log of the server.
+func (n *notifier) LogHandler() slog.Handler {
+	return n.from.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
 }

@@ -118,7 +118,7 @@ func appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
 	c, v := r.from.core, r.version
 	all := []string{"tools"}
 	if !r.lacksSession() {
-		all = append(all, c.taskCapabilities(v, r.access)...)
+		all = append(all, taskCapabilities(c, v, r.access)...)
 		if c.logsTo(v) {
 			all = append(all, "logging")
 		}
@@ -136,16 +136,29 @@ func appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
 	if lists[notify.Resources] && listens {
 		all = append(all, "resources.subscribe")
 	}
-	if v.Has(wire.Completions) && c.hasCompletions(v) {
+	if v.Has(wire.Completions) && offersCompletions(c, v) {
 		all = append(all, "completions")
 	}
-	for _, p := range c.methods.capabilities {
+	for _, p := range c.extensions.methods.capabilities {
 		if p.span.Includes(v) {
 			all = append(all, p.capability)
 		}
 	}
-	extensions, settings := c.extensionCapabilities(v)
+	extensions, settings := extensionCapabilities(c, v)
 	return capability.AppendValues(dst, settings, append(all, extensions...)...)
+}
+
+// taskCapabilities returns the capabilities of this server that concern tasks, for clients of revision v.
+// Unauthenticated callers cannot list tasks.
+func taskCapabilities(c *core, v wire.Version, a *Access) []string {
+	switch {
+	case !c.hasTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
+		return nil
+	case a.principal() != "":
+		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
+	default:
+		return []string{"tasks.cancel", "tasks.requests.tools.call"}
+	}
 }
 
 // ping answers ping.

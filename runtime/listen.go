@@ -30,8 +30,8 @@ type listen struct {
 	who       Caller // against whom the tasks count, each as a call, and the memory of resources
 }
 
-// beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to, because
-// clients open subscriptions routinely.
+// beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to,
+// because clients open subscriptions routinely.
 func beginListening(r *request) *wireError {
 	wanted, err := readFilter(r)
 	switch {
@@ -65,7 +65,7 @@ func listenTo(r *request, wanted *filter, own []string) *wireError {
 	l.lists = wanted.lists.And(s.notices.Offered())
 	l.changes = s.changes.NewStream(l.announce)
 	l.changes.SetLists(l.lists)
-	if s.hasResources(r.version) {
+	if s.notices.Offered()[notify.Resources] {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {
 		wanted.resources = nil

@@ -5,32 +5,21 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// lists caches the catalogs of tools, prompts and resources, each until its items change.
+// lists are the lists of the registry that a server offers. It caches their catalogs, each until its items change.
 type lists struct {
-	current   atomic.Pointer[catalog]
+	tools   *mcptool.Registry // of tools, prompts and resources
+	wrapped wrappedTools
+
+	toolLimits, promptLimits, resourceLimits *limitsByTool
+
+	current   atomic.Pointer[catalog] // of the tools
 	prompts   atomic.Pointer[promptCatalog]
 	resources atomic.Pointer[resourceCatalog]
-}
-
-// warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
-func (c *core) warnIfEmpty() {
-	c.warnedEmpty.Do(func() {
-		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || c.tools.Generation() != 0 || len(c.methods.table)+len(c.extensions.declared) > 0 {
-			return
-		}
-		const empty = "clients will see no tools, prompts or resources: "
-		if n := len(mcptool.Default.Tools()); n > 0 {
-			c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
-			return
-		}
-		c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
-	})
 }
 
 // catalog is the tools at one time, with their rendered lists. It is safe for concurrent use.
@@ -48,23 +37,38 @@ type catalog struct {
 }
 
 // catalog returns the catalog of the current tools.
-func (c *core) catalog() *catalog {
+func (l *lists) catalog() *catalog {
 	// Read the generation first: if the tools change meanwhile, the next caller sees that this catalog is out of date.
-	generation := c.tools.Generation()
-	if cat := c.lists.current.Load(); cat != nil && cat.generation == generation {
+	generation := l.tools.Generation()
+	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: c.tools.Tools(), limits: c.toolLimits, wrapped: &c.wrapped}
+	cat := &catalog{generation: generation, tools: l.tools.Tools(), limits: l.toolLimits, wrapped: &l.wrapped}
 	cat.init(toolSubject, "tools", cat.tools, cat)
 	if cat.extensions = clientExtensions(cat.tools); len(cat.extensions) > 0 { // not all clients get the same list
 		cat.private = true
 	}
-	c.toolLimits.keep(cat.tools)
-	c.wrapped.keep(cat.tools)
+	l.toolLimits.keep(cat.tools)
+	l.wrapped.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
 	cat.attached = attachedExtensions(cat.tools)
-	c.lists.current.Store(cat)
+	l.current.Store(cat)
 	return cat
+}
+
+// find returns the tool with this name; nil if there is none.
+func (l *lists) find(name []byte) *toolState {
+	cat := l.catalog()
+	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
+		return last
+	}
+	tool, ok := l.tools.Lookup(string(name))
+	if !ok {
+		return nil
+	}
+	found := cat.state(tool)
+	cat.last.Store(found)
+	return found
 }
 
 // wrappedMember is the member with the structured result if that is not an object, for clients that require an object.

@@ -1,6 +1,17 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
 
 // method is one row of the table of methods: the properties of all requests of the method.
 type method struct {
@@ -52,15 +63,26 @@ func methods() []method {
 func itemMethods() []method {
 	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
 	return []method{
-		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: (*core).hasPrompts},
-		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: (*core).hasPrompts, audited: "prompt rendered"},
-		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: (*core).hasResources},
-		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: (*core).hasResources},
-		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: subscribeResource, offered: (*core).hasResources},
-		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: (*core).hasResources},
-		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: (*core).hasResources, audited: "resource read"},
-		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: (*core).hasCompletions},
+		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: offersPrompts},
+		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: offersPrompts, audited: "prompt rendered"},
+		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: offersResources},
+		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: offersResources},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: subscribeResource, offered: offersResources},
+		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: offersResources},
+		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: offersResources, audited: "resource read"},
+		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: offersCompletions},
 	}
+}
+
+// offersPrompts reports whether this server offers prompts.
+func offersPrompts(c *core, _ wire.Version) bool { return c.notices.Offered()[notify.Prompts] }
+
+// offersResources reports whether this server offers resources.
+func offersResources(c *core, _ wire.Version) bool { return c.notices.Offered()[notify.Resources] }
+
+// offersCompletions reports whether this server completes arguments.
+func offersCompletions(c *core, v wire.Version) bool {
+	return offersPrompts(c, v) && c.promptCatalog().completions || offersResources(c, v) && c.resourceCatalog().completions
 }
 
 // Methods that other code refers to, for example to choose the revision.
@@ -96,5 +118,215 @@ func (c *core) method(name []byte) *method {
 	if m := methodTable[string(name)]; m != nil {
 		return m
 	}
-	return c.methods.table[string(name)]
+	return c.extensions.methods.table[string(name)]
+}
+
+// Method is a custom method: a request that a server answers in addition to the built-in ones, for a protocol extension
+// or for the program's own clients.
+type Method struct {
+	// Name is the name of the method, such as "com.example/orders". It must not be a built-in method of any revision, such
+	// as tools/list, and must not begin with "notifications/", "prompts/", "tasks/" or "rpc.".
+	Name string
+	// Since and Until are the first and the last protocol revision that have the method, such as "2025-06-18"; "" means
+	// the oldest or the newest supported revision. Clients of other revisions get the error for an unknown method.
+	Since, Until string
+	// Capability is the capability that the server declares for the method, such as "extensions.com.example/orders", in
+	// the form of [mcptool.Supports]. "" means none. Several methods may have the same capability.
+	Capability string
+	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint. A
+	// result that has the member ttlMs or cacheScope overrides it.
+	Cache *CacheHint
+	// Handle answers a request; it is required. It runs like the func of a tool: concurrently, within
+	// [Limits.MaxConcurrentCalls]; ctx ends when the client cancels the request or disconnects; [mcptool.Caller],
+	// [mcptool.Progress], [mcptool.Logger] and [mcptool.Require] work; and a panic is an error of this request only.
+	// [mcptool.Elicit] and the other funcs that send requests to the client also work, but not with clients of revision
+	// 2026-07-28 and later. A method has no scopes: every caller that the transport accepts may send it, so Handle must
+	// check permissions itself.
+	//
+	// The params are a JSON object with _meta, or {} if the client has sent none. They are a copy, which Handle may keep.
+	// Their members are not checked; see [Typed] for a Handle that gets them decoded.
+	//
+	// The result is a value whose JSON, as [reflectschema.AppendValue] writes it, is an object; nil means an empty
+	// object. The server adds the members that the revision requires in every result: resultType, the caching hint, and
+	// the server's name in _meta. The result may set resultType itself: a value other than "complete" is sent
+	// unchanged, but "task", or such a value for a client of a revision before 2026-07-28, is a mistake of the method.
+	//
+	// If the error is or wraps an [*Error], that is sent. The errors of [mcptool.Errorf], [mcptool.Require] and of
+	// requests to the client are also sent. For any other error, and for a mistake of the method, the client gets an
+	// error with a reference, and the error is logged with that reference.
+	Handle func(ctx context.Context, params json.RawMessage) (any, error)
+}
+
+// Methods is a set of custom methods, made by [NewMethods]. The zero value is empty. Several servers may share it.
+type Methods struct {
+	table        map[string]*method
+	capabilities []promise // in the order of the methods
+}
+
+// promise is a capability that is declared to clients of some revisions.
+type promise struct {
+	capability string
+	span       wire.Span
+}
+
+// NewMethods returns the set of the methods. The error lists all mistakes: a name that is missing, not allowed or used
+// twice, an unknown revision, a Since after Until, or no Handle.
+func NewMethods(methods ...Method) (Methods, error) {
+	set := Methods{table: map[string]*method{}}
+	var mistakes []error
+	for _, m := range methods {
+		revisions, err := m.check()
+		if _, taken := set.table[m.Name]; taken && err == nil {
+			err = errors.New("is there twice")
+		}
+		if err != nil {
+			mistakes = append(mistakes, fmt.Errorf("method %q: %w", m.Name, err))
+			continue
+		}
+		row := method{name: m.Name}
+		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace()}
+		set.table[m.Name] = &row
+		if m.Capability != "" {
+			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})
+		}
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return Methods{}, err
+	}
+	return set, nil
+}
+
+// MustMethods is like [NewMethods], but panics if that returns an error. Use it if the methods are fixed.
+func MustMethods(methods ...Method) Methods {
+	set, err := NewMethods(methods...)
+	if err != nil {
+		panic(err) //nolint:forbidigo // as the doc comment states
+	}
+	return set
+}
+
+// check returns the mistakes in m, and the revisions that have it.
+func (m *Method) check() (revisions wire.Span, err error) {
+	_, served := methodTable[m.Name]
+	revisions, unknown := spanOf(m.Since, m.Until)
+	switch {
+	case m.Name == "":
+		err = errors.New("has no name")
+	case strings.HasPrefix(m.Name, "prompts/"):
+		err = errors.New("is a method of the protocol for prompts; define them with mcptool.RegisterPrompt")
+	case m.Name == "completion/complete":
+		err = errors.New("is a method of the protocol; define prompts and resources with mcptool.RegisterPrompt, mcptool.RegisterResource and the option mcptool.Complete")
+	case served && strings.HasPrefix(m.Name, "resources/"):
+		err = errors.New("is a method of the protocol for resources; define them with mcptool.RegisterResource")
+	case served:
+		err = errors.New("is a method of the protocol, which this package serves")
+	case strings.HasPrefix(m.Name, "notifications/"):
+		err = errors.New("is the name of a notification, which nobody answers")
+	case strings.HasPrefix(m.Name, "tasks/"):
+		err = errors.New("has a prefix that the protocol keeps for tasks")
+	case strings.HasPrefix(m.Name, "rpc."):
+		err = errors.New("has a prefix that JSON-RPC keeps for itself")
+	case unknown != nil:
+		err = unknown
+	case m.Handle == nil:
+		err = errors.New("has no Handle")
+	}
+	return revisions, err
+}
+
+// spanOf returns the revisions from since to until; "" means the oldest or the newest one.
+func spanOf(since, until string) (wire.Span, error) {
+	revisions := wire.AllVersions
+	if since != "" {
+		revisions.First = wire.ParseVersion(since)
+	}
+	if until != "" {
+		revisions.Last = wire.ParseVersion(until)
+	}
+	switch {
+	case revisions.First == wire.NoVersion:
+		return revisions, fmt.Errorf("has Since %q, which is no revision that is served", since)
+	case revisions.Last == wire.NoVersion:
+		return revisions, fmt.Errorf("has Until %q, which is no revision that is served", until)
+	case revisions.First > revisions.Last:
+		return revisions, fmt.Errorf("has Since %s, which comes after Until %s", since, until)
+	}
+	return revisions, nil
+}
+
+// Codes of an [Error] that the protocol defines for custom methods.
+const (
+	// CodeInvalidParams means that the params are not valid for the method.
+	CodeInvalidParams = int(wire.CodeInvalidParams)
+	// CodeResourceNotFound means that a resource with this URI does not exist. To clients of revision 2026-07-28 and
+	// later it is sent as [CodeInvalidParams], which replaces it.
+	CodeResourceNotFound = int(wire.CodeResourceNotFound)
+)
+
+// Error is a JSON-RPC error that the Handle of a [Method] returns instead of a result. Return a pointer to it. If it is
+// wrapped, only the Error is sent.
+type Error struct {
+	// Code is [CodeInvalidParams], [CodeResourceNotFound], or a code outside of the range -32768 to -32000, which
+	// JSON-RPC and the protocol reserve. An error with any other code is not sent: it is a mistake of the method, and
+	// logged.
+	Code int
+	// Message describes the error in a sentence. It is sent on one line of at most 4 KiB.
+	Message string
+	// Data is additional information for programs: any value that [reflectschema.AppendValue] encodes. Nil means none.
+	Data any
+}
+
+// Error returns the message with the code.
+func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
+
+// Typed returns a Handle for a [Method] from a func that gets decoded params and returns a Go value. The params are
+// decoded by [reflectschema.UnmarshalLenient]: names are case-sensitive; members that In does not have are ignored; and
+// members that are missing or null have their default, or are zero. If the params do not match In, the client gets
+// [CodeInvalidParams], and fn does not run. The result is encoded as an Out, by [reflectschema.AppendValue].
+//
+// If In or Out has no JSON form, every request fails before fn runs: the client gets an error with a reference, and the
+// reason is logged.
+func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, json.RawMessage) (any, error) {
+	return func(ctx context.Context, params json.RawMessage) (any, error) {
+		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.Output}); err != nil {
+			return nil, fmt.Errorf("the method's result: %w", err)
+		}
+		in, err := unmarshalParams[In](ctx, params)
+		if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
+			return nil, &Error{Code: CodeInvalidParams, Message: misfit(invalid)}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the method's params: %w", err)
+		}
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, err // without out, which may be invalid
+		}
+		var zero Out
+		if any(zero) == nil {
+			return &out, nil // a union is encoded by its interface type, which an any would lose
+		}
+		return out, nil
+	}
+}
+
+// unmarshalParams decodes params, in a slot for long work if they are long.
+func unmarshalParams[In any](ctx context.Context, params json.RawMessage) (in In, err error) {
+	leave, err := callctx.Enter(ctx, len(params), 1)
+	defer leave()
+	if err != nil {
+		return in, err
+	}
+	return reflectschema.UnmarshalLenient[In](params)
+}
+
+// misfit returns an error text that names the member of params that does not match, and no Go types.
+func misfit(invalid *reflectschema.InvalidError) string {
+	path := "params"
+	if at := invalid.Violations[0].Path; at != "" && at[0] == '[' {
+		path += at
+	} else if at != "" {
+		path += "." + at
+	}
+	return strings.ToValidUTF8(path, "\ufffd") + " does not fit the method"
 }

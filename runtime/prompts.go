@@ -17,12 +17,12 @@ type promptCatalog struct {
 }
 
 // promptCatalog returns the catalog of the current prompts.
-func (c *core) promptCatalog() *promptCatalog {
-	generation := c.tools.PromptsGeneration() // first, as in catalog
-	if cat := c.lists.prompts.Load(); cat != nil && cat.generation == generation {
+func (l *lists) promptCatalog() *promptCatalog {
+	generation := l.tools.PromptsGeneration() // first, as in catalog
+	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: c.tools.Prompts(), limits: c.promptLimits}
+	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), limits: l.promptLimits}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.PromptRunner(p)
@@ -33,12 +33,9 @@ func (c *core) promptCatalog() *promptCatalog {
 	}
 	cat.init(promptSubject, "prompts", runners, cat)
 	cat.limits.keep(all)
-	c.lists.prompts.Store(cat)
+	l.prompts.Store(cat)
 	return cat
 }
-
-// hasPrompts reports whether this server offers prompts.
-func (c *core) hasPrompts(wire.Version) bool { return c.tools.PromptsGeneration() != 0 }
 
 // listPrompts answers prompts/list.
 func (r *request) listPrompts() *wireError { return r.replyList(&r.from.promptCatalog().list) }

@@ -75,7 +75,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 	case envelope.Response, envelope.Notification:
 		if !o.peer.accept(m) {
 			r.params = &m.Params
-			notifyExtension(r, string(m.Method)) // notification.go
+			notifyExtension(r, string(m.Method)) // extensions.go
 		}
 		r.to.skip(Served) // neither is answered
 	case envelope.Request:

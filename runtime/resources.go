@@ -27,23 +27,23 @@ type resourceList struct {
 }
 
 // resourceCatalog returns the catalog of the current resources.
-func (c *core) resourceCatalog() *resourceCatalog {
-	generation := c.tools.ResourcesGeneration() // first, as in catalog
-	if cat := c.lists.resources.Load(); cat != nil && cat.generation == generation {
+func (l *lists) resourceCatalog() *resourceCatalog {
+	generation := l.tools.ResourcesGeneration() // first, as in catalog
+	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, limits: c.resourceLimits, listPace: newPace()}
+	cat := &resourceCatalog{generation: generation, limits: l.resourceLimits, listPace: newPace()}
 	var all []*mcptool.Tool
-	for _, r := range c.tools.Resources() {
-		l := &cat.fixed
+	for _, r := range l.tools.Resources() {
+		part := &cat.fixed
 		if r.IsTemplate() {
-			l = &cat.templates
+			part = &cat.templates
 		}
 		runner := internals.ResourceRunner(r)
-		l.resources, l.runners = append(l.resources, r), append(l.runners, runner)
+		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
 		if tool := internals.ResourceLister(r); tool != nil && r.IsTemplate() {
-			cat.listers = append(cat.listers, lister{index: len(l.runners) - 1, tool: tool, limits: cat.limits.of(tool)})
+			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool, limits: cat.limits.of(tool)})
 			all = append(all, tool)
 		}
 		if completer := internals.ResourceCompleter(r); completer != nil {
@@ -56,12 +56,9 @@ func (c *core) resourceCatalog() *resourceCatalog {
 		cat.fixed.private = true
 	}
 	cat.limits.keep(all)
-	c.lists.resources.Store(cat)
+	l.resources.Store(cat)
 	return cat
 }
-
-// hasResources reports whether this server offers resources.
-func (c *core) hasResources(wire.Version) bool { return c.tools.ResourcesGeneration() != 0 }
 
 // listResources answers resources/list if the caller may see no listers: see lookUpListers.
 func (r *request) listResources() *wireError {

@@ -1,21 +1,13 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
-	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -208,6 +200,12 @@ func (h CacheHint) append(dst []byte, v wire.Version) []byte {
 	return wire.AppendText(dst, "cacheScope", scope)
 }
 
+// core returns the core. The first call creates it.
+func (s *Server) core() *core {
+	s.once.Do(func() { s.made = newCore(s) })
+	return s.made
+}
+
 // Open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
 // calls are cancelled with the cause of ctx. The caller must call [Session.Close] in the end.
 func (s *Server) Open(ctx context.Context, out Outbox) *Session {
@@ -241,113 +239,4 @@ func (s *Server) SupportedRevisions() (names []string) {
 func HasHandshake(protocolVersion string) bool {
 	v := wire.ParseVersion(protocolVersion)
 	return v != wire.NoVersion && !v.Has(wire.PerRequest)
-}
-
-// core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
-// all sessions share.
-type core struct {
-	identity                                 wire.Identity
-	serverInfo                               [wire.Latest + 1][]byte // name, version and so on, for each revision
-	tails                                    [wire.Latest + 1][]byte // end of a complete result without other _meta
-	instructions                             string
-	tools                                    *mcptool.Registry
-	methods                                  Methods // including methods of extensions
-	extensions                               extensions
-	log                                      *slog.Logger
-	limits                                   limits
-	pings                                    Pings
-	clientLog                                ClientLog
-	argErrors                                bool
-	coerce                                   bool
-	maskErrors                               bool
-	cacheHint                                CacheHint
-	revisions                                wire.VersionSet // supported revisions
-	revisionMistakes                         error
-	tasks                                    *tasks
-	taskStore                                bool // Server.Tasks is set: there may be earlier tasks
-	seal                                     *seal.Sealer
-	toolLimits, promptLimits, resourceLimits *limitsByTool
-	inFlight                                 inFlightLimit
-	memory                                   *admission.Share
-	slots                                    *admission.Semaphore // for long work, see longwork.go
-	maxJSON                                  int                  // maximum length of the JSON of a result, in bytes
-	redactor                                 wire.Redactor
-	auditLog                                 *slog.Logger // nil without Server.Audit
-	wrapped                                  wrappedTools
-
-	lists       lists
-	warnedEmpty sync.Once // see warnIfEmpty
-	notices     *notify.Hub
-}
-
-// core returns the core. The first call creates it.
-func (s *Server) core() *core {
-	s.once.Do(func() {
-		c := &core{
-			instructions: s.Instructions,
-			tools:        s.Tools,
-			methods:      s.Methods,
-			log:          contain.Logger(cmp.Or(s.Logger, slog.Default())),
-			limits:       limits{s.Limits.Resolved(), *cmp.Or(s.fixed, &defaultFixedLimits)},
-			pings:        s.Pings.resolved(),
-			clientLog:    s.ClientLog,
-			argErrors:    s.ProtocolArgumentErrors,
-			coerce:       s.Coerce,
-			maskErrors:   s.MaskErrors,
-			cacheHint:    s.ListCache,
-			seal:         seal.New(s.StateKeys...),
-			auditLog:     contain.Logger(s.Audit),
-			wrapped:      wrappedTools{middleware: slices.Clone(s.Middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}},
-		}
-		if c.tools == nil {
-			c.tools = mcptool.Default
-		}
-		_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
-		c.redactor = newRedactor(s.Redact, c.log)
-		c.identity = wire.Identity{
-			Name: s.Name, Version: s.Version, Title: s.Title,
-			Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, c.log),
-		}
-		c.identity.FromBuild()
-		for v := range c.serverInfo {
-			c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
-			const member = "0"
-			c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
-		}
-		c.revisions, c.revisionMistakes = supportedRevisions(s.Revisions, c.log)
-		c.addExtensions(s.Extensions)
-		c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
-		c.inFlight = inFlightLimit{admission.NewShare(c.limits.MaxCallsInFlight, c.limits.PerCaller.MaxCallsInFlight)}
-		c.memory = admission.NewShare(c.limits.MaxMemoryBytes, c.limits.PerCaller.MaxMemoryBytes)
-		c.slots = newSlots()
-		c.maxJSON = c.limits.maxJSON()
-		c.tasks, c.taskStore = newTasks(s.Tasks, &c.limits, c.log), s.Tasks != nil
-		var bus notify.Bus
-		if s.Bus != nil {
-			bus = busAdapter{s.Bus}
-		}
-		c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, bus, c.log)
-		c.tasks.store.notices = c.notices
-		s.made = c
-	})
-	return s.made
-}
-
-// supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
-// names are mistakes, which are also logged.
-func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSet, mistakes error) {
-	for v := wire.V20241105; v <= wire.Latest; v++ {
-		set[v] = len(names) == 0
-	}
-	for _, name := range names {
-		v := wire.ParseVersion(name)
-		if v == wire.NoVersion {
-			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
-			logger.Error("revision is not supported", slog.Any("error", err))
-			mistakes = errors.Join(mistakes, err)
-			continue
-		}
-		set[v] = true
-	}
-	return set, mistakes
 }

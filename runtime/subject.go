@@ -126,21 +126,6 @@ func (r *request) lookUpTask() *wireError {
 	return nil
 }
 
-// find returns the tool with this name; nil if there is none.
-func (c *core) find(name []byte) *toolState {
-	cat := c.catalog()
-	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
-		return last
-	}
-	tool, ok := c.tools.Lookup(string(name))
-	if !ok {
-		return nil
-	}
-	found := cat.state(tool)
-	cat.last.Store(found)
-	return found
-}
-
 // authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
 // the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
 // refuses a call whose headers do not match the arguments that they repeat.

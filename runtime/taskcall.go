@@ -19,19 +19,6 @@ func (c *core) hasTasks(v wire.Version) bool {
 	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (c.taskStore || c.catalog().tasks)
 }
 
-// taskCapabilities returns the capabilities of this server that concern tasks, for clients of revision v.
-// Unauthenticated callers cannot list tasks.
-func (c *core) taskCapabilities(v wire.Version, a *Access) []string {
-	switch {
-	case !c.hasTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
-		return nil
-	case a.principal() != "":
-		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
-	default:
-		return []string{"tasks.cancel", "tasks.requests.tools.call"}
-	}
-}
-
 // asTask makes the call one that is or may become a task, if it should.
 func (r *request) asTask(c *call) *wireError {
 	support, wished := c.tool.Task().Support, r.params.Task

@@ -1,0 +1,139 @@
+package runtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/seal"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+// core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
+// all sessions share.
+type core struct {
+	lists
+	extensions extensions
+	tasks      *tasks
+	taskStore  bool // Server.Tasks is set: there may be earlier tasks
+	notices    *notify.Hub
+
+	// The description of the server.
+	identity     wire.Identity
+	serverInfo   [wire.Latest + 1][]byte // name, version and so on, for each revision
+	tails        [wire.Latest + 1][]byte // end of a complete result without other _meta
+	instructions string
+	revisions    wire.VersionSet // supported revisions
+	cacheHint    CacheHint
+
+	// Logs and errors.
+	log              *slog.Logger
+	auditLog         *slog.Logger // nil without Server.Audit
+	clientLog        ClientLog
+	redactor         wire.Redactor
+	argErrors        bool
+	maskErrors       bool
+	revisionMistakes error
+	warnedEmpty      sync.Once // see warnIfEmpty
+
+	// Limits, and what is counted against them.
+	limits   limits
+	maxJSON  int // maximum length of the JSON of a result, in bytes
+	inFlight inFlightLimit
+	memory   *admission.Share
+	slots    *admission.Semaphore // for long work, see longwork.go
+
+	pings  Pings
+	coerce bool
+	seal   *seal.Sealer
+}
+
+// newCore returns the core of a server.
+func newCore(s *Server) *core {
+	logger := contain.Logger(cmp.Or(s.Logger, slog.Default()))
+	limits := limits{s.Limits.Resolved(), *cmp.Or(s.fixed, &defaultFixedLimits)}
+	c := &core{
+		taskStore:    s.Tasks != nil,
+		instructions: s.Instructions,
+		cacheHint:    s.ListCache,
+		log:          logger,
+		auditLog:     contain.Logger(s.Audit),
+		clientLog:    s.ClientLog,
+		redactor:     newRedactor(s.Redact, logger),
+		argErrors:    s.ProtocolArgumentErrors,
+		maskErrors:   s.MaskErrors,
+		limits:       limits,
+		maxJSON:      limits.maxJSON(),
+		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
+		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
+		slots:        newSlots(),
+		pings:        s.Pings.resolved(),
+		coerce:       s.Coerce,
+		seal:         seal.New(s.StateKeys...),
+	}
+	c.tools = cmp.Or(s.Tools, mcptool.Default)
+	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
+	c.identity = wire.Identity{
+		Name: s.Name, Version: s.Version, Title: s.Title,
+		Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, logger),
+	}
+	c.identity.FromBuild()
+	for v := range c.serverInfo {
+		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
+		const member = "0"
+		c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
+	}
+	c.revisions, c.revisionMistakes = supportedRevisions(s.Revisions, logger)
+	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
+	c.wrapped = wrappedTools{middleware: slices.Concat(s.Middleware, c.extensions.middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}}
+	c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
+	c.tasks = newTasks(s.Tasks, &c.limits, logger)
+	var bus notify.Bus
+	if s.Bus != nil {
+		bus = busAdapter{s.Bus}
+	}
+	c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, bus, logger)
+	c.tasks.store.notices = c.notices
+	return c
+}
+
+// supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
+// names are mistakes, which are also logged.
+func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSet, mistakes error) {
+	for v := wire.V20241105; v <= wire.Latest; v++ {
+		set[v] = len(names) == 0
+	}
+	for _, name := range names {
+		v := wire.ParseVersion(name)
+		if v == wire.NoVersion {
+			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
+			logger.Error("revision is not supported", slog.Any("error", err))
+			mistakes = errors.Join(mistakes, err)
+			continue
+		}
+		set[v] = true
+	}
+	return set, mistakes
+}
+
+// warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
+func (c *core) warnIfEmpty() {
+	c.warnedEmpty.Do(func() {
+		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || c.tools.Generation() != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
+			return
+		}
+		const empty = "clients will see no tools, prompts or resources: "
+		if n := len(mcptool.Default.Tools()); n > 0 {
+			c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
+			return
+		}
+		c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
+	})
+}
