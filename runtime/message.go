@@ -71,36 +71,36 @@ func (s *Server) Read(text []byte) *Message {
 
 // ReadInto is like [Server.Read], but parses the message into m, so that a transport can reuse the memory of m. All
 // previous content of m is lost. M must not be in use: its [Session.Serve] or [Endpoint.Answer] must have returned.
-func (s *Server) ReadInto(m *Message, text []byte) { s.core().read(text, m) }
+func (s *Server) ReadInto(m *Message, text []byte) { m.read(text, &s.core().limits) }
 
 // read implements [Server.ReadInto].
-func (c *core) read(text []byte, m *Message) {
+func (m *Message) read(text []byte, limits *Limits) {
 	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header, m.Mismatch = nil, nil, "", false, false, nil, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {
-	case len(text) > c.limits.MaxMessageBytes:
+	case len(text) > limits.MaxMessageBytes:
 		m.single = envelope.Message{ID: idAtStart(text)}
-		m.err = fmt.Errorf("the message is larger than %d bytes", c.limits.MaxMessageBytes)
+		m.err = fmt.Errorf("the message is larger than %d bytes", limits.MaxMessageBytes)
 	case first(text) == '[':
 		m.isBatch, m.single = true, envelope.Message{}
-		m.items, m.err = wire.Elements(text, c.limits.MaxDepth, c.limits.MaxBatchMessages+1)
+		m.items, m.err = wire.Elements(text, limits.MaxDepth, limits.MaxBatchMessages+1)
 	default:
-		if m.err = m.single.Read(text, c.limits.MaxDepth); m.err != nil {
+		if m.err = m.single.Read(text, limits.MaxDepth); m.err != nil {
 			m.single.ID = bytes.Clone(envelope.FindID(text))
 		}
 	}
 	switch {
 	case m.err != nil:
 		if errors.Is(m.err, rawjson.ErrDepth) {
-			m.err = fmt.Errorf("the message nests deeper than %d levels", c.limits.MaxDepth)
+			m.err = fmt.Errorf("the message nests deeper than %d levels", limits.MaxDepth)
 		}
-	case rawjson.ValuesExceed(text, c.limits.MaxValues):
+	case rawjson.ValuesExceed(text, limits.MaxValues):
 		if m.isBatch {
 			m.items = nil
 		} else {
 			m.single = envelope.Message{ID: bytes.Clone(m.single.ID)}
 		}
-		m.err = fmt.Errorf("the message holds more than %d values", c.limits.MaxValues)
+		m.err = fmt.Errorf("the message holds more than %d values", limits.MaxValues)
 	}
 }
 

@@ -90,7 +90,7 @@ func (rd *reading) run() {
 			return
 		}
 		r.more = rd.src.Ready()
-		rd.session.read(text, &r.message)
+		r.message.read(text, &rd.session.limits)
 		if r.message.isBatch {
 			rd.session.take(&r.message, rd.session)
 		} else {

@@ -19,7 +19,7 @@ import (
 // It does not keep msg.
 func (s *Session) Receive(msg []byte) {
 	m := new(Message)
-	s.read(msg, m)
+	m.read(msg, &s.limits)
 	s.take(m, s)
 }
 

@@ -84,21 +84,15 @@ func (r *request) lookUp() *wireError {
 
 // lookUpTool finds the tool in the request.
 func (r *request) lookUpTool() *wireError {
-	name := r.params.Name
-	if param := r.method.subject.param; param != "name" { // the name is already parsed
-		name = wire.Member(r.params.Raw, param)
+	if rawjson.KindOf(r.params.Name) != rawjson.String {
+		return invalidParams("params.name must be a string")
 	}
-	if rawjson.KindOf(name) != rawjson.String {
-		return invalidParams("params." + r.method.subject.param + " must be a string")
+	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
+		return invalidParams("params.arguments must be an object")
 	}
-	if r.method.calls {
-		if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
-			return invalidParams("params.arguments must be an object")
-		}
-	}
-	tool := rawjson.Unquote(name)
-	if r.target = r.from.find(tool); r.target == nil {
-		return unknownItem(r, string(tool), &r.from.catalog().list)
+	name := rawjson.Unquote(r.params.Name)
+	if r.target = r.from.find(name); r.target == nil {
+		return unknownItem(r, string(name), &r.from.catalog().list)
 	}
 	return nil
 }
