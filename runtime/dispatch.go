@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -39,12 +40,15 @@ type request struct {
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
-	leave, err := r.from.enterSlot(r.access, len(r.params.Raw)) // longwork.go
-	if err != nil {
-		return err
+	leave := func() {}
+	if size := len(r.params.Raw); size >= callctx.Long {
+		var err *wireError
+		if leave, err = r.from.enterSlot(r.access, size); err != nil { // longwork.go
+			return err
+		}
+		defer leave()
 	}
-	defer leave()
-	err = r.chooseVersion(name)
+	err := r.chooseVersion(name)
 	if r.mismatch != nil {
 		r.method = r.from.method(name) // for the audit record
 		return headerMismatch(r.mismatch)

@@ -42,8 +42,8 @@ type clientNotification struct {
 	span   wire.Span
 }
 
-// newExtensions returns the extensions without mistakes, for a server with these methods of its own. It adds their
-// resources to the registry.
+// newExtensions returns the extensions without mistakes, for a server with these methods. It adds their resources to the
+// registry.
 func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry, logger *slog.Logger) extensions {
 	x := extensions{
 		methods:       Methods{table: map[string]*method{}, capabilities: slices.Clone(methods.capabilities)},

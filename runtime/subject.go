@@ -11,9 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// subject is what a method refers to: the member of params with its name, and its kind. Every request of the method
-// must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who may send
-// the request.
+// subject identifies what a method refers to: the member of params with its name, and its kind. Every request of the
+// method must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who
+// may send the request.
 type subject struct {
 	param string
 	kind  subjectKind
