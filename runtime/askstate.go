@@ -120,12 +120,12 @@ func (c *call) asks(err error) bool {
 	if len(pending) == 0 || c.timedOut() != nil {
 		return false
 	}
-	if err == nil && c.succeeded() == outcomeOK {
+	if err == nil && outcomeOf(c, nil) == outcomeOK {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: replay.ErrIgnored})
 		return true
 	}
 	if attrs := defect(err); attrs != nil {
-		c.from.hide(c, attrs) // only logged: the requests are valid
+		hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok {
 		c.refuseAnswer(p.Key, p.Content)

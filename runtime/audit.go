@@ -87,17 +87,23 @@ func (c *call) audit(how outcome, size int) {
 	if begun == 0 {
 		return
 	}
-	at := time.Now()
+	at, coerced := time.Now(), ""
+	if x := c.extras(); x != nil {
+		if locations := x.coerced.Load(); locations != nil {
+			coerced = *locations
+		}
+	}
 	c.from.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.from.client(c.version, c.meta), version: c.version, id: c.id,
 		at: at, took: timestampOf(at).since(begun), outcome: how, in: len(c.given()), sent: size,
-		trace: traceID(c.meta), arguments: c.auditable(), injected: internals.Injected(c.tool, c.args), coerced: c.extras().coercedArguments(),
+		trace: traceID(c.meta), arguments: auditedArguments(c), injected: internals.Injected(c.tool, c.args), coerced: coerced,
 	})
 }
 
-// auditable returns the arguments if the tool allows them in the record, and "" otherwise. They are redacted text by
-// text, independent of their encoding, and then as a whole, because a secret may depend on the name of its member.
-func (c *call) auditable() string {
+// auditedArguments returns the arguments of the call if its tool allows them in the record, and "" otherwise. They are
+// redacted text by text, independent of their encoding, and then as a whole, because a secret may depend on the name of
+// its member.
+func auditedArguments(c *call) string {
 	if !c.tool.AuditArguments() {
 		return ""
 	}
@@ -156,16 +162,14 @@ func traceID(meta []byte) (id string) {
 // traceParent is the key of the trace context in _meta, as defined by W3C Trace Context.
 const traceParent = "traceparent"
 
-// succeeded returns the outcome of a call whose tool has returned no error.
-func (c *call) succeeded() outcome {
-	if x := c.extras(); x != nil && x.isError {
-		return outcomeError
+// outcomeOf returns the outcome of a call whose tool has returned err, which may be nil.
+func outcomeOf(c *call, err error) outcome {
+	if err == nil {
+		if x := c.extras(); x != nil && x.isError {
+			return outcomeError
+		}
+		return outcomeOK
 	}
-	return outcomeOK
-}
-
-// failed returns the outcome of a call whose tool has returned err.
-func (c *call) failed(err error) outcome {
 	if c.tool == nil {
 		return outcomeError
 	}
@@ -185,7 +189,7 @@ func (c *call) failed(err error) outcome {
 		return outcomeTimedOut
 	case errors.Is(context.Cause(c), ErrCancelled): // a task; cancelled calls are not answered
 		return outcomeCancelled
-	case c.isStop(err):
+	case isStop(c, err):
 		return outcomeStopped
 	default:
 		return outcomeError

@@ -110,7 +110,7 @@ type callExtras struct {
 	slots    atomic.Int32               // slots for long work that it has
 	leave    func()                     // gives back the slot in which the response is made; nil: it has none
 	isError  bool                       // the result is an error of the tool
-	coerced  atomic.Pointer[string]     // for the audit record, see coercedArguments
+	coerced  atomic.Pointer[string]     // locations of converted arguments, for the audit record; nil: none
 }
 
 // extras returns the extras of the call; nil if it has none.
@@ -150,16 +150,6 @@ func (x *callExtras) memory() *Reservation {
 		return nil
 	}
 	return x.reserved
-}
-
-// coercedArguments returns the locations that were recorded for the audit record; "" if there are none.
-func (x *callExtras) coercedArguments() string {
-	if x != nil {
-		if text := x.coerced.Load(); text != nil {
-			return *text
-		}
-	}
-	return ""
 }
 
 // questions returns the requests of the call to its client; nil if there are none.

@@ -19,18 +19,23 @@ type failure struct {
 }
 
 // explain returns the failure for a call that ends with err. Its text is not redacted yet, but the message of a
-// protocol error is.
-func (o *origin) explain(c *call, err error) failure {
-	f := o.explanation(c, err)
-	if f.protocol != nil && o.redactor != nil {
+// protocol error is. Nothing else turns the Go error of a call into a message.
+func explain(c *call, err error) failure {
+	var f failure
+	if c.isTool() {
+		f = explainTool(c, err)
+	} else {
+		f.protocol = explainRequest(c, err)
+	}
+	if f.protocol != nil && c.from.redactor != nil {
 		fit := *f.protocol // others may share the error
-		fit.Message = wire.OneLine(o.redactor.Redact(fit.Message), o.limits.MaxTextBytes)
+		fit.Message = wire.OneLine(c.from.redactor.Redact(fit.Message), c.from.limits.MaxTextBytes)
 		f.protocol = &fit
 	}
 	return f
 }
 
-// explanation is explain without redaction. Nothing else turns the Go error of a tool into a message:
+// explainTool is explain for tools, without redaction:
 //
 //   - Invalid arguments are explained to the model in a result, or in an error with [Server.ProtocolArgumentErrors].
 //   - A missing capability of the client is error -32021 in the revisions that have it.
@@ -40,10 +45,8 @@ func (o *origin) explain(c *call, err error) failure {
 //   - A call that was stopped from outside gets the reason.
 //   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
 //     treated like a mistake, unless it is public.
-func (o *origin) explanation(c *call, err error) failure {
-	if !c.isTool() {
-		return failure{protocol: o.explainRequest(c, err)}
-	}
+func explainTool(c *call, err error) failure {
+	o := c.from
 	// A tool that calls another tool may return its error.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		text := wire.Cut(bad.Error(), o.limits.MaxTextBytes)
@@ -56,12 +59,12 @@ func (o *origin) explanation(c *call, err error) failure {
 		return failure{protocol: missingCapability(lacks, o.limits.MaxTextBytes)}
 	}
 	if attrs := defect(err); attrs != nil {
-		return failure{text: failedHere + o.hide(c, attrs)}
+		return failure{text: failedHere + hide(c, attrs)}
 	}
 	if limit := c.timedOut(); limit != nil {
 		return failure{text: limit.Error()}
 	}
-	if c.isStop(err) {
+	if isStop(c, err) {
 		return failure{text: "the call was stopped: " + stopReason(c)}
 	}
 	text, isPublic := err.Error(), true
@@ -69,7 +72,7 @@ func (o *origin) explanation(c *call, err error) failure {
 		text, isPublic = publicText(err)
 	}
 	if !isPublic {
-		return failure{text: failedHere + o.hide(c, []slog.Attr{slog.String("error", err.Error())})}
+		return failure{text: failedHere + hide(c, []slog.Attr{slog.String("error", err.Error())})}
 	}
 	text = wire.Cut(text, o.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
@@ -150,88 +153,86 @@ func defect(err error) []slog.Attr {
 }
 
 // hide logs a defect with a new reference, and returns the text with the reference for the client.
-func (o *origin) hide(c *call, attrs []slog.Attr) string {
+func hide(c *call, attrs []slog.Attr) string {
 	ref := rand.Text()[:8]
 	what := c.attr()
 	attrs = append(attrs, slog.String("reference", ref), what, slog.String("request_id", string(c.id)))
-	o.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
+	c.from.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
 	return " (reference " + ref + ")"
 }
 
-// explainRequest is like explain for prompts, resources, completions, lists and custom methods, which answer with
+// explainRequest is like explainTool for prompts, resources, completions, lists and custom methods, which answer with
 // protocol errors.
-func (o *origin) explainRequest(c *call, err error) *wireError {
+func explainRequest(c *call, err error) *wireError {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
-		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), o.limits.MaxTextBytes)))
+		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), c.from.limits.MaxTextBytes)))
+	}
+	item := c.noun()
+	if c.row.subject.kind == referenceSubject {
+		item = "completion of an argument of the " + item
 	}
 	attrs, limit := defect(err), c.timedOut()
 	switch {
 	case attrs != nil:
 	case limit != nil:
-		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", c.failing(), limit.Limit))
+		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", item, limit.Limit))
 	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
 		return resourceNotFound(c.given(), c.version)
 	default:
-		meant, err := o.meant(c, err)
+		readable, err := explainReadable(c, err)
 		if err == nil {
-			return meant
+			return readable
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return internalError("the " + c.failing() + " failed on the server's side" + o.hide(c, attrs))
+	return internalError("the " + item + " failed on the server's side" + hide(c, attrs))
 }
 
-// failing names the item that runs: a prompt or resource, or the completion of one of its arguments.
-func (c *call) failing() string {
-	if c.row.subject.kind == referenceSubject {
-		return "completion of an argument of the " + c.noun()
-	}
-	return c.noun()
-}
-
-// meant returns the protocol error for an error that the client may read. Otherwise it returns the error to be logged.
-func (o *origin) meant(c *call, err error) (*wireError, error) {
+// explainReadable returns the protocol error for an error that the client may read. Otherwise it returns the error to
+// be logged.
+func explainReadable(c *call, err error) (*wireError, error) {
+	maxText := c.from.limits.MaxTextBytes
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
-		return chosenError(chosen, c.version, o.limits.MaxTextBytes)
+		return chosenError(chosen, c.version, maxText)
 	}
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
-		return internalError(o.authorText(c, err, marked)), nil
+		return internalError(authorText(c, err, marked)), nil
 	}
 	if busy, ok := errors.AsType[*busyError](err); ok {
 		return internalError(busy.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
 		if c.version.Has(wire.PerRequest) {
-			return missingCapability(lacks, o.limits.MaxTextBytes), nil
+			return missingCapability(lacks, maxText), nil
 		}
-		return invalidRequest(wire.OneLine(lacks.Error(), o.limits.MaxTextBytes)), nil
+		return invalidRequest(wire.OneLine(lacks.Error(), maxText)), nil
 	}
 	if large, ok := errors.AsType[*largeError](err); ok {
 		return internalError(large.Error()), nil
 	}
-	if c.isStop(err) {
+	if isStop(c, err) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
 	if why := unanswered(err); why != nil { // after isStop: a client may be unreachable because of the stop
-		return invalidRequest(o.authorText(c, err, why)), nil
+		return invalidRequest(authorText(c, err, why)), nil
 	}
-	if o.masks(c) {
+	if masksErrors(c) {
 		return nil, err
 	}
-	return internalError(o.authorText(c, err, err)), nil
+	return internalError(authorText(c, err, err)), nil
 }
 
-// masks reports whether errors of the author are hidden from the client. Errors of custom methods are always hidden:
-// the author of a protocol defines its errors, so any other error is unexpected.
-func (o *origin) masks(c *call) bool { return o.maskErrors || c.method != nil }
+// masksErrors reports whether errors of the author are hidden from the client. Errors of custom methods are always
+// hidden: the author of a protocol defines its errors, so any other error is unexpected.
+func masksErrors(c *call) bool { return c.from.maskErrors || c.method != nil }
 
 // authorText returns the text of err for the client. If errors are masked, it returns the text of safe, which err
 // wraps.
-func (o *origin) authorText(c *call, err, safe error) string {
-	if o.masks(c) {
+func authorText(c *call, err, safe error) string {
+	if masksErrors(c) {
 		err = safe
 	}
-	if text := wire.OneLine(err.Error(), o.limits.MaxTextBytes); text != "" {
+	if text := wire.OneLine(err.Error(), c.from.limits.MaxTextBytes); text != "" {
 		return text
 	}
 	return "the " + c.noun() + " failed and did not say why"
@@ -254,7 +255,7 @@ func unanswered(err error) error {
 }
 
 // isStop reports whether err only means that the call was stopped from outside.
-func (c *call) isStop(err error) bool {
+func isStop(c *call, err error) bool {
 	stop := c.Err()
 	return errors.Is(err, ErrShutdown) || errors.Is(err, ErrDisconnected) || stop != nil && errors.Is(err, stop)
 }

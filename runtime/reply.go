@@ -67,16 +67,16 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 
 // fail answers the call with an error.
 func (c *call) fail(err error) {
-	f := c.from.explain(c, err)
+	f := explain(c, err)
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	if f.protocol != nil {
 		*buf = f.protocol.AppendResponse(*buf, c.id)
-		c.answer(*buf, f.protocol.disposition, c.failed(err))
+		c.answer(*buf, f.protocol.disposition, outcomeOf(c, err))
 		return
 	}
 	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
-	c.answer(*buf, Served, c.failed(err))
+	c.answer(*buf, Served, outcomeOf(c, err))
 }
 
 // answer sends the response and ends the call.

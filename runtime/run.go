@@ -48,7 +48,7 @@ func (c *call) runTool(begun timestamp) {
 	}
 	*buf = wire.EndResponse(msg)
 	c.toolState.size.was(len(*buf))
-	c.answer(*buf, Served, c.succeeded())
+	c.answer(*buf, Served, outcomeOf(c, nil))
 }
 
 // timed records how long the tool took. The time for sending the answer does not count.

@@ -115,7 +115,7 @@ func (c *call) refuseTask(err error) {
 		text = task.ErrFull.Error()
 		c.from.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
 	default:
-		text = "the task cannot be stored" + c.from.hide(c, []slog.Attr{slog.Any("error", err)})
+		text = "the task cannot be stored" + hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)
 	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
@@ -277,7 +277,7 @@ func (t *taskRun) settle(result []byte, err error) {
 	case err != nil:
 		c.fail(err)
 	default:
-		wire.Compose(func(msg []byte) { c.answer(msg, Served, c.succeeded()) }, func(dst []byte) []byte {
+		wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeOf(c, nil)) }, func(dst []byte) []byte {
 			return wire.EndResponse(append(wire.BeginResult(dst, c.id), result...))
 		})
 	}

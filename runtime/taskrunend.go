@@ -31,9 +31,9 @@ func (t *taskRun) store(result []byte, err error) {
 		c.audit(outcomeStopped, 0)
 		return
 	}
-	how, size := c.succeeded(), len(result)
+	how, size := outcomeOf(c, err), len(result)
 	if err != nil {
-		how, size = c.failed(err), 0
+		size = 0
 	}
 	end := t.created
 	if err != nil && errors.Is(context.Cause(c), ErrShutdown) {
@@ -61,7 +61,7 @@ func (t *taskRun) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 func (c *call) conclude(r *task.Record, result []byte, err error) {
 	r.Status, r.Message, r.Inputs = task.Completed, "", nil
 	if err != nil {
-		f := c.from.explain(c, err)
+		f := explain(c, err)
 		if f.protocol != nil {
 			r.Status, r.Message, r.Error = task.Failed, f.protocol.Message, f.protocol.Append(nil)
 			return
