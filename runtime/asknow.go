@@ -48,7 +48,7 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 	case lost:
 		return nil, mcptool.ErrUnreachable
 	}
-	c.handOver()
+	handOver(c)
 
 	var gone <-chan struct{}
 	if c.extras().taskRun() != nil {
@@ -80,7 +80,7 @@ func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessag
 
 // handOver makes another goroutine continue to read if this one both reads and runs the call: the answer to the call's
 // request must still be read, and so must messages that release a semaphore.
-func (c *call) handOver() {
+func handOver(c *call) {
 	if c.extras().taskRun() != nil {
 		return // never run by a reader
 	}

@@ -35,14 +35,6 @@ type parents struct {
 	shut context.Context // of the endpoint; nil for a connection
 }
 
-// timeout returns how long the tool of the call may run; nil means no limit.
-func (c *call) timeout() *mcptool.TimeoutError {
-	if c.toolState == nil || c.limits == nil {
-		return nil
-	}
-	return c.limits.timeout
-}
-
 // derived returns a context of the standard library that ends when the call does. Child contexts derive from it, and
 // [context.Cause] finds the cause in it.
 func (c *call) derived() *liveContext {
@@ -146,7 +138,7 @@ func (c *call) beginTool() {
 
 // endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
 // alone, since after a suspension of the machine the tool and the timer continue at the same time.
-func (c *call) endTool() (isLate bool) {
+func (c *callContext) endTool() (isLate bool) {
 	l := c.live.Load()
 	l.detach()
 	if time.Since(l.begun) >= l.timeout.Limit {
@@ -156,7 +148,7 @@ func (c *call) endTool() (isLate bool) {
 }
 
 // timedOut returns the timeout that has ended the context; nil if none has.
-func (c *call) timedOut() *mcptool.TimeoutError {
+func (c *callContext) timedOut() *mcptool.TimeoutError {
 	if l := c.live.Load(); l != nil && l.timedOut() {
 		return l.timeout
 	}

@@ -86,3 +86,12 @@ func (c *callServer) Reserve(bytes int) error {
 	(*call)(c).needExtras().contents.Add(int64(bytes))
 	return nil
 }
+
+// release releases the bytes of Reserve when the call is no longer in flight.
+func (c *call) release() {
+	if x := c.extras(); x != nil {
+		if bytes := x.contents.Swap(0); bytes > 0 {
+			c.from.memory.Give(c.access.Caller(), int(bytes))
+		}
+	}
+}

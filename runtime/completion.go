@@ -60,7 +60,7 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 		return unknownItem(r, text, &r.from.promptCatalog().list)
 	}
 	if completer := internals.PromptCompleter(p); completer != nil {
-		r.target = r.from.promptCatalog().state(completer, r.method, (*call).appendCompletion)
+		r.target = r.from.promptCatalog().state(completer, r.method, appendCompletion)
 		return nil
 	}
 	r.target = r.completesNothing(internals.PromptRunner(p), promptSubject)
@@ -78,7 +78,7 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 		return unknownTemplate(text)
 	}
 	if completer := internals.ResourceCompleter(found); completer != nil {
-		r.target = r.from.resourceCatalog().state(completer, r.method, (*call).appendCompletion)
+		r.target = r.from.resourceCatalog().state(completer, r.method, appendCompletion)
 		return nil
 	}
 	r.target = r.completesNothing(internals.ResourceRunner(found), resourceSubject)
@@ -94,16 +94,16 @@ func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *tool
 }
 
 // appendCompletion runs the completion of the call and appends its result.
-func (c *call) appendCompletion(dst []byte) ([]byte, error) {
+func appendCompletion(c *call, dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, `{"completion":`...)
 	start := len(dst)
-	dst, _, err := c.invoke(dst)
+	dst, _, err := invoke(c, dst)
 	if err != nil {
 		return dst[:begin], err
 	}
 	if redactor := c.from.redactor; redactor != nil {
 		dst = redactor.AppendTexts(dst[:start], bytes.Clone(dst[start:]), func(member string) bool { return member == "values" })
 	}
-	return c.fitting(c.from.appendResultTail(dst, c.version, nil), begin)
+	return checkSize(c, c.from.appendResultTail(dst, c.version, nil), begin)
 }

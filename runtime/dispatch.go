@@ -36,14 +36,14 @@ type request struct {
 
 // dispatch runs the stages of the request, in this order. The stages of all requests follow below and in subject.go, and
 // the stages of calls are in the files with their names. A stage that ends the request returns the error that answers
-// it. The goroutine that runs a call answers it (run.go, reply.go); it may be this one.
+// it. The goroutine that runs a call answers it (run.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
 func (r *request) dispatch(name []byte) *wireError {
 	leave := func() {}
 	if size := len(r.params.Raw); size >= callctx.Long {
 		var err *wireError
-		if leave, err = r.from.enterSlot(r.access, size); err != nil { // longwork.go
+		if leave, err = r.from.enterSlot(r.access, size); err != nil { // limit.go
 			return err
 		}
 		defer leave()

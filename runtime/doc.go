@@ -27,7 +27,7 @@
 //	                   an error                      build           build.go      makes the call, a task, or a retry
 //	                                                 schedule        schedule.go   now, in another goroutine, or queued
 //	                                                   run           run.go        what it names: arguments, result
-//	                                                   answer, fail  reply.go      ─▶ exchange ─▶ Outbox
+//	                                                   answer, fail  run.go        ─▶ exchange ─▶ Outbox
 //
 // The function dispatch (dispatch.go) consists of these stages, in this order. A stage that ends the request early returns
 // an error, made in wireerror.go, that answers it. Package internal/wire reads and writes the JSON. About each stage:
@@ -47,12 +47,10 @@
 //   - run: the tool decodes and checks the arguments. Prompts and resources run like tools, because package mcptool
 //     creates a tool for each, its runner; only the lookup and the format of the result are different (prompts.go,
 //     resources.go, completion.go).
-//   - run, errors: an error is turned into an answer in errormap.go. Texts are sanitized
-//     and redacted (redact.go).
+//   - run, errors: an error is turned into an answer in errormap.go. Texts are sanitized and redacted.
 //   - run, the result: result.go writes it as the revision requires. The tool writes the structured part directly into the
-//     response (appendResult), and the same JSON follows as a block of text (appendRest).
-//   - run, a result that is too large: output.go truncates lists where the tool allows it; otherwise the model gets an error
-//     that asks for a smaller part.
+//     response (appendToolResult), and the same JSON follows as a block of text (appendRest). If the result is too large,
+//     lists are truncated where the tool allows it; otherwise the model gets an error that asks for a smaller part.
 //   - answer, fail: all messages of a call pass through its exchange (exchange.go), so that none follows the response, or
 //     a cancellation (cancel.go).
 //   - A call that sends requests to the client ([mcptool.Asker], ask.go) waits for the response in a legacy session, and
@@ -82,7 +80,7 @@
 // have returned. The records of tasks that are read for a request count as well (storecontext.go). Where calls wait for
 // the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
-// Processors are also shared (longwork.go). Long work waits for a slot, of which there is one fewer than processors:
+// Processors are also shared (limit.go). Long work waits for a slot, of which there is one fewer than processors:
 // parsing a long message ([Server.Turn]), checking and decoding arguments, by their length times what the schema makes
 // of a byte, and encoding long results. Callers get slots in turn. A call keeps its slot until its answer is complete,
 // so that calls that wait for one have not allocated memory for an answer yet. It gives the slot back before a tool

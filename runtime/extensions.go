@@ -98,7 +98,7 @@ func (x *extensions) add(e *Extension, registry *mcptool.Registry) []error {
 			row.extension = e.ID
 		}
 		// With its own state: it refers to its row, and another server may serve the same Methods.
-		row.own = &toolState{row: &row, method: m.own.method, pace: newPace()}
+		row.own = &toolState{row: &row, method: m.own.method, pace: newPace(), render: appendMethodReply}
 		x.methods.table[name] = &row
 	}
 	for _, p := range e.Methods.capabilities {

@@ -1,12 +1,16 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	goruntime "runtime"
+	"sync"
 	"time"
 	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -145,44 +149,56 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// acquire acquires the semaphore of the item that runs; noun is its kind, for the error. A repeated run of a durable
-// task waits indefinitely, because its client cannot call again.
-func (c *call) acquire(s *admission.Semaphore, noun string) error {
-	err := c.tryAcquire(s)
-	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
-		err = c.tryAcquire(s)
-	}
-	if isBusy(err) {
-		size, _ := s.Limits()
-		return &busyError{fmt.Sprintf("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)}
-	}
-	return err
+// newSlots returns the slots for long work: one fewer than processors, so that one remains free for quick work.
+func newSlots() *admission.Semaphore {
+	n := max(goruntime.GOMAXPROCS(0)-1, 1)
+	return admission.NewSemaphore(n, n) // a caller may use all of them while no other caller waits
 }
 
-// isBusy reports whether an error means that a semaphore cannot be acquired now.
-func isBusy(err error) bool {
-	return errors.Is(err, admission.ErrFull) || errors.Is(err, admission.ErrTimeout)
+// enter waits for one of the slots for long work, for work on a text of this size from a caller with this access: from
+// 16 KiB on, except for trusted peers. The error is the error of ctx if that ends first. Leave gives the slot back, and
+// may be called more than once.
+func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), err error) {
+	if size < callctx.Long || a == nil {
+		return func() {}, nil
+	}
+	who := a.Caller()
+	if err := c.slots.Acquire(ctx, who, 0); err != nil {
+		return func() {}, err
+	}
+	return sync.OnceFunc(func() { c.slots.Release(who) }), nil
 }
 
-// tryAcquire acquires a semaphore, and waits for it within the limits. Meanwhile other calls of the session can run.
-func (c *call) tryAcquire(s *admission.Semaphore) error {
-	who := c.access.Caller()
-	if s.TryAcquire(who) {
+// Turn waits for one of the slots for long work, in which a message of this size from a caller with this access is
+// parsed ([Server.Read]). Messages of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx
+// ends first, the error is the error of ctx. Otherwise the transport must call end when it has parsed the message,
+// before it serves it, since later work on the message waits for a slot again.
+func (s *Server) Turn(ctx context.Context, a *Access, bytes int) (end func(), err error) {
+	return s.core().enter(ctx, a, bytes)
+}
+
+// enterSlot is like enter, for work on a message from o. The error answers the message.
+func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
+	leave, err := o.enter(o.ctx, a, size)
+	if err != nil {
+		return leave, internalError("the connection or the server has ended")
+	}
+	return leave, nil
+}
+
+// enterResponse waits for a slot in which the response of the call is made, if it is long: if size, or the expected
+// size, is. The call keeps the slot until leaveResponse. Both are for the goroutine that makes the response.
+func enterResponse(c *call, size int) error {
+	if size < callctx.Long && c.toolState.size.expected() < callctx.Long {
 		return nil
 	}
-	c.handOver()
-	c.from.peer.stepAside(c)
-	defer c.from.peer.stepBack(c)
-	return s.Acquire(c, who, c.maxWait())
+	return (*callServer)(c).EnterResponse()
 }
 
-// maxWait returns how long the call waits for the semaphore of its tool; 0 means until the call ends.
-func (c *call) maxWait() time.Duration {
-	if timeout := c.timeout(); timeout != nil {
-		return timeout.Limit
+// leaveResponse gives back the slot in which the response was made, if the call has one.
+func leaveResponse(c *call) {
+	if x := c.extras(); x != nil && x.leave != nil {
+		x.leave()
+		x.leave = nil
 	}
-	if c.access != nil && c.extras().taskRun() == nil {
-		return maxWait
-	}
-	return 0
 }

@@ -74,7 +74,7 @@ func (s *Server) Read(text []byte) *Message {
 func (s *Server) ReadInto(m *Message, text []byte) { m.read(text, &s.core().limits) }
 
 // read implements [Server.ReadInto].
-func (m *Message) read(text []byte, limits *Limits) {
+func (m *Message) read(text []byte, limits *limits) {
 	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header, m.Mismatch = nil, nil, "", false, false, nil, nil
 	m.items, m.isBatch, m.err = nil, false, nil
 	switch {

@@ -11,41 +11,29 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// runMethod runs a custom method and sends the response.
-func (c *call) runMethod(begun timestamp) {
+// appendMethodReply runs the custom method of the call and appends its result.
+func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 	if err := c.Err(); err != nil {
-		c.fail(err)
-		return
+		return dst, err
 	}
 	value, err := c.method.Handle(c, bytes.Clone(c.args)) // the buffer of args may be reused
-	c.timed(begun)
-	switch {
-	case c.asks(err):
-		return
-	case err != nil:
-		c.fail(err)
-		return
+	if err != nil {
+		return dst, err
 	}
 	leave, err := callctx.Enter(c, len(c.args), 1) // results are often as long as the params
 	defer leave()
 	if err != nil {
-		c.fail(err)
-		return
+		return dst, err
 	}
-	result, err := c.methodResult(value)
+	result, err := methodResult(c, value)
 	if err != nil {
-		c.fail(err)
-		return
+		return dst, err
 	}
-	buf := wire.GetBuffer()
-	defer wire.PutBuffer(buf)
-	*buf = wire.EndResponse(c.from.appendMethodResult(wire.BeginResult(*buf, c.id), result, c.method.Cache, c.version))
-	leave()
-	c.answer(*buf, Served, outcomeOK)
+	return c.from.appendMethodResult(dst, result, c.method.Cache, c.version), nil
 }
 
-// methodResult returns the parts of the result of the method.
-func (c *call) methodResult(value any) (wire.Result, error) {
+// methodResult returns the parts of the result of a custom method.
+func methodResult(c *call, value any) (wire.Result, error) {
 	var (
 		result wire.Result
 		raw    []byte
@@ -57,15 +45,15 @@ func (c *call) methodResult(value any) (wire.Result, error) {
 	if err == nil && len(raw) > 0 && string(raw) != "null" { // null is a nil pointer or map
 		result, err = wire.ReadResult(raw, c.version)
 	}
-	size, limit := len(result.Members)+len(result.Meta), c.from.limits.MaxResultBytes
+	size := len(result.Members) + len(result.Meta)
 	_, isLong := errors.AsType[*private.TooLongError](err)
 	switch {
 	case isLong:
-		return result, c.tooLarge(c.endless())
+		return result, tooLarge(c, largeError{size: c.from.maxJSON, more: true})
 	case err != nil:
 		return result, &mcptool.OutputError{Tool: c.method.Name, Err: err}
-	case size > limit:
-		return result, c.tooLarge(&largeError{size: size, limit: limit})
+	case size > c.from.limits.MaxResultBytes:
+		return result, tooLarge(c, largeError{size: size})
 	default:
 		return result, nil
 	}

@@ -184,7 +184,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 			continue
 		}
 		row := method{name: m.Name}
-		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace()}
+		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace(), render: appendMethodReply}
 		set.table[m.Name] = &row
 		if m.Capability != "" {
 			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})

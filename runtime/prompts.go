@@ -69,7 +69,7 @@ func (r *request) lookUpPrompt() *wireError {
 	if !ok {
 		return unknownItem(r, text, &r.from.promptCatalog().list)
 	}
-	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, (*call).appendPrompt)
+	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, appendPrompt)
 	return nil
 }
 
@@ -82,10 +82,10 @@ func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*
 }
 
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.
-func (c *call) appendPrompt(dst []byte) ([]byte, error) {
-	defer c.leave()
-	begin, limit := len(dst), c.from.limits.MaxResultBytes
-	dst, rest, err := c.invoke(dst)
+func appendPrompt(c *call, dst []byte) ([]byte, error) {
+	defer leaveResponse(c)
+	begin := len(dst)
+	dst, rest, err := invoke(c, dst)
 	if err != nil {
 		return dst[:begin], err
 	}
@@ -97,22 +97,14 @@ func (c *call) appendPrompt(dst []byte) ([]byte, error) {
 		if text, ok := m.Content.(mcptool.Text); ok {
 			size += len(text.Text)
 		}
-		if size > limit {
-			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
+		if size > c.from.limits.MaxResultBytes {
+			return dst[:begin], tooLarge(c, largeError{size: size, more: true})
 		}
-		if err := c.enter(size); err != nil {
+		if err := enterResponse(c, size); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.from.redactor, i)
 	}
 	dst = c.from.appendResultTail(append(dst, ']'), c.version, rawjson.AppendRawMembers(nil, result.Meta))
-	return c.fitting(dst, begin)
-}
-
-// fitting returns dst, or an error if the result that begins at begin is larger than the limit.
-func (c *call) fitting(dst []byte, begin int) ([]byte, error) {
-	if size, limit := len(dst)-begin, c.from.limits.MaxResultBytes; size > limit {
-		return dst[:begin], c.tooLarge(&largeError{size: size, limit: limit})
-	}
-	return dst, nil
+	return checkSize(c, dst, begin)
 }

@@ -65,45 +65,6 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	return nil
 }
 
-// fail answers the call with an error.
-func (c *call) fail(err error) {
-	f := explain(c, err)
-	buf := wire.GetBuffer()
-	defer wire.PutBuffer(buf)
-	if f.protocol != nil {
-		*buf = f.protocol.AppendResponse(*buf, c.id)
-		c.answer(*buf, f.protocol.disposition, outcomeOf(c, err))
-		return
-	}
-	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
-	c.answer(*buf, Served, outcomeOf(c, err))
-}
-
-// answer sends the response and ends the call.
-func (c *call) answer(msg []byte, why Disposition, how outcome) {
-	if c.deliver(msg, why) {
-		c.audit(how, len(msg))
-	}
-}
-
-// deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
-// reports whether it has sent the response.
-func (c *call) deliver(msg []byte, why Disposition) bool {
-	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
-	defer c.from.unread.Add(-1)
-	c.from.peer.discharge(c)
-	defer c.end(nil)
-	c.mu.Lock()
-	defer c.mu.Unlock() // also if the transport panics
-	if progress := c.extras().progress(); progress != nil {
-		c.sendHeld()
-		progress.stop()
-	}
-	wanted := !c.mute()
-	c.last(msg, why)
-	return wanted
-}
-
 // respondError sends an error response.
 func respondError(to replier, id []byte, e *wireError) {
 	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })

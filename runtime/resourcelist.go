@@ -63,9 +63,7 @@ func (r *request) lookUpListers() *wireError {
 		l.from = wire.ListedCursor{}
 	}
 	l.seen = r.view(l.fixed)
-	r.target = &toolState{row: r.method, pace: cat.listPace, limits: l.limits(), render: func(c *call, dst []byte) ([]byte, error) {
-		return c.appendListed(dst, l)
-	}}
+	r.target = &toolState{row: r.method, pace: cat.listPace, limits: l.limits(), render: l.append}
 	return nil
 }
 
@@ -74,7 +72,7 @@ func (r *request) lookUpListers() *wireError {
 func (l *listing) limits() *toolLimits {
 	var sum time.Duration
 	for _, lister := range l.listers {
-		limit := lister.timeout()
+		limit := lister.limits.callTimeout()
 		if limit == nil {
 			return nil
 		}
@@ -83,9 +81,9 @@ func (l *listing) limits() *toolLimits {
 	return &toolLimits{timeout: &mcptool.TimeoutError{Limit: sum}}
 }
 
-// appendListed appends the result of a request with listers.
-func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
-	defer c.leave()
+// append runs the listers and appends the result of the request.
+func (l *listing) append(c *call, dst []byte) (_ []byte, err error) {
+	defer leaveResponse(c)
 	begin := len(dst)
 	if c.timeout() != nil {
 		c.beginTool()
@@ -99,21 +97,21 @@ func (c *call) appendListed(dst []byte, l *listing) (_ []byte, err error) {
 	var next string
 	if last != "" {
 		next = wire.WriteCursor(last)
-	} else if dst, next, err = c.appendLinks(dst, l, left); err != nil {
+	} else if dst, next, err = l.appendLinks(c, dst, left); err != nil {
 		return dst[:begin], err
 	}
-	return c.fitting(c.from.appendTailAt(dst, l.fixed, next, c.version), begin)
+	return checkSize(c, c.from.appendTailAt(dst, l.fixed, next, c.version), begin)
 }
 
 // appendLinks appends at most left links of the listers, and returns the cursor of the next page; "" if there is none.
-func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next string, err error) {
+func (l *listing) appendLinks(c *call, dst []byte, left int) (_ []byte, next string, err error) {
 	at, pages := l.from, 0
 	for _, lister := range l.listers {
 		at.Template = lister.tool.Name()
 		if left == 0 || pages == maxListerPages {
 			return dst, at.Write(), nil
 		}
-		if err := c.takeRate(lister); err != nil {
+		if err := lister.takeRate(c); err != nil {
 			return dst, "", err
 		}
 		ctx, cancel := lister.bound(c)
@@ -124,7 +122,7 @@ func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next str
 			}
 			pages++
 			var n int
-			if dst, n, more, err = c.appendLinkPage(ctx, dst, lister, &at, left); err != nil {
+			if dst, n, more, err = lister.appendPage(ctx, c, dst, &at, left); err != nil {
 				cancel()
 				return dst, "", err
 			}
@@ -136,10 +134,33 @@ func (c *call) appendLinks(dst []byte, l *listing, left int) (_ []byte, next str
 	return dst, "", nil
 }
 
-// appendLinkPage appends at most left links of the page at a position, advances the position, and reports whether the
+// takeRate refuses a request that runs the lister more often than the rate limit of its resource allows. All pages of a
+// lister in one request count once; reads of the resource count separately.
+func (l *lister) takeRate(c *call) error {
+	if l.limits == nil || l.limits.rate == nil {
+		return nil
+	}
+	if wait := l.limits.rate.Take(c.from.rateKey(c.access), time.Now()); wait > 0 {
+		rate, _ := l.tool.RateLimit()
+		return mcptool.Errorf("too many requests: resources under %s may be listed %s by one caller; list again in %s",
+			l.tool.Name(), frequency(rate), wholeSeconds(wait))
+	}
+	return nil
+}
+
+// bound returns the context for a lister, with the timeout of the resource.
+func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
+	limit := l.limits.callTimeout()
+	if limit == nil {
+		return c, func() {}
+	}
+	return context.WithTimeoutCause(c, limit.Limit, limit)
+}
+
+// appendPage appends at most left links of the page at a position, advances the position, and reports whether the
 // lister has more.
-func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *wire.ListedCursor, left int) (_ []byte, n int, more bool, err error) {
-	links, next, err := c.list(ctx, from, at.Cursor)
+func (l *lister) appendPage(ctx context.Context, c *call, dst []byte, at *wire.ListedCursor, left int) (_ []byte, n int, more bool, err error) {
+	links, next, err := l.list(ctx, c, at.Cursor)
 	if err != nil {
 		return dst, 0, false, err
 	}
@@ -148,10 +169,10 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 	}
 	n = min(left, len(links))
 	for i := range links[:n] {
-		if !c.sees(from.tool, links[i].URI) {
+		if !l.shows(c, links[i].URI) {
 			continue
 		}
-		if err := c.enter(len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
+		if err := enterResponse(c, len(dst)); err != nil {
 			return dst, 0, false, err
 		}
 		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.from.redactor)
@@ -161,74 +182,41 @@ func (c *call) appendLinkPage(ctx context.Context, dst []byte, from lister, at *
 		return dst, n, true, nil
 	}
 	if next != "" && next == at.Cursor {
-		return dst, 0, false, &mcptool.OutputError{Tool: from.tool.Name(), Err: errors.New("ListWith: the cursor of the next page is that of the same page")}
+		return dst, 0, false, &mcptool.OutputError{Tool: l.tool.Name(), Err: errors.New("ListWith: the cursor of the next page is that of the same page")}
 	}
 	at.Cursor, at.After = next, ""
 	return dst, n, next != "", nil
 }
 
-// takeRate refuses a request that runs a lister more often than the rate limit of its resource allows. All pages of a
-// lister in one request count once; reads of the resource count separately.
-func (c *call) takeRate(from lister) error {
-	if from.limits == nil || from.limits.rate == nil {
-		return nil
+// list runs the lister.
+func (l *lister) list(ctx context.Context, c *call, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+	leaveResponse(c) // the lister may wait
+	if err := l.limits.acquire(c, resourceSubject.noun()); err != nil {
+		return nil, "", err
 	}
-	if wait := from.limits.rate.Take(c.from.rateKey(c.access), time.Now()); wait > 0 {
-		rate, _ := from.tool.RateLimit()
-		return mcptool.Errorf("too many requests: resources under %s may be listed %s by one caller; list again in %s",
-			from.tool.Name(), frequency(rate), wholeSeconds(wait))
-	}
-	return nil
-}
-
-// sees reports whether a resource under a template meets the condition of the template for the caller, see
-// [mcptool.VisibleIf].
-func (c *call) sees(template *mcptool.Tool, uri string) bool {
-	if !template.HasVisibleIf() {
-		return true
-	}
-	info := c.CallInfo()
-	info.RequestID, info.Resource = "", uri
-	return template.VisibleTo(info)
-}
-
-// bound returns the context for a lister, with the timeout of the resource.
-func (l *lister) bound(c *call) (context.Context, context.CancelFunc) {
-	limit := l.timeout()
-	if limit == nil {
-		return c, func() {}
-	}
-	return context.WithTimeoutCause(c, limit.Limit, limit)
-}
-
-// list runs a lister.
-func (c *call) list(ctx context.Context, from lister, cursor string) (page []mcptool.ResourceLink, next string, err error) {
-	c.leave() // the lister may wait
-	if from.limits != nil && from.limits.running != nil {
-		if err := c.acquire(from.limits.running, resourceSubject.noun()); err != nil { //nolint:contextcheck // the call waits
-			return nil, "", err
-		}
-		defer from.limits.running.Release(c.access.Caller())
-	}
+	defer l.limits.release(c)
 	args := []byte{'{'}
 	if cursor != "" {
 		args = wire.AppendText(args, "cursor", cursor)
 	}
-	_, rest, err := internals.Call(ctx, from.tool, append(args, '}'), nil)
+	_, rest, err := internals.Call(ctx, l.tool, append(args, '}'), nil)
 	switch limit, isLimit := errors.AsType[*mcptool.TimeoutError](context.Cause(ctx)); {
-	case isLimit && limit == from.timeout() && ctx.Err() != nil && defect(err) == nil:
-		return nil, "", mcptool.Errorf("listing %s took longer than its limit of %s", from.tool.Name(), limit.Limit)
+	case isLimit && limit == l.limits.callTimeout() && ctx.Err() != nil && defect(err) == nil:
+		return nil, "", mcptool.Errorf("listing %s took longer than its limit of %s", l.tool.Name(), limit.Limit)
 	case err != nil:
-		return nil, "", fmt.Errorf("listing %s: %w", from.tool.Name(), err)
+		return nil, "", fmt.Errorf("listing %s: %w", l.tool.Name(), err)
 	}
 	page, next = internals.ResourcePage(rest)
 	return page, next, nil
 }
 
-// timeout returns how long the lister may run; nil if there is no limit.
-func (l *lister) timeout() *mcptool.TimeoutError {
-	if l.limits == nil {
-		return nil
+// shows reports whether a resource under the template of the lister meets the condition of the template for the caller,
+// see [mcptool.VisibleIf].
+func (l *lister) shows(c *call, uri string) bool {
+	if !l.tool.HasVisibleIf() {
+		return true
 	}
-	return l.limits.timeout
+	info := c.CallInfo()
+	info.RequestID, info.Resource = "", uri
+	return l.tool.VisibleTo(info)
 }

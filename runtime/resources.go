@@ -114,7 +114,7 @@ func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolStat
 		return kept
 	}
 	mimeType := rawjson.AppendString(nil, found.MIMEType())
-	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return c.appendContents(dst, found, mimeType) })
+	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return appendContents(c, dst, found, mimeType) })
 }
 
 // state returns the state of a tool that reads or completes a resource.
@@ -127,20 +127,20 @@ func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func
 
 // appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may cache it
 // only privately, and must revalidate it before each use. The MIME type is the MIME type of the resource, as JSON.
-func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byte) ([]byte, error) {
-	defer c.leave()
+func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte) ([]byte, error) {
+	defer leaveResponse(c)
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	value, rest, err := c.invoke(*buf)
+	value, rest, err := invoke(c, *buf)
 	if err != nil {
 		return dst, err
 	}
 	*buf = value
 	redacts := c.from.redactor != nil && !internals.IsVerbatim(read)
 	if len(value) > 0 && !redacts {
-		return c.appendJSONContents(dst, mimeType, value)
+		return appendJSONContents(c, dst, mimeType, value)
 	}
-	begin, limit := len(dst), c.from.limits.MaxResultBytes
+	begin := len(dst)
 	contents := internals.ResourceContents(read, wire.TextOf(c.given()), value, rest)
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
 	for i := range contents {
@@ -149,33 +149,33 @@ func (c *call) appendContents(dst []byte, read *mcptool.Resource, mimeType []byt
 			part.Text = c.from.redactor.Redact(part.Text)
 		}
 		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
-		if size > limit { // before allocating memory for it
-			return dst[:begin], c.tooLarge(&largeError{size: size, more: true, limit: limit})
+		if size > c.from.limits.MaxResultBytes { // before allocating memory for it
+			return dst[:begin], tooLarge(c, largeError{size: size, more: true})
 		}
-		if err := c.enter(size); err != nil {
+		if err := enterResponse(c, size); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendContents(dst, part, c.version)
 	}
-	return c.endContents(dst, begin)
+	return endContents(c, dst, begin)
 }
 
 // appendJSONContents appends the result of a call whose contents are one JSON value. It is as fast as for the result of
 // a tool.
-func (c *call) appendJSONContents(dst, mimeType, value []byte) ([]byte, error) {
+func appendJSONContents(c *call, dst, mimeType, value []byte) ([]byte, error) {
 	begin := len(dst)
 	if size := len(value); size > c.from.limits.MaxResultBytes {
-		return dst, c.tooLarge(&largeError{size: size, more: true, limit: c.from.limits.MaxResultBytes})
+		return dst, tooLarge(c, largeError{size: size, more: true})
 	}
-	if err := c.enter(len(value)); err != nil {
+	if err := enterResponse(c, len(value)); err != nil {
 		return dst, err
 	}
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')
-	return c.endContents(wire.AppendJSONContents(dst, c.given(), mimeType, value), begin)
+	return endContents(c, wire.AppendJSONContents(dst, c.given(), mimeType, value), begin)
 }
 
 // endContents ends a list of contents, in a result that begins at begin.
-func (c *call) endContents(dst []byte, begin int) ([]byte, error) {
+func endContents(c *call, dst []byte, begin int) ([]byte, error) {
 	dst = CacheHint{}.append(append(dst, ']'), c.version)
-	return c.fitting(c.from.appendResultTail(dst, c.version, nil), begin)
+	return checkSize(c, c.from.appendResultTail(dst, c.version, nil), begin)
 }

@@ -2,19 +2,37 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// appendResult runs the tool and appends the result of the call, in the form of its revision. The structured part comes
-// first: the tool writes it directly to dst, and the text block, which repeats it for models and older clients, is
-// copied from there.
-func (c *call) appendResult(dst []byte) ([]byte, error) {
-	defer c.leave()
+// toolResult is the result of the tool of a call.
+type toolResult struct {
+	call  *call
+	form  outputForm      // of the structured part
+	value []byte          // the structured part, as JSON; empty if there is none
+	rest  *mcptool.Result // the other parts
+}
+
+// noRest is the rest of a result that consists of a structured part only. It is never modified.
+var noRest mcptool.Result
+
+// appendToolResult runs the tool of the call and appends its result, in the form of the revision. The structured part
+// comes first: the tool writes it directly to dst, and the text block, which repeats it for models and older clients,
+// is copied from there.
+func appendToolResult(c *call, dst []byte) ([]byte, error) {
+	defer leaveResponse(c)
 	begin := len(dst)
 	dst = append(dst, '{')
 	form := c.forms[c.version]
@@ -24,116 +42,266 @@ func (c *call) appendResult(dst []byte) ([]byte, error) {
 	case outputWrapped:
 		dst = append(dst, `"structuredContent":{"result":`...)
 	default:
-		return c.appendAsText(dst, begin, form)
+		return appendAsText(c, dst, begin, form)
 	}
 	start := len(dst)
-	dst, rest, err := c.invoke(dst)
+	dst, rest, err := invoke(c, dst)
 	if err != nil {
 		return dst, err
 	}
-	value := dst[start:]
-	if err := c.enter(len(value)); err != nil {
+	r := toolResult{c, form, dst[start:], rest}
+	if err := enterResponse(c, len(r.value)); err != nil {
 		return dst[:begin], err
 	}
 	switch {
-	case len(value) == 0:
+	case len(r.value) == 0:
 		dst = dst[:begin+1]
 	case form == outputWrapped:
 		dst = append(dst, '}')
 	}
-	return c.complete(dst, begin, value, rest)
+	return r.complete(dst, begin)
 }
 
-// appendAsText is appendResult for a structured part that is not sent, or only if it is an object.
-func (c *call) appendAsText(dst []byte, begin int, form outputForm) ([]byte, error) {
+// appendAsText is appendToolResult for a structured part that is not sent, or only if it is an object.
+func appendAsText(c *call, dst []byte, begin int, form outputForm) ([]byte, error) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	value, rest, err := c.invoke(*buf)
+	value, rest, err := invoke(c, *buf)
 	if err != nil {
 		return dst, err
 	}
 	*buf = value
-	if err := c.enter(len(value)); err != nil {
+	if err := enterResponse(c, len(value)); err != nil {
 		return dst, err
 	}
 	if form == outputObjects && len(value) > 0 && value[0] == '{' {
 		dst = append(append(dst, `"structuredContent":`...), value...)
+	} else {
+		form = outputNone
 	}
-	return c.complete(dst, begin, value, rest)
+	r := toolResult{c, form, value, rest}
+	return r.complete(dst, begin)
 }
 
-// appendRest appends the rest of a result after its structured part, which is value. It stops when dst is longer than
-// end: the result is then too large, and incomplete.
-func (c *call) appendRest(dst, value []byte, rest *mcptool.Result, end int) ([]byte, error) {
+// complete appends the rest of the result, which begins at begin, after its structured part. If the result is then too
+// large, it truncates the lists that may be truncated.
+func (r *toolResult) complete(dst []byte, begin int) ([]byte, error) {
+	if r.rest == nil {
+		r.rest = &noRest
+	}
+	c, added := r.call, 0
+	limit := c.from.limits.MaxResultBytes
+	room := limit - (len(dst) - begin)
+	hasText := 2*len(r.value) < room || r.textSize() < room || r.isRepeated()
+	if !hasText { // it would be too large: only its size is added
+		const block = `,{"type":"text","text":}`
+		added = len(block) + r.textSize()
+	}
+	end := begin + 2*c.from.maxJSON // value is already in dst
+	dst, err := r.appendRest(dst, hasText, end)
+	switch size := len(dst) - begin + added; {
+	case err != nil:
+		return dst[:begin], err
+	case len(dst) > end:
+		return dst[:begin], tooLarge(c, largeError{size: c.from.maxJSON, more: true})
+	case size > limit:
+		return r.shorten(dst[:begin], size)
+	default:
+		return dst, nil
+	}
+}
+
+// appendRest appends the rest of the result after its structured part. If hasText is set, it has a text block with the
+// structured part, unless the tool has added one. It stops when dst is longer than end: the result is then too large,
+// and incomplete.
+func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, error) {
+	c := r.call
+	redactor := c.from.redactor
 	dst = append(rawjson.AppendName(dst, "content"), '[')
 	start := len(dst)
-	for i, block := range rest.Content {
+	for i, block := range r.rest.Content {
 		size := len(dst) - start
 		if text, ok := block.(mcptool.Text); ok {
 			size += len(text.Text)
 		}
-		if err := c.enter(size); err != nil {
+		if err := enterResponse(c, size); err != nil {
 			return dst, err
 		}
-		if dst = c.from.appendBlock(dst, block, c.version, i); len(dst) > end {
+		if dst = wire.AppendBlock(dst, block, c.version, redactor, i); len(dst) > end {
 			return dst, nil
 		}
 	}
-	if len(value) > 0 && !saysAlready(rest.Content, value) {
+	if hasText && len(r.value) > 0 && !r.isRepeated() {
 		dst = append(rawjson.AppendComma(dst), `{"type":"text","text":`...)
-		if c.isText(value) {
-			dst = c.from.appendString(dst, value)
-		} else {
-			dst = rawjson.AppendQuoted(dst, value)
+		switch {
+		case !r.isText():
+			dst = rawjson.AppendQuoted(dst, r.value)
+		case redactor == nil && rawjson.IsHarmless(r.value):
+			dst = append(dst, r.value...)
+		default:
+			dst = redactor.AppendString(dst, string(rawjson.Unquote(r.value)))
 		}
 		dst = append(dst, '}')
 	}
 	dst = append(dst, ']')
-	if rest.IsError {
+	if r.rest.IsError {
 		dst = append(dst, `,"isError":true`...)
 		c.needExtras().isError = true
 	}
-	return c.from.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, rest.Meta)), nil
+	return c.from.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, r.rest.Meta)), nil
 }
 
-// isText reports whether the text block of a result with this structured part is the string itself, instead of its
-// JSON.
-func (c *call) isText(value []byte) bool {
-	return rawjson.KindOf(value) == rawjson.String && internals.IsString(c.tool)
+// isText reports whether the text block for the structured part is the string itself, instead of its JSON.
+func (r *toolResult) isText() bool {
+	return rawjson.KindOf(r.value) == rawjson.String && internals.IsString(r.call.tool)
 }
 
-// textSize returns the approximate size of the text block for a structured part; redaction may change it.
-func (c *call) textSize(value []byte) int {
-	if c.isText(value) {
-		return len(value)
+// textSize returns the approximate size of the text block for the structured part; redaction may change it.
+func (r *toolResult) textSize() int {
+	if r.isText() {
+		return len(r.value)
 	}
-	return rawjson.QuotedSize(value)
+	return rawjson.QuotedSize(r.value)
 }
 
-// noRest is the rest of a result that consists of a structured part only. It is never modified.
-var noRest mcptool.Result
-
-// saysAlready reports whether one of the blocks is a text with the JSON of value, ignoring white space, or the string
-// that value is.
-func saysAlready(blocks []mcptool.Content, value []byte) bool {
-	for _, block := range blocks {
+// isRepeated reports whether one of the content blocks is a text with the JSON of the structured part, ignoring white
+// space, or the string that it is.
+func (r *toolResult) isRepeated() bool {
+	for _, block := range r.rest.Content {
 		b, ok := block.(mcptool.Text)
 		if !ok {
 			continue
 		}
-		if rawjson.KindOf(value) == rawjson.String && len(b.Text)+len(`""`) <= len(value) && b.Text == string(rawjson.Unquote(value)) {
+		if rawjson.KindOf(r.value) == rawjson.String && len(b.Text)+len(`""`) <= len(r.value) && b.Text == string(rawjson.Unquote(r.value)) {
 			return true
 		}
 		text := strings.TrimSpace(b.Text)
-		if len(text) < len(value) || text[0] != value[0] {
+		if len(text) < len(r.value) || text[0] != r.value[0] {
 			continue // cannot be equal
 		}
 		var compact bytes.Buffer
-		if text == string(value) || json.Compact(&compact, []byte(text)) == nil && bytes.Equal(compact.Bytes(), value) {
+		if text == string(r.value) || json.Compact(&compact, []byte(text)) == nil && bytes.Equal(compact.Bytes(), r.value) {
 			return true
 		}
 	}
 	return false
+}
+
+// shorten appends the result to dst with lists truncated until it is small enough. The size is the size of the whole
+// result. The report of what was truncated does not count.
+func (r *toolResult) shorten(dst []byte, size int) ([]byte, error) {
+	c, form := r.call, r.form
+	if len(r.value) == 0 || r.isRepeated() { // the text is from the tool and cannot be cut
+		return dst, tooLarge(c, largeError{size: size})
+	}
+	weigh := func(part []byte) int {
+		weight := rawjson.QuotedSize(part) - len(`""`)
+		if form != outputNone {
+			weight += len(part)
+		}
+		return weight
+	}
+	value, cuts, fits := internals.Truncate(c.tool, r.value, c.from.limits.MaxResultBytes-(size-weigh(r.value)), weigh)
+	if !fits {
+		return dst, tooLarge(c, largeError{size: size})
+	}
+	dst = append(dst, '{')
+	switch form {
+	case outputPlain, outputObjects:
+		dst = append(append(dst, `"structuredContent":`...), value...)
+	case outputWrapped:
+		dst = append(append(append(dst, `"structuredContent":{"result":`...), value...), '}')
+	default:
+	}
+	short := toolResult{c, form, value, withReport(r.rest, cuts)}
+	return short.appendRest(dst, true, math.MaxInt)
+}
+
+// metaTruncated is the member of a result's _meta that lists the truncated lists.
+const metaTruncated = "io.github.mcptool-go/truncated"
+
+const (
+	// reported is the maximum number of truncated lists in the report; those that miss most elements are named.
+	reported = 5
+	// pathLength is the maximum length of the path of a list in the report, in bytes.
+	pathLength = 100
+)
+
+// withReport returns the rest of a result with a report of the truncation: as the first text, for the model, and in
+// _meta, for programs.
+func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
+	slices.SortStableFunc(cuts, func(a, b private.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
+	type list struct {
+		Path  string `json:"path"`
+		Shown int    `json:"shown"`
+		Total int    `json:"total"`
+	}
+	var report struct {
+		Lists []list `json:"lists"`
+		More  int    `json:"more,omitempty"`
+	}
+	var parts []string
+	for _, made := range cuts[:min(reported, len(cuts))] {
+		path := wire.Cut(made.Path, pathLength)
+		report.Lists = append(report.Lists, list{path, made.Shown, made.Total})
+		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
+	}
+	if report.More = len(cuts) - len(report.Lists); report.More > 0 {
+		parts = append(parts, fmt.Sprintf("and more lists that are cut (%d)", report.More))
+	}
+	text := "The result was too large and is cut. It has " + strings.Join(parts, "; ") + ". To see the rest, ask for a smaller part, or with narrower arguments."
+	told := *rest
+	told.Content = append([]mcptool.Content{mcptool.Text{Text: text}}, rest.Content...)
+	told.Meta = maps.Clone(rest.Meta)
+	if told.Meta == nil {
+		told.Meta = map[string]any{}
+	}
+	raw, _ := json.Marshal(report) // cannot fail for strings and numbers
+	told.Meta[metaTruncated] = json.RawMessage(raw)
+	return &told
+}
+
+// largeError is the error of a result that is larger than [Limits.MaxResultBytes]. Its text is for the model.
+type largeError struct {
+	size, limit int
+	more        bool // than size: encoding of the result was stopped
+}
+
+func (e *largeError) Error() string {
+	size := inBytes(e.size)
+	if e.more {
+		size = "more than " + size
+	}
+	return fmt.Sprintf("the result has %s, and %s is the most that is sent; ask for less: for a smaller part, or with narrower arguments",
+		size, inBytes(e.limit))
+}
+
+// inBytes returns a size as text.
+func inBytes(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	default:
+		return fmt.Sprintf("%d bytes", n)
+	}
+}
+
+// tooLarge logs that the result of a call is too large, and returns the error, with the limit.
+func tooLarge(c *call, large largeError) error {
+	large.limit = c.from.limits.MaxResultBytes
+	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
+		slog.Int("bytes", large.size), slog.Int("limit", large.limit))
+	return &large
+}
+
+// checkSize returns dst, or an error if the result that begins at begin is too large.
+func checkSize(c *call, dst []byte, begin int) ([]byte, error) {
+	if size := len(dst) - begin; size > c.from.limits.MaxResultBytes {
+		return dst[:begin], tooLarge(c, largeError{size: size})
+	}
+	return dst, nil
 }
 
 // appendFailure appends an isError result with this text.

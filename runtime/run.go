@@ -15,63 +15,82 @@ var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
 // untimed is passed to run if the duration of the call is not measured.
 const untimed timestamp = 0
 
-// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun.
+// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun. A call that is or
+// may become a task continues in its own goroutine.
 func (c *call) run(begun timestamp) {
 	defer c.contain()
-	run := c.extras().taskRun()
-	switch {
-	case c.method != nil:
-		c.runMethod(begun)
-	case run != nil:
+	if run := c.extras().taskRun(); run != nil {
 		run.attend()
-	default:
-		c.runTool(begun)
+		return
 	}
-}
-
-// runTool runs the tool, prompt, resource or completion, and answers the call.
-func (c *call) runTool(begun timestamp) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	render := (*call).appendResult
-	if c.render != nil {
-		render = c.render
-	}
-	msg, err := render(c, wire.BeginResult(*buf, c.id))
-	c.timed(begun)
-	switch {
-	case c.asks(err):
-		return
-	case err != nil:
-		c.fail(err)
-		return
-	}
-	*buf = wire.EndResponse(msg)
-	c.toolState.size.was(len(*buf))
-	c.answer(*buf, Served, outcomeOf(c, nil))
-}
-
-// timed records how long the tool took. The time for sending the answer does not count.
-func (c *call) timed(begun timestamp) {
-	if begun != untimed {
+	msg, err := c.render(c, wire.BeginResult(*buf, c.id))
+	if begun != untimed { // the time for sending the answer does not count
 		c.pace.took(now().since(begun))
 	}
+	switch {
+	case c.asks(err):
+	case err != nil:
+		c.fail(err)
+	default:
+		*buf = wire.EndResponse(msg)
+		c.toolState.size.was(len(*buf))
+		c.answer(*buf, Served, outcomeOf(c, nil))
+	}
+}
+
+// fail answers the call with an error.
+func (c *call) fail(err error) {
+	f := explain(c, err)
+	buf := wire.GetBuffer()
+	defer wire.PutBuffer(buf)
+	if f.protocol != nil {
+		*buf = f.protocol.AppendResponse(*buf, c.id)
+		c.answer(*buf, f.protocol.disposition, outcomeOf(c, err))
+		return
+	}
+	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
+	c.answer(*buf, Served, outcomeOf(c, err))
+}
+
+// answer sends the response and ends the call.
+func (c *call) answer(msg []byte, why Disposition, how outcome) {
+	if c.deliver(msg, why) {
+		c.audit(how, len(msg))
+	}
+}
+
+// deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
+// reports whether it has sent the response.
+func (c *call) deliver(msg []byte, why Disposition) bool {
+	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
+	defer c.from.unread.Add(-1)
+	c.from.peer.discharge(c)
+	defer c.end(nil)
+	c.mu.Lock()
+	defer c.mu.Unlock() // also if the transport panics
+	if progress := c.extras().progress(); progress != nil {
+		c.sendHeld()
+		progress.stop()
+	}
+	wanted := !c.mute()
+	c.last(msg, why)
+	return wanted
 }
 
 // contain is deferred by each goroutine that works for the call. It recovers a panic, and answers the call with an
 // error if it has no answer yet. Panics of tools are recovered elsewhere; this is a panic of a custom method, a
 // transport, a task store, or this module.
 func (c *call) contain() {
-	if v := recover(); v != nil {
-		defer c.containAnswer()
-		c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
+	v := recover()
+	if v == nil {
+		return
 	}
-}
-
-// containAnswer is contain for that answer, since a transport that has panicked may panic again.
-func (c *call) containAnswer() {
-	if v := recover(); v != nil {
-		s := c.from
-		s.log.LogAttrs(s.ctx, slog.LevelError, "call cannot be answered", c.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-	}
+	defer func() { // a transport that has panicked may panic again
+		if v := recover(); v != nil {
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, "call cannot be answered", c.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
 }

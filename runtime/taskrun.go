@@ -254,7 +254,7 @@ func (c *call) outcome() (result []byte, err error) {
 			err = &mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()}
 		}
 	}()
-	return c.appendResult(nil)
+	return c.render(c, nil)
 }
 
 // settle handles the result of the tool.

@@ -72,27 +72,81 @@ func (b *limitsByTool) keep(tools []*mcptool.Tool) {
 	}
 }
 
-// invoke runs the tool within its limits; otherwise it is like Call of mcptool.Internal.
-func (c *call) invoke(dst []byte) (result []byte, rest *mcptool.Result, err error) {
+// callTimeout returns how long a call may run; nil means no limit.
+func (l *toolLimits) callTimeout() *mcptool.TimeoutError {
+	if l == nil {
+		return nil
+	}
+	return l.timeout
+}
+
+// acquire acquires the semaphore of the calls that run, if there is one; noun is the kind of the item, for the error. A
+// repeated run of a durable task waits indefinitely, because its client cannot call again.
+func (l *toolLimits) acquire(c *call, noun string) error {
+	if l == nil || l.running == nil {
+		return nil
+	}
+	err := l.tryAcquire(c)
+	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
+		err = l.tryAcquire(c)
+	}
+	if isBusy(err) {
+		size, _ := l.running.Limits()
+		return newBusyError("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)
+	}
+	return err
+}
+
+// isBusy reports whether an error means that a semaphore cannot be acquired now.
+func isBusy(err error) bool {
+	return errors.Is(err, admission.ErrFull) || errors.Is(err, admission.ErrTimeout)
+}
+
+// tryAcquire acquires the semaphore, and waits for it within the limits. Meanwhile other calls of the session can run.
+func (l *toolLimits) tryAcquire(c *call) error {
+	who := c.access.Caller()
+	if l.running.TryAcquire(who) {
+		return nil
+	}
+	most := time.Duration(0) // until the call ends
+	switch timeout := c.timeout(); {
+	case timeout != nil:
+		most = timeout.Limit
+	case c.access != nil && c.extras().taskRun() == nil:
+		most = maxWait
+	}
+	handOver(c)
+	c.from.peer.stepAside(c)
+	defer c.from.peer.stepBack(c)
+	return l.running.Acquire(c, who, most)
+}
+
+// release releases the semaphore, if there is one.
+func (l *toolLimits) release(c *call) {
+	if l != nil && l.running != nil {
+		l.running.Release(c.access.Caller())
+	}
+}
+
+// invoke runs the tool of the call within its limits; otherwise it is like Call of mcptool.Internal.
+func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if c.limits == nil {
 		result, rest, err = internals.Call(c, c.tool, c.args, dst)
 	} else {
-		result, rest, err = c.invokeWithin(c.limits, dst)
+		result, rest, err = c.limits.invoke(c, dst)
 	}
 	if err != nil {
 		if long, ok := errors.AsType[*private.TooLongError](err); ok {
-			err = c.tooLarge(&largeError{size: long.Most, more: true, limit: c.from.limits.MaxResultBytes})
+			err = tooLarge(c, largeError{size: long.Most, more: true})
 		}
 	}
 	return result, rest, err
 }
 
-// invokeWithin is invoke for a tool with limits. A late result is not sent, but a defect is still logged.
-func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcptool.Result, err error) {
-	if l.running != nil {
-		if err := c.acquire(l.running, c.noun()); err != nil {
-			return dst, nil, err
-		}
+// invoke runs the tool of a call that has these limits. A late result is not sent, but a defect is still logged.
+func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	if err := l.acquire(c, c.noun()); err != nil {
+		return dst, nil, err
 	}
 	if l.timeout != nil {
 		c.beginTool()
@@ -101,9 +155,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 		if l.timeout != nil && c.endTool() && defect(err) == nil {
 			rest, err = nil, l.timeout
 		}
-		if l.running != nil {
-			l.running.Release(c.access.Caller())
-		}
+		l.release(c)
 	}()
 	return internals.Call(c, c.tool, c.args, dst)
 }
@@ -112,8 +164,7 @@ func (c *call) invokeWithin(l *toolLimits, dst []byte) (result []byte, rest *mcp
 // returns, and its result is dropped.
 func (c *call) outOfTime() {
 	defer c.contain()
-	run := c.extras().taskRun()
-	if run != nil && run.outOfTime() {
+	if run := c.extras().taskRun(); run != nil && run.outOfTime() {
 		return
 	}
 	if x := c.extras(); x != nil && x.late != nil {

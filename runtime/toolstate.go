@@ -22,13 +22,20 @@ type toolState struct {
 	forms  [wire.Latest + 1]outputForm // form of the structured result, for each revision
 	limits *toolLimits                 // nil if it has none
 
-	// render runs a subject that is not a tool and appends the result object; nil for tools and methods. Its errors are
-	// answered with JSON-RPC errors.
+	// render runs the subject and appends the result object.
 	render func(c *call, dst []byte) ([]byte, error)
 }
 
 // isTool reports whether the subject is a tool, whose errors the model reads.
-func (s *toolState) isTool() bool { return s.render == nil && s.method == nil }
+func (s *toolState) isTool() bool { return s.kind == toolSubject }
+
+// timeout returns how long the subject may run; nil means no limit.
+func (s *toolState) timeout() *mcptool.TimeoutError {
+	if s == nil {
+		return nil
+	}
+	return s.limits.callTimeout()
+}
 
 // noun returns the kind of the subject, for messages and logs.
 func (s *toolState) noun() string { return s.kind.noun() }
@@ -55,7 +62,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if kept := cat.states.load(t); kept != nil {
 		return kept
 	}
-	s := &toolState{row: toolsCall, kind: toolSubject, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t)}
+	s := &toolState{row: toolsCall, kind: toolSubject, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t), render: appendToolResult}
 	for v := range s.forms {
 		s.forms[v], _ = cat.output(t, wire.Version(v))
 	}
