@@ -17,13 +17,13 @@ import (
 func (c *call) memory() *replay.Run {
 	asking := &c.needExtras().asking
 	if asking.Load() == nil {
-		asking.CompareAndSwap(nil, c.newMemory(replay.Log{}, nil))
+		asking.CompareAndSwap(nil, newMemory(c, replay.Log{}, nil))
 	}
 	return asking.Load()
 }
 
-// newMemory returns a run with the log of earlier runs and the answers of the client.
-func (c *call) newMemory(known replay.Log, responses map[string]json.RawMessage) *replay.Run {
+// newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
+func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
 	if t := c.extras().taskRun(); t != nil && t.isDurable() {
 		run.StoreWith(t.keep)
@@ -38,11 +38,11 @@ func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Con
 
 // Ask implements [mcptool.Asker]. Clients of legacy revisions get the requests at once, in addition to the later
 // answer; clients of modern revisions get them as the answer to the call.
-func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	requests := make([]wire.ClientRequest, len(questions))
-	for i := range questions {
+func (c *call) Ask(ctx context.Context, asked []mcptool.ClientRequest) ([]json.RawMessage, error) {
+	r := &clientRequests{call: c, asked: asked, sent: make([]wire.ClientRequest, len(asked))}
+	for i := range asked {
 		var err error
-		if requests[i], err = c.version.ClientRequest(&questions[i], c.from.redactor); err != nil {
+		if r.sent[i], err = c.version.ClientRequest(&asked[i], c.from.redactor); err != nil {
 			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
 				err = &mcptool.AskError{Tool: c.name(), Err: err}
 			}
@@ -51,49 +51,45 @@ func (c *call) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]js
 	}
 	switch run := c.extras().taskRun(); {
 	case run != nil:
-		return run.ask(ctx, questions, requests)
+		return run.ask(ctx, r)
 	case c.version.Has(wire.PerRequest):
-		return c.askLater(questions, requests)
+		return r.askLater()
 	default:
-		return c.askAllNow(ctx, requests)
+		return askNow(ctx, c, r.sent)
 	}
 }
 
-// askAllNow sends one request after the other, and waits for each answer.
-func (c *call) askAllNow(ctx context.Context, requests []wire.ClientRequest) ([]json.RawMessage, error) {
-	answers := make([]json.RawMessage, len(requests))
-	for i, r := range requests {
-		var err error
-		if answers[i], err = c.askNow(ctx, r); err != nil {
-			return nil, err
-		}
-	}
-	return answers, nil
+// clientRequests are the requests to the client of one Ask.
+type clientRequests struct {
+	call  *call
+	asked []mcptool.ClientRequest
+	sent  []wire.ClientRequest // the same requests, in the form of the revision
 }
 
-// askLater returns the answers that came with the call, or records the requests to be sent.
-func (c *call) askLater(questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
-	if !c.row.retries {
+// askLater returns the answers that came with the call, or records the requests to be sent with the answer.
+func (r *clientRequests) askLater() ([]json.RawMessage, error) {
+	if c := r.call; !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
-	answers, _, err := c.recall(questions, requests)
+	answers, _, err := r.recall()
 	if err != nil {
 		return nil, err
 	}
 	return answers, nil
 }
 
-// recall returns the answers to requests as far as they are known, and the keys of the requests. With
+// recall returns the answers to the requests as far as they are known, and the keys of the requests. With
 // [mcptool.ErrUnanswered], the requests without a known answer are pending.
-func (c *call) recall(questions []mcptool.ClientRequest, requests []wire.ClientRequest) (answers []json.RawMessage, keys []string, err error) {
-	if c.memory().Pending()+len(requests) > c.from.limits.MaxClientRequests {
+func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err error) {
+	memory := r.call.memory()
+	if memory.Pending()+len(r.sent) > r.call.from.limits.MaxClientRequests {
 		return nil, nil, errManyQuestions // too many: the tool has ignored ErrUnanswered
 	}
-	asked := make([]replay.Question, len(requests))
-	for i := range requests {
-		asked[i] = replay.Question{Key: questions[i].Key, Content: requests[i].Append(nil), Fits: questions[i].Fits}
+	questions := make([]replay.Question, len(r.sent))
+	for i := range r.sent {
+		questions[i] = replay.Question{Key: r.asked[i].Key, Content: r.sent[i].Append(nil), Fits: r.asked[i].Fits}
 	}
-	answers, keys, err = c.memory().Begin(asked)
+	answers, keys, err = memory.Begin(questions)
 	switch {
 	case err == nil:
 		return answers, keys, nil
@@ -102,6 +98,6 @@ func (c *call) recall(questions []mcptool.ClientRequest, requests []wire.ClientR
 	case errors.Is(err, replay.ErrChanged):
 		return nil, nil, mcptool.ErrRequestChanged
 	default:
-		return nil, nil, &mcptool.AskError{Tool: c.name(), Err: err}
+		return nil, nil, &mcptool.AskError{Tool: r.call.name(), Err: err}
 	}
 }

@@ -29,10 +29,21 @@ type clientAnswer struct {
 	err    error
 }
 
-// askNow sends a request in the stream of the call, and waits for the response, until one of the contexts ends or
-// [Limits.ClientRequestTimeout] has passed. Then it cancels the request if the client can be reached, so that the
-// client no longer asks its user.
-func (c *call) askNow(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
+// askNow sends one request after the other in the stream of the call, and waits for each answer.
+func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json.RawMessage, error) {
+	answers := make([]json.RawMessage, len(requests))
+	for i, r := range requests {
+		var err error
+		if answers[i], err = askOne(ctx, c, r); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// askOne sends a request and waits for the response, until one of the contexts ends or [Limits.ClientRequestTimeout]
+// has passed. Then it cancels the request if the client can be reached, so that the client no longer asks its user.
+func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	o := c.from
 	answered := make(chan clientAnswer, 1)
 	id, err := o.peer.expect(c, answered)

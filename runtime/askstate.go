@@ -21,7 +21,7 @@ var errStateSize = errors.New("the state, the answers so far and what Once keeps
 
 // resume reads the members of a retry: the answers of the client, and the state that the client got with the requests.
 // Only the content of the state is trusted, because it is authenticated.
-func (r *request) resume(c *call) *wireError {
+func resume(r *request, c *call) *wireError {
 	p := r.params
 	if p.State == nil && p.Responses == nil {
 		return nil
@@ -32,7 +32,7 @@ func (r *request) resume(c *call) *wireError {
 			return invalidParams("params.requestState must be a string")
 		}
 		var err error
-		if known, err = c.unseal(p.State); err != nil {
+		if known, err = openState(c, p.State); err != nil {
 			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
@@ -46,7 +46,7 @@ func (r *request) resume(c *call) *wireError {
 	if err != nil {
 		return err
 	}
-	c.needExtras().asking.Store(c.newMemory(known, responses))
+	c.needExtras().asking.Store(newMemory(c, known, responses))
 	return nil
 }
 
@@ -70,22 +70,22 @@ func readResponses(raw []byte, most int, wanted func(name string) bool) (map[str
 	return responses, err
 }
 
-// unseal decrypts a state, a JSON string. It refuses a state that is larger than MaxStateBytes without
+// openState decrypts a state, a JSON string. It refuses a state that is larger than MaxStateBytes without
 // decrypting it, because the server never sends one.
-func (c *call) unseal(state []byte) (known replay.Log, err error) {
+func openState(c *call, state []byte) (known replay.Log, err error) {
 	if len(state) > c.from.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
 	}
-	payload, err := c.from.seal.Open(wire.TextOf(state), c.binding(), time.Now())
+	payload, err := c.from.seal.Open(wire.TextOf(state), stateBinding(c), time.Now())
 	if err == nil {
 		known, err = replay.ReadLog(payload)
 	}
 	return known, err
 }
 
-// binding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
+// stateBinding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
 // which the client may change in the retry.
-func (c *call) binding() seal.Binding {
+func stateBinding(c *call) seal.Binding {
 	b := seal.Binding{Server: c.from.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
 	if c.from.session == nil {
 		b.Transport = "endpoint"
@@ -127,8 +127,9 @@ func (c *call) asks(err error) bool {
 	if attrs := defect(err); attrs != nil {
 		hide(c, attrs) // only logged: the requests are valid
 	}
-	if p, ok := run.Misfit(); ok {
-		c.refuseAnswer(p.Key, p.Content)
+	if p, ok := run.Misfit(); ok { // the client can call again with the same state
+		e := malformedAnswer(p.Key, p.Content)
+		wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 		return true
 	}
 	payload, err := json.Marshal(known)
@@ -144,7 +145,7 @@ func (c *call) asks(err error) bool {
 		c.fail(err)
 		return true
 	}
-	state := c.from.seal.Seal(c.binding(), time.Now().Add(c.from.limits.ClientRequestTimeout), payload)
+	state := c.from.seal.Seal(stateBinding(c), time.Now().Add(c.from.limits.ClientRequestTimeout), payload)
 	leave()
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
@@ -156,11 +157,4 @@ func (c *call) asks(err error) bool {
 	*buf = wire.EndResponse(c.from.appendTail(msg, []byte(`"input_required"`), c.version, nil))
 	c.answer(*buf, Served, outcomeAsked)
 	return true
-}
-
-// refuseAnswer answers a call whose inputResponses have a malformed entry. The client can call again with the same
-// state.
-func (c *call) refuseAnswer(key string, request []byte) {
-	e := malformedAnswer(key, request)
-	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }

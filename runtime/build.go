@@ -16,7 +16,7 @@ func (r *request) build() (*call, *wireError) {
 		}
 	}
 	if r.method.retries && r.version.Has(wire.PerRequest) {
-		if err := r.resume(c); err != nil { // askstate.go
+		if err := resume(r, c); err != nil { // askstate.go
 			return nil, err
 		}
 	}
@@ -58,7 +58,7 @@ func newCall(r *request) *call {
 	}
 	c.id, kept = keep(kept, r.id)
 	if p.Meta.ProgressToken != nil {
-		progress := new(progress)
+		progress := &progress{call: c}
 		progress.token, kept = keep(kept, p.Meta.ProgressToken)
 		c.needExtras().reports = progress
 	}

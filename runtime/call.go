@@ -145,7 +145,7 @@ func (x *callExtras) readURI() *readURI {
 	return x.uri
 }
 
-func (x *callExtras) memory() *Reservation {
+func (x *callExtras) reservation() *Reservation {
 	if x == nil {
 		return nil
 	}

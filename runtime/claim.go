@@ -240,7 +240,7 @@ func (c *core) rerun(r *task.Record, tool *toolState, access *Access, version wi
 	}
 	x := call.needExtras()
 	call.to, x.run = taskStream{run}, run
-	x.asking.Store(call.newMemory(known, nil))
+	x.asking.Store(newMemory(call, known, nil))
 	if from.isAudited() {
 		call.audited.Store(int64(now()))
 	}

@@ -120,7 +120,7 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
 	x := c.extras()
-	if memory := x.memory(); memory != nil {
+	if memory := x.reservation(); memory != nil {
 		memory.drop()
 	}
 	c.release()

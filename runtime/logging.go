@@ -67,8 +67,16 @@ func (c *call) LogHandler() slog.Handler {
 	return &callLog{call: c, own: own}
 }
 
-// wantsLog reports whether the client currently gets records of level l.
-func (c *call) wantsLog(l slog.Level) bool {
+// callLog is a [slog.Handler] that writes to the server's log and to the client.
+type callLog struct {
+	call  *call
+	own   slog.Handler  // the server's
+	scope wire.LogScope // attributes and groups of With and WithGroup
+}
+
+// wants reports whether the client currently gets records of level l.
+func (h *callLog) wants(l slog.Level) bool {
+	c := h.call
 	var least wire.LogLevel
 	if x := c.extras(); x != nil {
 		least = x.logLevel
@@ -79,21 +87,14 @@ func (c *call) wantsLog(l slog.Level) bool {
 	return least != wire.NoLogLevel && wire.LogLevelOf(l) >= least
 }
 
-// callLog is a [slog.Handler] that writes to the server's log and to the client.
-type callLog struct {
-	call  *call
-	own   slog.Handler  // the server's
-	scope wire.LogScope // attributes and groups of With and WithGroup
-}
-
 // Enabled implements [slog.Handler].
 func (h *callLog) Enabled(ctx context.Context, l slog.Level) bool {
-	return h.call.wantsLog(l) || h.own.Enabled(ctx, l)
+	return h.wants(l) || h.own.Enabled(ctx, l)
 }
 
 // Handle implements [slog.Handler].
 func (h *callLog) Handle(ctx context.Context, r slog.Record) error {
-	if h.call.wantsLog(r.Level) && h.call.from.logBudget.Take(h.call.from.limits.LogRecordsPerSecond) {
+	if h.wants(r.Level) && h.call.from.logBudget.Take(h.call.from.limits.LogRecordsPerSecond) {
 		h.send(r)
 	}
 	if !h.own.Enabled(ctx, r.Level) {

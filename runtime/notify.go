@@ -49,13 +49,13 @@ func Notify(ctx context.Context, method string, params any) error {
 	}
 	wire.Compose(c.note, func(dst []byte) []byte {
 		dst = rawjson.AppendString(append(dst, `{"jsonrpc":"2.0","method":`...), method)
-		return append(c.appendParams(dst, parts), '}')
+		return append(appendNotifyParams(c, dst, parts), '}')
 	})
 	return nil
 }
 
-// appendParams appends the params of a notification that the call sends, if any.
-func (c *call) appendParams(dst []byte, p wire.Result) []byte {
+// appendNotifyParams appends the params of a notification that the call sends, if any.
+func appendNotifyParams(c *call, dst []byte, p wire.Result) []byte {
 	meta := p.Meta
 	if run := c.extras().taskRun(); run != nil && !c.version.Has(wire.PerRequest) {
 		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.id)...)

@@ -11,6 +11,7 @@ import (
 // and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
 // the last one is sent, when the interval is over.
 type progress struct {
+	call    *call
 	token   []byte // raw JSON
 	begun   bool
 	last    float64 // the highest value so far
@@ -49,23 +50,24 @@ func (c *call) Progress(done, total float64, message string) {
 	switch wait := time.Until(p.sent.Add(c.from.limits.ProgressInterval)); {
 	case p.waiting:
 	case wait <= 0:
-		c.sendHeld()
+		p.sendHeld()
 	case p.timer == nil:
 		p.waiting = true
-		p.timer = time.AfterFunc(wait, c.flushProgress)
+		p.timer = time.AfterFunc(wait, p.flush)
 	default:
 		p.waiting = true
 		p.timer.Reset(wait)
 	}
 }
 
-// flushProgress sends the delayed report.
-func (c *call) flushProgress() {
+// flush sends the delayed report when the interval is over.
+func (p *progress) flush() {
+	c := p.call
 	defer c.contain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.extras().progress().waiting = false
-	c.sendHeld()
+	p.waiting = false
+	p.sendHeld()
 }
 
 // stop stops the timer after the last report. The caller holds the call's mu.
@@ -75,13 +77,12 @@ func (p *progress) stop() {
 	}
 }
 
-// sendHeld sends the delayed report, if there is one. The caller holds c.mu.
-func (c *call) sendHeld() {
-	p := c.extras().progress()
-	if p == nil || p.held == nil || c.mute() {
+// sendHeld sends the delayed report, if there is one. The caller holds the call's mu.
+func (p *progress) sendHeld() {
+	if p == nil || p.held == nil || p.call.mute() {
 		return
 	}
-	r := p.held
+	c, r := p.call, p.held
 	p.held, p.sent = nil, time.Now()
 	wire.Compose(c.to.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)

@@ -70,10 +70,9 @@ func (c *call) deliver(msg []byte, why Disposition) bool {
 	defer c.end(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock() // also if the transport panics
-	if progress := c.extras().progress(); progress != nil {
-		c.sendHeld()
-		progress.stop()
-	}
+	progress := c.extras().progress()
+	progress.sendHeld()
+	progress.stop()
 	wanted := !c.mute()
 	c.last(msg, why)
 	return wanted

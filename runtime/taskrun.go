@@ -230,7 +230,7 @@ func (t *taskRun) log(what string, r *task.Record) {
 // begin runs the tool. The task run holds the memory of the arguments, which it needs longer than the call is in
 // flight.
 func (t *taskRun) begin() {
-	t.call.extras().memory().hold()
+	t.call.extras().reservation().hold()
 	go t.work()
 }
 
@@ -238,7 +238,7 @@ func (t *taskRun) begin() {
 func (t *taskRun) work() {
 	defer close(t.done)
 	defer t.call.release() // bytes that were reserved after the call had become a task
-	defer t.call.extras().memory().drop()
+	defer t.call.extras().reservation().drop()
 	defer t.call.contain()
 	err := errGoexit
 	var result []byte

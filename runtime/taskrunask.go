@@ -17,18 +17,18 @@ import (
 // ask sends requests to the client of a task run. Once the run is a task, the tool waits for the answers: a legacy
 // client gets requests, and a modern one finds them in the task and answers them with tasks/update. Before that,
 // requests are sent as in any other call.
-func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, requests []wire.ClientRequest) ([]json.RawMessage, error) {
+func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage, error) {
 	c := t.call
 	t.mu.Lock()
 	if t.id == "" && c.version.Has(wire.PerRequest) { // a pending request keeps the call from becoming a task
 		defer t.mu.Unlock()
-		return c.askLater(questions, requests)
+		return r.askLater()
 	}
 	t.mu.Unlock()
 	if err := t.awaitName(ctx); err != nil {
 		return nil, err
 	}
-	answers, keys, err := c.recall(questions, requests)
+	answers, keys, err := r.recall()
 	if err == nil { // an answer may have come with the call
 		if failed := t.syncJournal(); failed != nil { //nolint:contextcheck // stored even if the tool is cancelled
 			return nil, t.gone(failed)
@@ -41,7 +41,7 @@ func (t *taskRun) ask(ctx context.Context, questions []mcptool.ClientRequest, re
 	open := &openQuestions{run: t}
 	for i, answer := range answers {
 		if answer == nil {
-			open.keys, open.requests = append(open.keys, keys[i]), append(open.requests, requests[i])
+			open.keys, open.requests = append(open.keys, keys[i]), append(open.requests, r.sent[i])
 		}
 	}
 	got, err := open.ask(ctx)
@@ -80,7 +80,7 @@ func (q *openQuestions) ask(ctx context.Context) ([]json.RawMessage, error) {
 	if modern {
 		answers, err = t.await(ctx, q.keys)
 	} else {
-		answers, err = c.askAllNow(ctx, q.requests)
+		answers, err = askNow(ctx, c, q.requests)
 	}
 	switch {
 	case err == nil:

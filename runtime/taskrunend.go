@@ -18,7 +18,7 @@ import (
 func (t *taskRun) store(result []byte, err error) {
 	c := t.call
 	c.mu.Lock()
-	c.sendHeld()
+	c.extras().progress().sendHeld()
 	c.extras().progress().stop()
 	c.over = true
 	c.mu.Unlock()
