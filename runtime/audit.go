@@ -114,7 +114,7 @@ func auditedArguments(c *call) string {
 
 // auditRefusal writes the record of a refused call. The size is the size of the answer, which is not recorded for
 // protocol errors.
-func (r *request) auditRefusal(err *wireError, size int) {
+func auditRefusal(r *request, err *wireError, size int) {
 	s := r.from
 	if !s.isAudited() {
 		return
@@ -127,15 +127,15 @@ func (r *request) auditRefusal(err *wireError, size int) {
 		size = 0
 	}
 	s.audit(s.ctx, &auditRecord{
-		row: r.method, what: r.attr(), access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
+		row: r.method, what: refusedSubject(r), access: r.access, client: s.client(r.version, r.params.Meta.Raw), version: r.version, id: r.id,
 		at: time.Now(), outcome: how, in: len(r.params.Arguments) + len(r.params.URI), sent: size, trace: traceID(r.params.Meta.Raw),
 	})
 }
 
-// attr returns the subject of the request for an audit record: the name that the client has sent, cut to the maximum
-// length of a name, or the URI or template of a resource as it was registered. The URI that the client has sent is not
-// recorded, because it contains values.
-func (r *request) attr() slog.Attr {
+// refusedSubject returns the subject of a request for an audit record: the name that the client has sent, cut to the
+// maximum length of a name, or the URI or template of a resource as it was registered. The URI that the client has sent
+// is not recorded, because it contains values.
+func refusedSubject(r *request) slog.Attr {
 	kind, name := r.method.subject.kind, ""
 	switch {
 	case kind == resourceSubject && r.target != nil:

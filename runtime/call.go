@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -29,16 +31,81 @@ type call struct {
 	small   [8]byte      // memory for id and other short values
 }
 
-// name returns the name of the tool, prompt or method, or the URI or template of the resource.
-func (s *toolState) name() string {
-	if s.tool == nil {
-		return s.row.name
+// build creates the call of the request, which may be a task, or a retry with answers of the client.
+func (r *request) build() (*call, *wireError) {
+	c := newCall(r)
+	if r.method.calls {
+		if err := r.asTask(c); err != nil { // taskcall.go
+			return nil, err
+		}
 	}
-	return s.tool.Name()
+	if r.method.retries && r.version.Has(wire.PerRequest) {
+		if err := resume(r, c); err != nil { // askstate.go
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
-// attr returns the kind and the name for the log.
-func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
+// newCall returns the call of the request. Its arguments refer to the text of the message; own copies them if the call
+// runs later than in the turn of the goroutine that has read the message.
+func newCall(r *request) *call {
+	o, p := r.from, r.params
+	c := &call{
+		exchange:  exchange{from: o, version: r.version},
+		toolState: r.target, access: r.access, args: argumentsOf(r),
+	}
+	if r.uri != nil {
+		c.extra.Store(&r.uri.extras)
+	}
+	if c.row.audited != "" && o.isAudited() {
+		c.audited.Store(int64(r.now()))
+	}
+	kept := c.small[:0]
+	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
+		kept = make([]byte, 0, n)
+	}
+	c.id, kept = keep(kept, r.id)
+	if p.Meta.ProgressToken != nil {
+		progress := &progress{call: c}
+		progress.token, kept = keep(kept, p.Meta.ProgressToken)
+		c.needExtras().reports = progress
+	}
+	if p.Meta.Kind == rawjson.Object {
+		c.meta, _ = keep(kept, p.Meta.Raw)
+	}
+	if r.version.Has(wire.PerRequest) {
+		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
+			c.needExtras().logLevel = level
+		}
+	}
+	return c
+}
+
+// argumentsOf returns the input of the call of the request: the arguments of a tool or prompt, the variables of a
+// resource, or the params of a completion or a custom method.
+func argumentsOf(r *request) []byte {
+	switch {
+	case r.method.calls, r.method.subject.kind == promptSubject:
+		return r.params.Arguments
+	case r.uri != nil:
+		return r.uri.variables
+	case r.params.Kind == rawjson.Object:
+		return r.params.Raw
+	default:
+		return []byte("{}")
+	}
+}
+
+// keep appends a copy of part, which may be nil, to kept, which has enough capacity.
+func keep(kept, part []byte) (copied, rest []byte) {
+	if part == nil {
+		return nil, kept
+	}
+	start := len(kept)
+	kept = append(kept, part...)
+	return kept[start:len(kept):len(kept)], kept
+}
 
 // size returns the number of bytes that the call holds while it waits.
 func (c *call) size() int {
@@ -51,6 +118,15 @@ func (c *call) given() []byte {
 		return uri.raw
 	}
 	return c.args
+}
+
+// own copies the parts of the message that the call refers to, so that the call can outlive the text.
+func (c *call) own() {
+	if uri := c.extras().readURI(); uri != nil { // its variables are not in the text of the message
+		uri.raw = bytes.Clone(uri.raw)
+		return
+	}
+	c.args = bytes.Clone(c.args)
 }
 
 // abandoned implements [pending]: the session ends before the tool has returned.

@@ -14,26 +14,26 @@ func (r *request) lookUpReference() *wireError {
 	if rawjson.KindOf(ref) != rawjson.Object {
 		return invalidParams("params.ref must be an object")
 	}
-	if err := r.checkCompletion(); err != nil {
+	if err := checkCompletion(r.params.Raw); err != nil {
 		return err
 	}
 	switch kind := wire.TextOf(wire.Member(ref, "type")); kind {
 	case "ref/prompt":
-		return r.lookUpPromptReference(wire.Member(ref, "name"))
+		return lookUpPromptReference(r, wire.Member(ref, "name"))
 	case "ref/resource":
-		return r.lookUpTemplateReference(wire.Member(ref, "uri"))
+		return lookUpTemplateReference(r, wire.Member(ref, "uri"))
 	default:
 		return invalidParams("params.ref.type must be ref/prompt or ref/resource")
 	}
 }
 
 // checkCompletion checks the params, so that completers can rely on them.
-func (r *request) checkCompletion() (err *wireError) {
-	argument := wire.Member(r.params.Raw, "argument")
+func checkCompletion(params []byte) (err *wireError) {
+	argument := wire.Member(params, "argument")
 	if rawjson.KindOf(wire.Member(argument, "name")) != rawjson.String || rawjson.KindOf(wire.Member(argument, "value")) != rawjson.String {
 		return invalidParams("params.argument must be an object with the strings name and value")
 	}
-	given := wire.Member(r.params.Raw, "context")
+	given := wire.Member(params, "context")
 	if given == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (r *request) checkCompletion() (err *wireError) {
 }
 
 // lookUpPromptReference finds the prompt with this name.
-func (r *request) lookUpPromptReference(name []byte) *wireError {
+func lookUpPromptReference(r *request, name []byte) *wireError {
 	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.ref.name must be a string")
 	}
@@ -63,12 +63,12 @@ func (r *request) lookUpPromptReference(name []byte) *wireError {
 		r.target = r.from.promptCatalog().state(completer, r.method, appendCompletion)
 		return nil
 	}
-	r.target = r.completesNothing(internals.PromptRunner(p), promptSubject)
+	r.target = completesNothing(r.method, internals.PromptRunner(p), promptSubject)
 	return nil
 }
 
 // lookUpTemplateReference finds the resource with this template or URI.
-func (r *request) lookUpTemplateReference(uri []byte) *wireError {
+func lookUpTemplateReference(r *request, uri []byte) *wireError {
 	if rawjson.KindOf(uri) != rawjson.String {
 		return invalidParams("params.ref.uri must be a string")
 	}
@@ -81,14 +81,14 @@ func (r *request) lookUpTemplateReference(uri []byte) *wireError {
 		r.target = r.from.resourceCatalog().state(completer, r.method, appendCompletion)
 		return nil
 	}
-	r.target = r.completesNothing(internals.ResourceRunner(found), resourceSubject)
+	r.target = completesNothing(r.method, internals.ResourceRunner(found), resourceSubject)
 	return nil
 }
 
 // completesNothing returns the state of a prompt or resource without completions. It runs like other calls, so that its
 // scopes and condition apply, but returns no suggestions.
-func (r *request) completesNothing(runner *mcptool.Tool, kind subjectKind) *toolState {
-	return &toolState{tool: runner, row: r.method, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
+func completesNothing(row *method, runner *mcptool.Tool, kind subjectKind) *toolState {
+	return &toolState{tool: runner, row: row, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
 		return c.from.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil
 	}}
 }

@@ -24,7 +24,7 @@
 //	                 │ nothing decoded               authorize       subject.go    whether the sender may use it
 //	                 │                               answer          dispatch.go   answers it at once; but if it is a call:
 //	                 └ not JSON, no request:         limit           limit.go      its rate limit
-//	                   an error                      build           build.go      makes the call, a task, or a retry
+//	                   an error                      build           call.go       makes the call, a task, or a retry
 //	                                                 schedule        schedule.go   now, in another goroutine, or queued
 //	                                                   run           run.go        what it names: arguments, result
 //	                                                   answer, fail  run.go        ─▶ exchange ─▶ Outbox

@@ -40,7 +40,7 @@ func (c *core) logsTo(v wire.Version) bool {
 }
 
 // setLogLevel answers logging/setLevel.
-func (r *request) setLogLevel(dst []byte) ([]byte, *wireError) {
+func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
 	level := wire.NoLogLevel
 	wire.Members(r.params.Raw, func(name string, value []byte) {
 		if name == "level" {

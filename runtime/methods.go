@@ -50,11 +50,11 @@ func methods() []method {
 	tool := subject{"name", toolSubject}
 	return append(append(taskMethods(), itemMethods()...), []method{
 		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true, audited: "tool called"},
-		{name: "tools/list", span: wire.AllVersions, start: (*request).listTools},
+		{name: "tools/list", span: wire.AllVersions, start: listTools},
 		{name: methodPing, span: wire.LegacyVersions, answer: ping},
 		{name: methodInitialize, span: wire.LegacyVersions, answer: initialize},
 		{name: "server/discover", span: wire.ModernVersions, answer: discover},
-		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: (*request).setLogLevel, offered: (*core).logsTo},
+		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: (*core).logsTo},
 		{name: "subscriptions/listen", span: wire.ModernVersions, start: beginListening},
 	}...)
 }
@@ -63,10 +63,10 @@ func methods() []method {
 func itemMethods() []method {
 	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
 	return []method{
-		{name: "prompts/list", span: all, start: (*request).listPrompts, offered: offersPrompts},
+		{name: "prompts/list", span: all, start: listPrompts, offered: offersPrompts},
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: offersPrompts, audited: "prompt rendered"},
-		{name: "resources/list", span: all, start: (*request).listResources, lists: true, offered: offersResources},
-		{name: "resources/templates/list", span: all, start: (*request).listTemplates, offered: offersResources},
+		{name: "resources/list", span: all, start: listResources, lists: true, offered: offersResources},
+		{name: "resources/templates/list", span: all, start: listTemplates, offered: offersResources},
 		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: subscribeResource, offered: offersResources},
 		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: offersResources},
 		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: offersResources, audited: "resource read"},

@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -51,7 +53,7 @@ func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, re
 }
 
 // replyList answers with a page of the items that the caller may see.
-func (r *request) replyList(l *list) *wireError {
+func replyList(r *request, l *list) *wireError {
 	start := 0
 	if cursor := r.params.Cursor; cursor != nil {
 		after, ok := wire.ReadCursor(cursor)
@@ -64,16 +66,16 @@ func (r *request) replyList(l *list) *wireError {
 			return errBadCursor
 		}
 	}
-	seen, f := r.view(l), r.formFor(l)
+	seen, f := r.view(l), formFor(r, l)
 	if seen.isAll() {
-		return r.replyKept(r.from.page(l, start, f).text)
+		return replyKept(r, r.from.page(l, start, f).text)
 	}
 	size := len(r.from.page(l, 0, f).text) // approximate
 	return r.replyLong(size, func(dst []byte) []byte { return r.from.appendVisible(dst, l, &seen, start, f) })
 }
 
 // formFor returns the form of a list for the client of the request.
-func (r *request) formFor(l *list) form {
+func formFor(r *request, l *list) form {
 	f := form{version: r.version}
 	if len(l.extensions) == 0 || !r.version.Has(wire.InnerMeta) {
 		return f
@@ -247,4 +249,46 @@ func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
 	hint := c.cacheHint
 	hint.Public = hint.Public && !l.private
 	return hint.append(dst, v)
+}
+
+// Page returns one page of a list, for the answer of a [Method] that has pages as the lists of the protocol do. The
+// items must be sorted by their keys, which must be unique. Cursor is the member cursor of the params: nil for the
+// first page, and otherwise the nextCursor of the previous page. Next is the cursor of the next page; "" if this one is
+// the last.
+//
+// A page has at most [Limits.ToolsPerPage] items of the server that answers the request in ctx, or 1000 without one,
+// and at most half of [Limits.MaxResultBytes], but always at least one item. A cursor refers to a key: if items are
+// added or removed between two requests, no other item is skipped or sent twice.
+//
+// The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, including "", or the error
+// of encoding an item as JSON.
+func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
+	limits := limitsOf(ctx)
+	if cursor != nil {
+		after, ok := wire.ReadCursor(rawjson.AppendString(nil, *cursor))
+		if !ok {
+			return nil, "", &Error{Code: CodeInvalidParams, Message: errBadCursor.Message}
+		}
+		items = items[sort.Search(len(items), func(i int) bool { return key(items[i]) > after }):]
+	}
+	size := 0
+	for i, item := range items {
+		raw, err := schemas.AppendValue(ctx, nil, item, false)
+		if err != nil {
+			return nil, "", err
+		}
+		if size += len(raw); i > 0 && (i == limits.ToolsPerPage || size > limits.MaxResultBytes/2) {
+			return page, wire.WriteCursor(key(items[i-1])), nil
+		}
+		page = append(page, item)
+	}
+	return page, "", nil
+}
+
+// limitsOf returns the limits of the server that answers the request in ctx; without a server the default limits.
+func limitsOf(ctx context.Context) *limits {
+	if c := callOf(ctx); c != nil {
+		return &c.from.limits
+	}
+	return &limits{defaultLimits, defaultFixedLimits}
 }

@@ -38,7 +38,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 }
 
 // listPrompts answers prompts/list.
-func (r *request) listPrompts() *wireError { return r.replyList(&r.from.promptCatalog().list) }
+func listPrompts(r *request) *wireError { return replyList(r, &r.from.promptCatalog().list) }
 
 // appendItem implements [entries].
 func (cat *promptCatalog) appendItem(dst []byte, i int, f form) []byte {

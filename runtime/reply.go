@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"log/slog"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -39,7 +40,7 @@ func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte 
 const maxCopied = 64 << 10
 
 // replyKept answers with a cached result. If it is large, and the transport can send it in pieces, it is not copied.
-func (r *request) replyKept(result []byte) *wireError {
+func replyKept(r *request, result []byte) *wireError {
 	if s, ok := r.later().(*Session); ok && len(result) > maxCopied && s.gather != nil {
 		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
 			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
@@ -75,7 +76,7 @@ func respondError(to replier, id []byte, e *wireError) {
 func (r *request) refuse(err *wireError) {
 	wire.Compose(func(msg []byte) {
 		if r.method != nil && r.method.audited != "" {
-			r.auditRefusal(err, len(msg))
+			auditRefusal(r, err, len(msg))
 		}
 		r.to.reply(msg, err.disposition)
 	}, func(dst []byte) []byte {
@@ -84,4 +85,23 @@ func (r *request) refuse(err *wireError) {
 		}
 		return err.AppendResponse(dst, r.id)
 	})
+}
+
+// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
+const withheld = "(withheld)"
+
+// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
+func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
+	if redact == nil {
+		return nil
+	}
+	return func(text string) (fit string) {
+		defer func() {
+			if v := recover(); v != nil {
+				logger.Error("Server.Redact panicked", slog.Any("panic", v))
+				fit = withheld
+			}
+		}()
+		return redact(text)
+	}
 }

@@ -172,7 +172,7 @@ func (l *lister) appendPage(ctx context.Context, c *call, dst []byte, at *wire.L
 		if !l.shows(c, links[i].URI) {
 			continue
 		}
-		if err := enterResponse(c, len(dst)); err != nil {
+		if err := enterResponse(c, len(dst)); err != nil { //nolint:contextcheck // ctx belongs to the lister
 			return dst, 0, false, err
 		}
 		dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.from.redactor)
@@ -190,8 +190,8 @@ func (l *lister) appendPage(ctx context.Context, c *call, dst []byte, at *wire.L
 
 // list runs the lister.
 func (l *lister) list(ctx context.Context, c *call, cursor string) (page []mcptool.ResourceLink, next string, err error) {
-	leaveResponse(c) // the lister may wait
-	if err := l.limits.acquire(c, resourceSubject.noun()); err != nil {
+	leaveResponse(c)                                                    // the lister may wait
+	if err := l.limits.acquire(c, resourceSubject.noun()); err != nil { //nolint:contextcheck // the call waits
 		return nil, "", err
 	}
 	defer l.limits.release(c)

@@ -61,13 +61,13 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 }
 
 // listResources answers resources/list if the caller may see no listers: see lookUpListers.
-func (r *request) listResources() *wireError {
-	return r.replyList(&r.from.resourceCatalog().fixed.list)
+func listResources(r *request) *wireError {
+	return replyList(r, &r.from.resourceCatalog().fixed.list)
 }
 
 // listTemplates answers resources/templates/list.
-func (r *request) listTemplates() *wireError {
-	return r.replyList(&r.from.resourceCatalog().templates.list)
+func listTemplates(r *request) *wireError {
+	return replyList(r, &r.from.resourceCatalog().templates.list)
 }
 
 // appendItem implements [entries].

@@ -240,22 +240,3 @@ func HasHandshake(protocolVersion string) bool {
 	v := wire.ParseVersion(protocolVersion)
 	return v != wire.NoVersion && !v.Has(wire.PerRequest)
 }
-
-// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
-const withheld = "(withheld)"
-
-// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
-func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
-	if redact == nil {
-		return nil
-	}
-	return func(text string) (fit string) {
-		defer func() {
-			if v := recover(); v != nil {
-				logger.Error("Server.Redact panicked", slog.Any("panic", v))
-				fit = withheld
-			}
-		}()
-		return redact(text)
-	}
-}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,17 @@ type toolState struct {
 
 // isTool reports whether the subject is a tool, whose errors the model reads.
 func (s *toolState) isTool() bool { return s.kind == toolSubject }
+
+// name returns the name of the tool, prompt or method, or the URI or template of the resource.
+func (s *toolState) name() string {
+	if s.tool == nil {
+		return s.row.name
+	}
+	return s.tool.Name()
+}
+
+// attr returns the kind and the name for the log.
+func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
 // timeout returns how long the subject may run; nil means no limit.
 func (s *toolState) timeout() *mcptool.TimeoutError {
@@ -119,4 +131,41 @@ func (w *wrappedTools) keep(tools []*mcptool.Tool) {
 			delete(w.byTool, t)
 		}
 	}
+}
+
+// listTools answers tools/list.
+func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }
+
+// appendItem implements [entries].
+func (cat *catalog) appendItem(dst []byte, i int, f form) []byte {
+	return cat.appendEntry(dst, cat.tools[i], f)
+}
+
+// appendEntry appends the entry of a tool in this form.
+func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, f form) []byte {
+	_, output := cat.output(t, f.version)
+	meta := t.MetaFor(func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
+	return wire.AppendTool(dst, t, meta, output, f.version)
+}
+
+// clientExtensions returns the extensions that add members to entries of tools, without duplicates.
+func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
+	for _, t := range tools {
+		for _, a := range t.Attachments() {
+			if len(a.Meta) > 0 && !slices.Contains(all, a.Extension) {
+				all = append(all, a.Extension)
+			}
+		}
+	}
+	return all
+}
+
+// expectedSize implements [entries].
+func (cat *catalog) expectedSize(i int) int {
+	t := cat.tools[i]
+	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfItem
+	if schema := t.OutputSchema(); schema != nil {
+		size += len(schema.JSON())
+	}
+	return size
 }
