@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -12,10 +13,10 @@ import (
 // error with the details: test with [errors.Is].
 var (
 	// ErrCancelled means that the client has cancelled the call, or the task that the call has become.
-	ErrCancelled = errors.New("the client cancelled the call")
+	ErrCancelled = tasks.ErrCancelled
 	// ErrShutdown means that the session, the [Endpoint] or the server is being closed, and that the time which the
 	// call had to end is over.
-	ErrShutdown = errors.New("the server is shutting down")
+	ErrShutdown = tasks.ErrShutdown
 	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
 	ErrDisconnected = errors.New("the client has gone")
 )

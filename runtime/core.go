@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -21,7 +22,7 @@ import (
 type core struct {
 	lists
 	extensions extensions
-	tasks      *tasks
+	tasks      *tasks.Tasks
 	taskStore  bool // Server.Tasks is set: there may be earlier tasks
 	notices    *notify.Hub
 
@@ -99,8 +100,8 @@ func newCore(s *Server) *core {
 	if s.Bus != nil {
 		bus = busAdapter{s.Bus}
 	}
-	c.notices = notify.NewHub(c.tools, c.tasks.store.wakeUp, c.tasks.store.wakeAll, bus, logger)
-	c.tasks.store.notices = c.notices
+	c.notices = notify.NewHub(c.tools, c.tasks.Store.WakeUp, c.tasks.Store.WakeAll, bus, logger)
+	c.tasks.Store.OnWait = c.notices.Subscribe
 	return c
 }
 

@@ -171,7 +171,7 @@ func (r *request) answer() *wireError {
 		*buf = wire.EndResponse(*buf)
 		if r.store != nil {
 			r.store.record = task.Record{} // the answer contains the record, and counts itself
-			r.store.release()
+			r.store.Release()
 		}
 		r.to.reply(*buf, Served)
 	}

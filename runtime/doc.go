@@ -77,7 +77,7 @@
 // A limit for all clients together is divided into shares ([CallerLimits], internal/admission), so that no [Caller] can use
 // it up. This applies to the calls in flight (limit.go) and to the memory of messages (memory.go). Calls beyond the
 // first limit are refused. Transports reserve memory before they read a message, and calls keep it until their tools
-// have returned. The records of tasks that are read for a request count as well (storecontext.go). Where calls wait for
+// have returned. The records of tasks that are read for a request count as well (storerequest.go). Where calls wait for
 // the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
 // Processors are also shared (limit.go). Long work waits for a slot, of which there is one fewer than processors:
@@ -137,7 +137,7 @@
 //
 // A call of a tool with the option [mcptool.Task] may run as a task: it runs in its own goroutine (taskrun.go), and the
 // answer to its request contains the id of the task. From then on the task exists as a record in a store, and does not
-// depend on the connection (tasks.go). The methods tasks/cancel and, in modern revisions, tasks/update change the
+// depend on the connection (internal/tasks). The methods tasks/cancel and, in modern revisions, tasks/update change the
 // record, and the task reacts to that, so clients may send them to another instance of the server; a legacy client
 // answers the requests of a task in the session that began it. There are two kinds of tasks: in revision 2025-11-25 the
 // client decides which calls are tasks, and with the extension io.modelcontextprotocol/tasks of modern revisions the
@@ -150,16 +150,16 @@
 //
 // The record of a durable task ([mcptool.Durable], durable.go) has the data to run it again, and a journal of the
 // values of Once and the answers. The journal is stored before a value or an answer is returned to the tool (package
-// internal/replay). The run has a lease, which it renews (lease.go). When the lease has expired, another server claims
-// the task (claim.go): it rebuilds the call from the record, in a session without a client, and runs the tool from the
-// top with the journal. Every write of a run has the number of the run, and writes of earlier runs are rejected. A
-// server claims tasks while it has a session or an endpoint, until [Server.Shutdown], which releases the running ones.
+// internal/replay). The run has a lease, which it renews. When the lease has expired, another server claims the task: it
+// rebuilds the call from the record (durable.go), in a session without a client, and runs the tool from the top with the
+// journal. Every write of a run has the number of the run, and writes of earlier runs are rejected. A server claims
+// tasks while it has a session or an endpoint, until [Server.Shutdown], which releases the running ones.
 //
 // # Errors of the task store
 //
-// Each method of the store except Wait and Claim has a deadline of 10 s (checkedstore.go). All methods are trusted to
-// return when their context ends. A panic is an error, and records that are not valid are rejected. A client that
-// requests a task meanwhile gets an error, and may try again.
+// Each method of the store except Wait and Claim has a deadline of 10 s. All methods are trusted to return when their
+// context ends. A panic is an error, and records that are not valid are rejected. A client that requests a task
+// meanwhile gets an error, and may try again.
 //
 // A slow store does not keep a connection from being read: in a session, requests that use it run in their own
 // goroutines (storerequest.go). They count as calls in flight until the store has returned, the client can cancel them,
@@ -167,9 +167,9 @@
 //
 // A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server
 // tries for 10 s to store it. Then the task fails, and a small record without the result is stored. If that also fails,
-// this process serves the record from memory until its TTL has passed (endstore.go), and tries to store it, at intervals
-// of up to a minute; until then the task is still working for other instances. A task that another instance has
-// cancelled meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.
+// this process serves the record from memory until its TTL has passed, and tries to store it, at intervals of up to a
+// minute; until then the task is still working for other instances. A task that another instance has cancelled
+// meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.
 // [Server.Shutdown] tries one last time, logs the records that are lost, and returns [ErrNotStored]. If the store is too
 // full for a result ([task.ErrFull]), the server does not try again.
 //

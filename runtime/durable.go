@@ -4,20 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
-
-// ErrLeaseLost is the cause that ends the context of a durable task ([mcptool.Durable]) whose process cannot renew its
-// lease, or finds that another process has the lease. The task continues elsewhere.
-var ErrLeaseLost = errors.New("the task is run by another process")
-
-// errJournalSize is the error if the values of Once and the answers of a durable task are too large.
-var errJournalSize = errors.New("what Once keeps and the answers so far are larger than Limits.MaxResultBytes")
 
 // keptClient is the part of the client's handshake that is stored in [task.Durable].
 type keptClient struct {
@@ -25,36 +21,19 @@ type keptClient struct {
 	Capabilities json.RawMessage    `json:"capabilities,omitempty"`
 }
 
-// epochOf returns the number of the run in a record; 0 if its task is not durable.
-func epochOf(r *task.Record) uint64 {
-	if r.Durable == nil {
-		return 0
-	}
-	return r.Durable.Epoch
-}
-
 // isDurable reports whether the call, if it is or becomes a task, can be run again.
-func (t *taskRun) isDurable() bool { return t.tasks.queue != nil && t.call.tool.Task().Durable }
-
-// goesOn reports whether the run is a durable task, which continues in another process if this run ends early.
-func (t *taskRun) goesOn() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.created.Durable != nil
-}
+func (t *taskRun) isDurable() bool { return t.call.from.tasks.HasQueue() && t.call.tool.Task().Durable }
 
 // durable returns the data to run the call again, with the log so far; nil if the call is not durable.
 func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 	c := t.call
 	if !t.isDurable() {
 		if c.tool.Task().Durable {
-			t.tasks.noQueue.Do(func() {
-				t.tasks.log.LogAttrs(c, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is no task.Queue", c.attr())
-			})
+			c.from.tasks.WarnNoQueue(c, c.attr())
 		}
 		return nil, nil //nolint:nilnil // not durable
 	}
-	d := &task.Durable{Arguments: bytes.Clone(c.args), Meta: bytes.Clone(c.meta), Trusted: c.access == nil, Epoch: 1, Owner: t.tasks.owner, Attempts: 1}
+	d := &task.Durable{Arguments: bytes.Clone(c.args), Meta: bytes.Clone(c.meta), Trusted: c.access == nil}
 	if c.access != nil {
 		d.Scopes = c.access.Scopes
 	}
@@ -65,73 +44,118 @@ func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 		}
 	}
 	var err error
-	d.Journal, err = t.encode(known)
+	d.Journal, err = c.from.tasks.Journal(known)
 	return d, err
-}
-
-// encode returns a log as the journal of a record.
-func (t *taskRun) encode(log replay.Log) ([]byte, error) {
-	journal, err := json.Marshal(log)
-	if err == nil && len(journal) > t.call.from.limits.MaxResultBytes {
-		err = errJournalSize
-	}
-	return journal, err
 }
 
 // keep stores the log of the run in the record of the task, if there is a record. It is for [replay.Run.StoreWith].
 func (t *taskRun) keep(_ context.Context, log replay.Log) error {
-	if !t.isTask() {
-		return nil // promote will store it
+	if run := t.begun(); run != nil {
+		return run.StoreLog(log) //nolint:contextcheck // the log is stored even if the tool is cancelled
 	}
-	return t.storeJournal(log, unchanged) //nolint:contextcheck // the log is stored even if the tool is cancelled
+	return nil // promote will store it
 }
 
-// sameJSON reports whether two JSON values are equal except for white space, which a store may change.
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
+// rerunner runs durable tasks again. It implements [tasks.Server].
+type rerunner struct{ *core }
+
+// Lacks implements [tasks.Server].
+func (s rerunner) Lacks(r *task.Record) (why string) {
+	_, why = s.durableTool(r)
+	return why
+}
+
+// Rerun implements [tasks.Server].
+func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string) {
+	r := run.Record()
+	d := r.Durable
+	if d.Attempts > s.limits.Tasks.MaxAttempts {
+		return nil, fmt.Sprintf("the task was begun %d times, and each time its process ended, or was cut off from the store, before it did", d.Attempts-1)
 	}
-	var compact [2]bytes.Buffer
-	for i, text := range [][]byte{a, b} {
-		if json.Compact(&compact[i], text) != nil {
-			return false
+	version := wire.ParseVersion(r.Revision)
+	if version == wire.NoVersion {
+		return nil, "this server does not know the revision " + r.Revision
+	}
+	tool, why := s.durableTool(r)
+	if why != "" {
+		return nil, why
+	}
+	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
+	if d.Trusted {
+		access = nil
+	}
+	if !access.Allows(tool) {
+		return nil, "the tool needs other scopes by now than the caller had"
+	}
+	var known replay.Log
+	if d.Journal != nil {
+		var err error
+		if known, err = replay.ReadLog(d.Journal); err != nil {
+			return nil, "what earlier runs have kept cannot be read: " + err.Error()
 		}
 	}
-	return bytes.Equal(compact[0].Bytes(), compact[1].Bytes())
-}
-
-// unchanged is a change of a record that does nothing.
-func unchanged(*task.Record) error { return nil }
-
-// syncJournal stores the part of the log that the record of a durable task does not have yet: answers that came with
-// the call.
-func (t *taskRun) syncJournal() error {
-	run := t.call.extras().questions()
-	if run == nil || t.created.Durable == nil {
-		return nil
-	}
-	return run.Commit(func(*replay.Log) {}, func(log replay.Log) error { return t.storeJournal(log, unchanged) })
-}
-
-// storeJournal stores the log of the run together with another change of the record. If the store fails although it
-// could have accepted the journal, the run is given up: the func must not end the task with such an error.
-func (t *taskRun) storeJournal(log replay.Log, change func(*task.Record) error) error {
-	if errors.Is(context.Cause(t.call), ErrLeaseLost) {
-		return ErrLeaseLost // so that concurrent goroutines of a func do not each wait for the store
-	}
-	journal, err := t.encode(log)
+	hello, err := readClient(d.Client, version)
 	if err != nil {
-		return err
+		return nil, "what is known of the client cannot be read: " + err.Error()
 	}
-	err = t.change(true, func(r *task.Record) error {
-		if d := *r.Durable; !sameJSON(d.Journal, journal) {
-			d.Journal, d.Attempts = journal, 1 // the run has got further than earlier runs
-			r.Durable = &d
-		}
-		return change(r)
+	return s.rerun(run, s.catalog().state(tool), access, version, hello, known), ""
+}
+
+// durableTool returns the tool of a task, or why this server cannot run it.
+func (s rerunner) durableTool(r *task.Record) (tool *mcptool.Tool, why string) {
+	tool, ok := s.tools.Lookup(r.Tool)
+	if !ok {
+		return nil, "the tool is not there any more"
+	}
+	if !tool.Task().Durable {
+		return nil, "tasks of the tool are not run again any more"
+	}
+	return tool, ""
+}
+
+// rerun returns another run of a task.
+func (s rerunner) rerun(again *tasks.Run, tool *toolState, access *Access, version wire.Version, hello *handshake, known replay.Log) *taskRun {
+	r, from := again.Record(), s.stored(hello)
+	call := &call{
+		exchange:  exchange{from: from, version: version, over: version.Has(wire.PerRequest)},
+		toolState: tool, access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
+	}
+	run := &taskRun{
+		call: call, task: again, atOnce: true, again: true, ttl: r.TTL, message: r.Message,
+		release: func() bool { return true }, done: make(chan struct{}),
+	}
+	x := call.needExtras()
+	call.to, x.run = taskStream{run}, run
+	x.asking.Store(newMemory(call, known, nil))
+	if from.isAudited() {
+		call.audited.Store(int64(now()))
+	}
+	return run
+}
+
+// readClient returns the stored handshake of the client of a task; nil if there was none.
+func readClient(data []byte, version wire.Version) (*handshake, error) {
+	if data == nil {
+		return nil, nil //nolint:nilnil // a modern client
+	}
+	var client keptClient
+	if err := json.Unmarshal(data, &client); err != nil {
+		return nil, err
+	}
+	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
+}
+
+// GivenUp implements [tasks.Server]. It writes the audit record of a task that has failed because it cannot be run again.
+func (s rerunner) GivenUp(r *task.Record) {
+	version, d := wire.ParseVersion(r.Revision), r.Durable
+	hello, _ := readClient(d.Client, version)
+	from := s.stored(hello)
+	if !from.isAudited() {
+		return
+	}
+	s.audit(from.ctx, &auditRecord{
+		row: toolsCall, what: slog.String(toolSubject.noun(), r.Tool), access: &Access{Principal: r.Principal},
+		client: from.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
+		in: len(d.Arguments), sent: len(r.Error), trace: traceID(d.Meta),
 	})
-	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) && !errors.Is(err, task.ErrFull) && !errors.Is(err, task.ErrInvalid) {
-		t.call.end(ErrLeaseLost)
-	}
-	return err
 }

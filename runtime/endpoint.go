@@ -29,7 +29,7 @@ type Endpoint struct {
 func (s *Server) Endpoint(ctx context.Context) *Endpoint {
 	c := s.core()
 	c.warnIfEmpty()
-	c.claimWhile(ctx)
+	c.tasks.ClaimWhile(ctx, rerunner{c})
 	return &Endpoint{core: c, closing: ctx, running: admission.NewSemaphore(c.limits.MaxStatelessCalls, quarter(c.limits.MaxStatelessCalls))}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -256,13 +257,13 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.from.log, "task cannot be followed")
 	store := l.from.newStoreContext(l.ctx, a)
-	store.waits, store.turn = true, l.notice
-	defer store.release()
-	changes := recordChanges{store: l.from.tasks.store}
+	store.Waits, store.Turn = true, l.notice
+	defer store.Release()
+	changes := tasks.Changes{Store: l.from.tasks.Store}
 	var last []byte // previous notification
-	r, err := l.from.tasks.store.Get(store, id)
+	r, err := l.from.tasks.Store.Get(store, id)
 	for err == nil {
-		err = l.tell(store, &r, func(msg []byte) {
+		err = l.tell(store, a, &r, func(msg []byte) {
 			switch {
 			case r.Status.Ended():
 				l.note(msg)
@@ -274,16 +275,16 @@ func (l *listen) follow(id string, a *Access) {
 		if err != nil || r.Status.Ended() {
 			return
 		}
-		store.release()
-		r, err = changes.next(store, id, r.Version) // an error means that no more notifications follow
+		store.Release()
+		r, err = changes.Next(store, id, r.Version) // an error means that no more notifications follow
 	}
 }
 
 // tell sends the notification with the state of a task. Before it writes a long result, it waits for a slot for
 // long work. The error means that the subscription has ended before.
-func (l *listen) tell(store *storeContext, r *task.Record, deliver func(msg []byte)) error {
+func (l *listen) tell(ctx context.Context, a *Access, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)
-	leave, err := store.enter(size)
+	leave, err := l.from.enter(ctx, a, size)
 	if err != nil {
 		return err
 	}

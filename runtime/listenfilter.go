@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -89,7 +90,7 @@ func readTexts(name string, raw []byte, limits *limits) ([]string, *wireError) {
 // ownTasks returns the ids of the tasks that the caller may see. All lookups together may take the time of one store
 // method, and one record is in memory at a time.
 func ownTasks(r *request, ids []string) (own []string, err *wireError) {
-	ctx, cancel := context.WithTimeout(r.store, storeTime)
+	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
 	defer cancel()
 	known := map[string]bool{}
 	for _, id := range ids {
@@ -97,8 +98,8 @@ func ownTasks(r *request, ids []string) (own []string, err *wireError) {
 			continue
 		}
 		known[id] = true
-		rec, err := r.from.tasks.store.Get(ctx, id)
-		r.store.release()
+		rec, err := r.from.tasks.Store.Get(ctx, id)
+		r.store.Release()
 		switch {
 		case errors.Is(err, task.ErrNotFound):
 		case err != nil:

@@ -212,7 +212,7 @@ func (s *Server) Open(ctx context.Context, out Outbox) *Session {
 	c := s.core()
 	c.warnIfEmpty()
 	session := newSession(ctx, c, out)
-	c.claimWhile(session.ctx) //nolint:contextcheck // it is derived from ctx
+	c.tasks.ClaimWhile(session.ctx, rerunner{c}) //nolint:contextcheck // it is derived from ctx
 	return session
 }
 

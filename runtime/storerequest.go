@@ -2,14 +2,17 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
-// It has its own goroutine, because the store may take up to [storeTime] for each method. It is the [replier] of the
-// request.
+// It has its own goroutine, because the store may take up to [tasks.StoreTime] for each method. It is the [replier] of
+// the request.
 type storeRequest struct {
 	exchange
 	session *Session
@@ -53,7 +56,7 @@ func (s *Session) runStored(r *request, rest func(*request) *wireError) *wireErr
 
 // runStored runs rest, and answers the request if that returns an error.
 func (r *request) runStored(rest func(*request) *wireError) {
-	defer r.store.release()
+	defer r.store.Release()
 	defer r.uncount()
 	if err := rest(r); err != nil {
 		r.refuse(err)
@@ -153,3 +156,24 @@ func (x *storeRequest) cancelled(string) {
 func (x *storeRequest) abandoned() {
 	respondError(x, x.request.id, internalError(stopReason(x.from.ctx)))
 }
+
+// storeContext is the context in which a request uses the task store, with the memory of the records.
+type storeContext struct {
+	tasks.Context
+	memory Reservation
+	record task.Record // the record in the request
+}
+
+// newStoreContext returns the context for a request with this access. It ends with ctx.
+func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
+	x := new(storeContext)
+	x.memory.memory, x.memory.caller = c.memory, a.Caller()
+	x.Context.Context, x.Memory = ctx, x //nolint:fatcontext // the contexts are not nested
+	return x
+}
+
+// Read implements [tasks.Memory].
+func (x *storeContext) Read(bytes int) error { return x.memory.read(bytes) }
+
+// Give implements [tasks.Memory].
+func (x *storeContext) Give(bytes int) { x.memory.Add(-bytes) }

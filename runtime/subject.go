@@ -109,7 +109,7 @@ func (r *request) lookUpTask() *wireError {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	var err error
-	r.store.record, err = r.from.tasks.store.Get(r.store, id)
+	r.store.record, err = r.from.tasks.Store.Get(r.store, id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return errNoSuchTask

@@ -57,13 +57,11 @@ func (r *request) asTaskOfExtension(c *call) *wireError {
 // mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the
 // connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
-	ts := c.from.tasks
 	c.own()
 	x := c.needExtras()
 	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
 	x.run = &taskRun{
-		call: c, tasks: ts, atOnce: atOnce, ttl: ts.limits.ttl(c.tool.Task(), asked),
-		done: make(chan struct{}), concluded: make(chan struct{}),
+		call: c, atOnce: atOnce, ttl: c.from.limits.Tasks.ttl(c.tool.Task(), asked), done: make(chan struct{}),
 	}
 }
 
@@ -104,5 +102,5 @@ func (c *call) appendRelated(dst []byte) []byte {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.id)...), '}')
+	return append(append(dst, wire.RelatedTask(run.task.ID())...), '}')
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -51,9 +52,9 @@ func taskTrouble(o *origin, err error) *wireError {
 
 // changeTask changes the task in the request.
 func changeTask(r *request, change func(*task.Record) error) (task.Record, *wireError) {
-	ctx, cancel := context.WithTimeout(r.store, storeTime)
+	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
 	defer cancel()
-	rec, err := task.Change(ctx, r.from.tasks.store, r.task.ID, change)
+	rec, err := task.Change(ctx, r.from.tasks.Store, r.task.ID, change)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return rec, errNoSuchTask
@@ -95,8 +96,8 @@ func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
 			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
 		}
 	default:
-		if run := r.from.tasks.find(rec.ID); run != nil {
-			run.cancelled(&rec)
+		if run := r.from.findTask(rec.ID); run != nil {
+			run.Cancelled(rec)
 		}
 		r.from.notices.TaskChanged(rec.ID)
 	}
@@ -133,7 +134,7 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 				in.Answer, answered = answers[in.Key], true
 			}
 		}
-		if answered && !hasUnanswered(rec.Inputs) {
+		if answered && !tasks.HasUnanswered(rec) {
 			rec.Status = task.Working
 		}
 		return nil
@@ -161,7 +162,7 @@ func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 		}
 	}
 	page := r.from.limits.ToolsPerPage
-	list, err := r.from.tasks.store.List(r.store, principal, after, page+1)
+	list, err := r.from.tasks.Store.List(r.store, principal, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -46,21 +47,21 @@ func awaitTaskResult(r *request) *wireError {
 		s.inFlight.Give(w.who, 1)
 		return err
 	}
-	run := s.tasks.find(id)
+	run := s.findTask(id)
 	if run != nil {
 		run.attach(w)
 	}
 	store := s.newStoreContext(ctx, r.access)
-	store.waits = true
+	store.Waits = true
 	go func() {
 		defer stop()
-		defer store.release()
+		defer store.Release()
 		defer contain.Panic(s.ctx, s.log, "result of a task not delivered") //nolint:contextcheck // the log is the session's
 		last, err := w.wait(store)                                          //nolint:contextcheck // store derives from ctx
 		if run != nil {
 			run.detach(w)
 		}
-		leave, gone := store.enter(len(last.Result)) //nolint:contextcheck // store derives from ctx
+		leave, gone := s.enter(store, r.access, len(last.Result)) //nolint:contextcheck // store derives from ctx
 		defer leave()
 		if gone == nil && ctx.Err() == nil {
 			w.deliver(store, &last, err, leave)
@@ -71,11 +72,11 @@ func awaitTaskResult(r *request) *wireError {
 
 // wait returns the record of the task after the task has ended.
 func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
-	changes := recordChanges{store: w.from.tasks.store}
-	last, err = w.from.tasks.store.Get(store, w.task)
+	changes := tasks.Changes{Store: w.from.tasks.Store}
+	last, err = w.from.tasks.Store.Get(store, w.task)
 	for !last.Status.Ended() && err == nil {
-		store.release() // of the previous record
-		last, err = changes.next(store, w.task, last.Version)
+		store.Release() // of the previous record
+		last, err = changes.Next(store, w.task, last.Version)
 	}
 	return last, err
 }
@@ -99,7 +100,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 	wire.Compose(func(msg []byte) {
 		leave()
 		*r, result = task.Record{}, wire.Result{}
-		store.release()
+		store.Release()
 		w.finish(msg, Served)
 	}, func(dst []byte) []byte {
 		switch {

@@ -3,25 +3,25 @@ package runtime
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // taskRun is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine of the
-// session that runs the call waits only until the call is a task.
+// session that runs the call waits only until the call is a task. It implements [tasks.Call].
 type taskRun struct {
-	call  *call
-	tasks *tasks
+	call *call
 	// atOnce means that the call is a task from the start; otherwise it becomes one when it takes long.
 	atOnce bool
 	ttl    time.Duration
@@ -32,25 +32,17 @@ type taskRun struct {
 	// before the tool runs.
 	named <-chan struct{}
 
-	claimed   atomic.Bool   // the end is being stored, or has been stored
-	concluded chan struct{} // closed when the end has been stored
-	created   task.Record   // the first record; set before the call is a task
-
 	mu      sync.Mutex
+	task    *tasks.Run    // nil until the call is a task; read without mu if the call certainly is one
 	release func() bool   // undoes tie
 	over    bool          // the tool has returned
-	id      string        // of the task; "" before; read without mu if the call certainly is a task
 	message string        // of the last progress report
-	stored  string        // the message in the record
-	told    time.Time     // when it was stored
-	timer   *time.Timer   // stores message when the interval is over
 	results []*taskResult // the tasks/result requests that wait for the task
-	ended   sync.Once     // the end was announced
 }
 
 // interval returns how long clients should wait between two polls.
 func (t *taskRun) interval() time.Duration {
-	return positive(t.call.tool.Task().PollInterval, t.tasks.limits.PollInterval)
+	return positive(t.call.tool.Task().PollInterval, t.call.from.limits.Tasks.PollInterval)
 }
 
 // attend runs the call. It returns when the call has ended or has become a task.
@@ -62,12 +54,12 @@ func (t *taskRun) attend() {
 			c.refuseTask(err)
 			return
 		}
-		t.begin()
+		t.Begin()
 		return
 	}
 	s := c.from
-	t.begin()
-	timer := time.NewTimer(t.tasks.limits.Delay)
+	t.Begin()
+	timer := time.NewTimer(s.limits.Tasks.Delay)
 	defer timer.Stop()
 	select {
 	case <-t.done:
@@ -87,11 +79,6 @@ func (t *taskRun) attend() {
 func (t *taskRun) tie() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.tieLocked()
-}
-
-// tieLocked is tie for a caller that holds t.mu.
-func (t *taskRun) tieLocked() {
 	t.release = t.call.from.afterEnd(t.call.end)
 }
 
@@ -110,7 +97,7 @@ func (c *call) refuseTask(err error) {
 	}
 	text := err.Error()
 	switch {
-	case errors.Is(err, errManyTasks), errors.Is(err, errTasksShut):
+	case errors.Is(err, tasks.ErrTooMany), errors.Is(err, tasks.ErrClosed):
 	case errors.Is(err, task.ErrFull):
 		text = task.ErrFull.Error()
 		c.from.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
@@ -141,48 +128,24 @@ func (t *taskRun) create(known replay.Log) error {
 	if t.over || t.hasAsked() || c.Err() != nil {
 		return errNoTask
 	}
-	if err := t.tasks.enter(t); err != nil {
-		return err
-	}
-	began := time.Now()
-	now := began.UTC()
 	durable, err := t.durable(known)
 	if err != nil {
-		t.tasks.leave(t)
 		return err
 	}
-	r := task.Record{
-		ID: rand.Text(), Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Status: task.Working, Message: t.message,
-		Created: now, Updated: now, TTL: t.ttl, PollInterval: t.interval(), Durable: durable, Version: 1,
-	}
-	if err := t.tasks.store.Create(c, r); err != nil {
-		t.tasks.leave(t)
-		t.tasks.retract(c, r.ID, err)
+	run, err := c.from.tasks.Create(t, task.Record{
+		Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Message: t.message,
+		TTL: t.ttl, PollInterval: t.interval(), Durable: durable,
+	})
+	if err != nil {
 		return err
 	}
 	if !t.release() || c.Err() != nil { // too late: the client will not get the task
-		t.tasks.leave(t)
-		return cmp.Or(t.tasks.store.Delete(context.WithoutCancel(c), r.ID), errNoTask)
+		return cmp.Or(run.Discard(), errNoTask)
 	}
-	t.created = r
-	t.setID(r.ID)
-	if t.stored = t.message; t.stored != "" {
-		t.told = now
-	}
-	go t.watch()
-	if durable != nil {
-		go t.renewLease(lease{queue: t.tasks.queue, id: r.ID, epoch: durable.Epoch, until: began.Add(t.tasks.queue.LeaseTime())})
-	}
-	c.becomes(&r)
-	t.log("task begins", &r)
+	t.task = run
+	run.Begin()
+	c.becomes(run.Record())
 	return nil
-}
-
-// setID sets the id, which find reads. The caller holds t.mu.
-func (t *taskRun) setID(id string) {
-	t.tasks.mu.Lock()
-	defer t.tasks.mu.Unlock()
-	t.id = id
 }
 
 // hasAsked reports whether the run has pending requests to the client, with which it will end. The caller holds t.mu.
@@ -220,16 +183,9 @@ func (c *call) becomes(r *task.Record) {
 	})
 }
 
-// log logs the beginning or the end of a task, without the id, which is a secret between server and client.
-func (t *taskRun) log(what string, r *task.Record) {
-	c := t.call
-	t.tasks.log.LogAttrs(c, slog.LevelInfo, what, c.attr(), slog.String("principal", r.Principal),
-		slog.String("request_id", string(c.id)), slog.String("status", string(r.Status)), slog.Duration("age", time.Since(r.Created)))
-}
-
-// begin runs the tool. The task run holds the memory of the arguments, which it needs longer than the call is in
-// flight.
-func (t *taskRun) begin() {
+// Begin implements [tasks.Call]. It runs the tool. The task run holds the memory of the arguments, which it needs longer
+// than the call is in flight.
+func (t *taskRun) Begin() {
 	t.call.extras().reservation().hold()
 	go t.work()
 }
@@ -262,10 +218,7 @@ func (t *taskRun) settle(result []byte, err error) {
 	c := t.call
 	t.mu.Lock()
 	t.over = true
-	if t.timer != nil {
-		t.timer.Stop()
-	}
-	isTask := t.id != ""
+	isTask := t.task != nil
 	if !isTask {
 		t.release()
 	}
@@ -285,7 +238,8 @@ func (t *taskRun) settle(result []byte, err error) {
 
 // finish stores the end of the task, and ends the call.
 func (t *taskRun) finish(result []byte, err error) {
-	defer t.tasks.leave(t)
+	defer t.task.Leave()
+	t.task.EndReports()
 	t.store(result, err)
 	t.call.end(nil)
 	if t.again { // it is not in flight
@@ -296,16 +250,135 @@ func (t *taskRun) finish(result []byte, err error) {
 // outOfTime ends the task because its tool has timed out. It reports whether the call is a task. The task counts as
 // running until the tool has returned.
 func (t *taskRun) outOfTime() bool {
-	if !t.isTask() {
+	if t.begun() == nil {
 		return false
 	}
 	t.store(nil, t.call.timeout())
 	return true
 }
 
-// isTask reports whether the call is a task.
-func (t *taskRun) isTask() bool {
+// begun returns the task; nil if the call is not one, or not yet.
+func (t *taskRun) begun() *tasks.Run {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.id != ""
+	return t.task
+}
+
+// report records a progress report of the tool as the message of the task.
+func (t *taskRun) report(done, total float64, message string) {
+	switch {
+	case message != "":
+	case total > 0:
+		message = fmt.Sprintf("%g of %g", done, total)
+	default:
+		message = fmt.Sprintf("%g", done)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	t.message = wire.Cut(wire.OneLine(message, t.call.from.limits.MaxTextBytes), t.call.from.limits.MaxTextBytes)
+	if t.task != nil {
+		t.task.Report(t.message)
+	}
+}
+
+// ask sends requests to the client of a task run. Once the run is a task, the tool waits for the answers: a legacy
+// client gets requests, and a modern one finds them in the task and answers them with tasks/update. Before that,
+// requests are sent as in any other call.
+func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage, error) {
+	c := t.call
+	t.mu.Lock()
+	if t.task == nil && c.version.Has(wire.PerRequest) { // a pending request keeps the call from becoming a task
+		defer t.mu.Unlock()
+		return r.askLater()
+	}
+	t.mu.Unlock()
+	if err := t.awaitName(ctx); err != nil {
+		return nil, err
+	}
+	answers, keys, err := r.recall()
+	if err == nil { // an answer may have come with the call
+		if failed := t.task.SyncLog(c.extras().questions()); failed != nil {
+			return nil, t.task.Gone(failed)
+		}
+	}
+	if !errors.Is(err, mcptool.ErrUnanswered) {
+		return answers, err
+	}
+	defer c.memory().Settle(keys)
+	if t.again && !c.version.Has(wire.PerRequest) {
+		return nil, mcptool.ErrUnreachable // the connection of the client has ended with the first run
+	}
+	open, unanswered := tasks.Questions{Log: c.memory()}, []wire.ClientRequest(nil)
+	for i, answer := range answers {
+		if answer == nil {
+			open.Keys, open.Requests = append(open.Keys, keys[i]), append(open.Requests, r.sent[i].Append(nil))
+			unanswered = append(unanswered, r.sent[i])
+		}
+	}
+	if !c.version.Has(wire.PerRequest) {
+		open.Send = func(ctx context.Context) ([]json.RawMessage, error) { return askNow(ctx, c, unanswered) }
+	}
+	got, err := t.task.Ask(ctx, &open)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i] == nil {
+			answers[i], got = got[0], got[1:]
+		}
+	}
+	return answers, nil
+}
+
+// awaitName waits until the client can know the task, because it may reject a request of an unknown task.
+func (t *taskRun) awaitName(ctx context.Context) error {
+	if t.named == nil {
+		return nil
+	}
+	select {
+	case <-t.named:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.call.Done():
+		return t.call.Err()
+	}
+}
+
+// Context implements [tasks.Call], like the methods below.
+func (t *taskRun) Context() context.Context { return t.call }
+
+func (t *taskRun) End(cause error)   { t.call.end(cause) }
+func (t *taskRun) Caller() Caller    { return t.call.access.Caller() }
+func (t *taskRun) Attr() slog.Attr   { return t.call.attr() }
+func (t *taskRun) RequestID() string { return string(t.call.id) }
+func (t *taskRun) Stopped()          { t.call.audit(outcomeStopped, 0) }
+
+// Announce sends the status to a legacy client.
+func (t *taskRun) Announce(r task.Record) {
+	c := t.call
+	if c.version.Has(wire.PerRequest) || c.from.ctx.Err() != nil {
+		return
+	}
+	wire.Compose(c.from.peer.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{`...)
+		return append(wire.AppendTask(dst, &r, c.version), `}}`...)
+	})
+}
+
+// Cancelled ends the task because its record has ended. It sends no more messages.
+func (t *taskRun) Cancelled(r task.Record) {
+	c := t.call
+	c.mu.Lock()
+	c.over = true
+	c.extras().progress().stop()
+	c.mu.Unlock()
+	c.end(ErrCancelled)
+	if r.Status == task.Cancelled {
+		c.audit(outcomeCancelled, 0)
+		t.task.Announce(&r)
+	}
 }

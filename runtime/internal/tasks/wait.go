@@ -1,4 +1,4 @@
-package runtime
+package tasks
 
 import (
 	"context"
@@ -18,8 +18,10 @@ var errWoken = errors.New("the task may have changed")
 type waiters map[*context.CancelFunc]struct{}
 
 // Wait implements [task.Store].
-func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	s.notices.Subscribe()
+func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
+	if s.OnWait != nil {
+		s.OnWait()
+	}
 	var woken time.Time
 	for {
 		r, err := s.waitForWakeUp(ctx, id, seen)
@@ -32,7 +34,7 @@ func (s *endStore) Wait(ctx context.Context, id string, seen uint64) (task.Recor
 }
 
 // waitForWakeUp is Wait, but returns [errWoken] at a wake-up.
-func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64) (task.Record, error) {
+func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, ended := s.enterWait(id, &cancel) // before the store is asked, so that no wake-up is missed
@@ -48,7 +50,7 @@ func (s *endStore) waitForWakeUp(ctx context.Context, id string, seen uint64) (t
 }
 
 // enterWait adds a waiting request, and returns the end of the task if it is in memory.
-func (s *endStore) enterWait(id string, cancel *context.CancelFunc) (r task.Record, ended bool) {
+func (s *Store) enterWait(id string, cancel *context.CancelFunc) (r task.Record, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wakes[id] == nil {
@@ -59,7 +61,7 @@ func (s *endStore) enterWait(id string, cancel *context.CancelFunc) (r task.Reco
 }
 
 // leaveWait undoes enterWait.
-func (s *endStore) leaveWait(id string, cancel *context.CancelFunc) {
+func (s *Store) leaveWait(id string, cancel *context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if delete(s.wakes[id], cancel); len(s.wakes[id]) == 0 {
@@ -67,15 +69,15 @@ func (s *endStore) leaveWait(id string, cancel *context.CancelFunc) {
 	}
 }
 
-// wakeUp makes requests that wait for a task look up its record. Without such requests it does nothing.
-func (s *endStore) wakeUp(id string) {
+// WakeUp makes requests that wait for a task look up its record. Without such requests it does nothing.
+func (s *Store) WakeUp(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wake(id)
 }
 
-// wakeAll is wakeUp for every task with waiting requests.
-func (s *endStore) wakeAll() {
+// WakeAll is WakeUp for every task with waiting requests.
+func (s *Store) WakeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range s.wakes {
@@ -83,29 +85,29 @@ func (s *endStore) wakeAll() {
 	}
 }
 
-// wake is wakeUp for a caller that holds s.mu.
-func (s *endStore) wake(id string) {
+// wake is WakeUp for a caller that holds s.mu.
+func (s *Store) wake(id string) {
 	for cancel := range s.wakes[id] {
 		(*cancel)()
 	}
 }
 
-// recordChanges waits for the changes of one record, for one goroutine. If the record changes all the time, that does
+// Changes waits for the changes of one record, for one goroutine. If the record changes all the time, that does
 // not keep the server busy: after several changes without a pause it waits only twenty times per second, and skips the
 // changes in between.
-type recordChanges struct {
-	store *endStore
+type Changes struct {
+	Store *Store
 	quick int // number of consecutive changes without a pause
 }
 
-// next is [task.Store.Wait].
-func (c *recordChanges) next(ctx context.Context, id string, seen uint64) (task.Record, error) {
+// Next is [task.Store.Wait].
+func (c *Changes) Next(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	const most, pause = 16, 50 * time.Millisecond
 	if c.quick == most && !sleep(ctx, pause) {
 		return task.Record{}, ctx.Err()
 	}
 	began := time.Now()
-	r, err := c.store.Wait(ctx, id, seen)
+	r, err := c.Store.Wait(ctx, id, seen)
 	if time.Since(began) >= pause {
 		c.quick = 0
 	} else {

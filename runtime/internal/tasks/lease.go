@@ -1,4 +1,4 @@
-package runtime
+package tasks
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -19,39 +20,39 @@ type lease struct {
 
 // renewLease renews the lease of the task until its end is stored or its context has ended. It ends the context if
 // renewing fails, before another process can claim the task. It is the body of a goroutine.
-func (t *taskRun) renewLease(l lease) {
-	c := t.call
-	defer c.contain()
+func (r *Run) renewLease() {
+	ctx, l := r.call.Context(), &r.lease
+	defer contain.Panic(ctx, r.tasks.log, "lease of a task not renewed")
 	whole := l.queue.LeaseTime()
 	pause, margin := whole/3, whole/6
 	failing := false
 	for {
 		select {
-		case <-t.concluded:
+		case <-r.concluded:
 			return
-		case <-c.Done():
+		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
-		err := l.renew(c, margin)
+		err := l.renew(ctx, margin)
 		switch {
 		case err == nil:
 			pause, failing = whole/3, false
 		case errors.Is(err, task.ErrEnded):
-			if !t.claimed.Load() { // otherwise this run has ended the task
-				c.end(ErrCancelled) // watch may be slow to notice, or unable to
+			if !r.claimed.Load() { // otherwise this run has ended the task
+				r.call.End(ErrCancelled) // watch may be slow to notice, or unable to
 			}
 			return
 		case errors.Is(err, task.ErrNotFound):
-			c.end(ErrExpired)
+			r.call.End(ErrExpired)
 			return
 		case errors.Is(err, task.ErrStale), time.Until(l.until) <= margin:
-			t.tasks.log.LogAttrs(c, slog.LevelError, "task is given up, because its lease cannot be renewed", c.attr(), slog.Any("error", err))
-			c.end(ErrLeaseLost)
+			r.logError(slog.LevelError, "task is given up, because its lease cannot be renewed", err)
+			r.call.End(ErrLeaseLost)
 			return
 		default:
 			if !failing {
-				t.tasks.log.LogAttrs(c, slog.LevelWarn, "lease of a task cannot be renewed", c.attr(), slog.Any("error", err))
+				r.logError(slog.LevelWarn, "lease of a task cannot be renewed", err)
 			}
 			pause, failing = min(whole/20, max(time.Until(l.until)-margin, 0)), true
 		}
@@ -68,4 +69,12 @@ func (l *lease) renew(ctx context.Context, margin time.Duration) error {
 		l.until = began.Add(l.queue.LeaseTime())
 	}
 	return err
+}
+
+// epochOf returns the number of the run in a record; 0 if its task is not durable.
+func epochOf(r *task.Record) uint64 {
+	if r.Durable == nil {
+		return 0
+	}
+	return r.Durable.Epoch
 }

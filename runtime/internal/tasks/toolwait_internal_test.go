@@ -1,4 +1,4 @@
-package runtime
+package tasks
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 // TestMayWait: a task waits for five minutes for its tool, and anew if it was run elsewhere meanwhile.
 func TestMayWait(t *testing.T) {
 	t.Parallel()
-	ts := &tasks{unfit: map[string]unfit{}}
+	ts := &Tasks{unfit: map[string]unfit{}}
 	began := time.Now()
 	for _, step := range []struct {
 		after time.Duration

@@ -1,4 +1,4 @@
-package runtime
+package tasks
 
 import (
 	"context"
@@ -9,21 +9,21 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrNotStored is wrapped by the error of [Server.Shutdown] if the ends of some tasks could not be stored.
+// ErrNotStored is wrapped by the error of [Tasks.Shutdown] if the ends of some tasks could not be stored.
 var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
-// endStore is the task store for the rest of this package: the program's store, and in addition the ends of tasks that
-// this store has not accepted within [storeTime]. endStore returns such an end from memory, as a small record without
-// result, until it is stored or the TTL of the task has passed. Such tasks count as running, see [tasks.enter], which
-// bounds their number.
-type endStore struct {
+// Store is the task store for all requests: the program's store, and in addition the ends of tasks that this store has
+// not accepted within [StoreTime]. Store returns such an end from memory, as a small record without result, until it is
+// stored or the TTL of the task has passed. Such tasks count as running, which bounds their number.
+type Store struct {
 	task.Store // the program's store, checked
 	log        *slog.Logger
-	notices    *notify.Hub // notifies waiting requests of changes at other instances
+
+	// OnWait is called when a request begins to wait for a task; nil means nothing. Set it before the store is used.
+	OnWait func()
 
 	mu     sync.Mutex
 	ends   map[string]*task.Record // by id
@@ -36,15 +36,15 @@ type endStore struct {
 	giveUp   context.CancelFunc
 }
 
-func newEndStore(store *checkedStore, log *slog.Logger) *endStore {
-	s := &endStore{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]waiters{}}
+func newStore(store *checkedStore, log *slog.Logger) *Store {
+	s := &Store{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]waiters{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.hopeless, s.giveUp = context.WithCancel(context.Background())
 	return s
 }
 
 // end returns the end of a task if it is in memory. The caller holds s.mu.
-func (s *endStore) end(id string) (task.Record, bool) {
+func (s *Store) end(id string) (task.Record, bool) {
 	end, ok := s.ends[id]
 	if !ok || !time.Now().Before(end.Expires()) {
 		return task.Record{}, false
@@ -53,7 +53,7 @@ func (s *endStore) end(id string) (task.Record, bool) {
 }
 
 // Get implements [task.Store].
-func (s *endStore) Get(ctx context.Context, id string) (task.Record, error) {
+func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
 	s.mu.Lock()
 	r, ok := s.end(id)
 	s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *endStore) Get(ctx context.Context, id string) (task.Record, error) {
 }
 
 // Update implements [task.Store].
-func (s *endStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
+func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	s.mu.Lock()
 	_, ended := s.end(r.ID)
 	s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *endStore) Update(ctx context.Context, r task.Record) (task.Record, erro
 }
 
 // List implements [task.Store].
-func (s *endStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
 	list, err := s.Store.List(ctx, principal, after, limit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *endStore) List(ctx context.Context, principal, after string, limit int)
 }
 
 // count returns the number of ends in memory, and how many of them are of the principal.
-func (s *endStore) count(principal string) (all, own int) {
+func (s *Store) count(principal string) (all, own int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.ends {
@@ -100,7 +100,7 @@ func (s *endStore) count(principal string) (all, own int) {
 }
 
 // endTask stores the end of a task in the program's store.
-func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
+func (s *Store) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.hopeless, cancel)() //nolint:contextcheck // which ends ctx
@@ -114,7 +114,7 @@ func (s *endStore) endTask(ctx context.Context, end *task.Record) (task.Record, 
 }
 
 // show keeps an end in memory that could not be stored because of cause, and starts to retry storing it.
-func (s *endStore) show(end *task.Record, cause error) {
+func (s *Store) show(end *task.Record, cause error) {
 	end.Updated, end.Inputs = time.Now().UTC(), nil
 	s.mu.Lock()
 	s.ends[end.ID] = end
@@ -131,14 +131,14 @@ func (s *endStore) show(end *task.Record, cause error) {
 
 // save tries to store an end until it is stored or has expired, or the server is shut down; then it tries once more. It
 // is the body of a goroutine.
-func (s *endStore) save(end *task.Record) {
+func (s *Store) save(end *task.Record) {
 	defer contain.Panic(s.hopeless, s.log, "end of a task not stored") // of the logger
 	const first, longest = time.Second, time.Minute
 	waiting, cancel := context.WithDeadline(s.stopping, end.Expires())
 	defer cancel()
 	for pause := first; ; pause = min(2*pause, longest) {
 		again := sleep(waiting, pause)
-		trying, cancel := context.WithTimeout(s.hopeless, storeTime)
+		trying, cancel := context.WithTimeout(s.hopeless, StoreTime)
 		_, err := s.endTask(trying, end)
 		cancel()
 		switch {
@@ -159,14 +159,14 @@ func (s *endStore) save(end *task.Record) {
 }
 
 // logLost logs that an end is lost with the process.
-func (s *endStore) logLost(end *task.Record, cause error) {
+func (s *Store) logLost(end *task.Record, cause error) {
 	s.log.LogAttrs(s.hopeless, slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored",
 		append(endAttrs(end), slog.Any("error", cause))...)
 }
 
 // close tries once more to store the ends in memory, for at most grace. The error is [ErrNotStored] if some are lost
 // with the process.
-func (s *endStore) close(grace time.Duration) error {
+func (s *Store) close(grace time.Duration) error {
 	s.mu.Lock()
 	s.stop() // while s.mu is held: from now on no goroutine begins
 	s.mu.Unlock()

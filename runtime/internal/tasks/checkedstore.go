@@ -1,4 +1,4 @@
-package runtime
+package tasks
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// storeTime is how long each method of the store except Wait and Claim may take, and how long the server tries to store
+// StoreTime is how long each method of the store except Wait and Claim may take, and how long the server tries to store
 // the end of a task before the task fails.
-const storeTime = 10 * time.Second
+const StoreTime = 10 * time.Second
 
 // minLease is the minimum lease of a queue; a runner could not renew a shorter one in time.
 const minLease = time.Second
@@ -24,7 +24,7 @@ const minLease = time.Second
 const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 
 // checkedStore is the program's store, and its queue if it is one. Each method except Wait and Claim has the deadline
-// [storeTime]. Records that a method returns are checked, see [wire.CheckRecord]. Invalid records and panics are logged
+// [StoreTime]. Records that a method returns are checked, see [wire.CheckRecord]. Invalid records and panics are logged
 // and returned as errors.
 type checkedStore struct {
 	store   task.Store
@@ -55,7 +55,7 @@ func (s *checkedStore) call(ctx context.Context, method func(context.Context) er
 
 // callInTime is call with the deadline.
 func (s *checkedStore) callInTime(ctx context.Context, method func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	ctx, cancel := context.WithTimeout(ctx, StoreTime)
 	defer cancel()
 	return s.call(ctx, method)
 }
@@ -84,7 +84,7 @@ func (s *checkedStore) Get(ctx context.Context, id string) (r task.Record, err e
 		r, err = s.store.Get(ctx, id)
 		return s.check(&r, id, record.end(&r, 0, err)) //nolint:contextcheck // record has the context
 	}
-	if record.context != nil && record.context.waits { // for memory, or for its turn, until its client disconnects
+	if record.context != nil && record.context.Waits { // for memory, or for its turn, until its client disconnects
 		err = s.call(ctx, get)
 	} else {
 		err = s.callInTime(ctx, get)

@@ -1,0 +1,154 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// claims is the state of claiming durable tasks that no process runs. Claiming continues while there is a session or an
+// endpoint. Tasks.mu guards it.
+type claims struct {
+	users int // number of sessions and endpoints
+	stop  context.CancelFunc
+	ended chan struct{} // closed when the goroutine has ended; nil if there was none
+}
+
+// Server runs claimed tasks again.
+type Server interface {
+	// Lacks returns why this server cannot run tasks of the tool in the record at present; "" if it can.
+	Lacks(r *task.Record) (why string)
+	// Rerun returns the call for another run of a task, or why the task cannot be run.
+	Rerun(run *Run) (call Call, why string)
+	// GivenUp is called with the record of a task that has failed because it cannot be run again.
+	GivenUp(r *task.Record)
+}
+
+// ClaimWhile makes a server claim durable tasks of processes that have died, until ctx ends. Without a queue it does
+// nothing.
+func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
+	if ts.queue == nil {
+		return
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.claims.users++; ts.claims.users == 1 && ts.shutting.Err() == nil {
+		claiming, stop := context.WithCancel(context.WithoutCancel(ctx))
+		ts.claims.stop, ts.claims.ended = stop, make(chan struct{})
+		go ts.claimAll(claiming, server, ts.claims.ended)
+	}
+	context.AfterFunc(ctx, func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		if ts.claims.users--; ts.claims.users == 0 && ts.claims.stop != nil {
+			ts.claims.stop()
+		}
+	})
+}
+
+// endClaiming stops claiming, and waits until that has ended, for at most grace: a claimed task may be handed back.
+func (ts *Tasks) endClaiming(grace time.Duration) {
+	ts.mu.Lock()
+	stop, ended := ts.claims.stop, ts.claims.ended
+	ts.mu.Unlock()
+	if stop != nil {
+		stop()
+		wait(ended, grace)
+	}
+}
+
+// claimAll claims tasks and runs them, until ctx ends.
+func (ts *Tasks) claimAll(ctx context.Context, server Server, ended chan<- struct{}) {
+	defer close(ended)
+	failing := false
+	for pause := firstPause; ; {
+		for !ts.hasRoom() {
+			if !sleep(ctx, time.Second) {
+				return
+			}
+		}
+		r, err := ts.queue.Claim(ctx, ts.owner)
+		switch {
+		case err == nil && ctx.Err() == nil && ts.runAgain(ctx, server, &r):
+			pause, failing = firstPause, false
+			continue
+		case ctx.Err() != nil:
+			if err == nil { // claimed just before the end of ctx
+				ts.handBack(ctx, &r, stopping)
+			}
+			return
+		case err != nil && !failing:
+			failing = true
+			ts.log.LogAttrs(ctx, slog.LevelError, "tasks cannot be claimed", slog.Any("error", err))
+		}
+		if !sleep(ctx, pause) {
+			return
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// hasRoom reports whether another task may run.
+func (ts *Tasks) hasRoom() bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return len(ts.running) < ts.config.MaxRunning
+}
+
+// stopping is the reason for releasing a task in a regular shutdown.
+const stopping = "the server stopped before the task was done"
+
+// runAgain runs a claimed task from the top. It reports false if the task is left to other servers. Claim may have
+// taken any time, so the lease is renewed first to know when it expires.
+//
+//nolint:contextcheck // the run outlives the claiming
+func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bool {
+	defer contain.Panic(ctx, ts.log, "task not run again")
+	run := ts.newRun(nil, r, time.Now())
+	if err := run.lease.renew(context.WithoutCancel(ctx), 0); err != nil {
+		ts.handBack(ctx, r, "its lease could not be renewed")
+		return false
+	}
+	if why := server.Lacks(r); why != "" && ts.WaitForTool(ctx, r, why) {
+		return true
+	}
+	var why string
+	if run.call, why = server.Rerun(run); why != "" {
+		ts.giveUp(ctx, server, r, why)
+		return true
+	}
+	if err := ts.enterAgain(run); err != nil {
+		if errors.Is(err, ErrClosed) {
+			ts.handBack(ctx, r, stopping)
+		}
+		return false
+	}
+	run.begin("task goes on")
+	run.call.Begin()
+	return true
+}
+
+// handBack releases a claimed task that is not run here.
+func (ts *Tasks) handBack(ctx context.Context, r *task.Record, why string) {
+	err := ts.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(r), why)
+	if err != nil && !hasMoved(err) {
+		ts.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others until its lease has run out", slog.String("tool", r.Tool), slog.Any("error", err))
+	}
+}
+
+// giveUp ends a task that cannot be run again.
+func (ts *Tasks) giveUp(ctx context.Context, server Server, r *task.Record, why string) {
+	end := *r
+	fail(&end, why)
+	if _, err := ts.Store.endTask(ctx, &end); err != nil {
+		ts.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
+	} else {
+		server.GivenUp(&end)
+	}
+	ts.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
+		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
+}

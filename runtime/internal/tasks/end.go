@@ -1,0 +1,126 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// Conclude calls end, which stores the end of the task. If the tool and its timeout end the task at the same time, the
+// first one counts, and the other one waits until the end is stored.
+func (r *Run) Conclude(end func()) {
+	if !r.claimed.CompareAndSwap(false, true) {
+		<-r.concluded
+		return
+	}
+	defer close(r.concluded)
+	end()
+}
+
+// HandOver reports whether the run leaves a durable task to another process, because the server stops or the lease is
+// lost. If the server stops, the task is released, so that it continues at once. It is for Conclude.
+func (r *Run) HandOver() bool {
+	ctx := r.call.Context()
+	cause := context.Cause(ctx)
+	switch {
+	case r.created.Durable == nil || !isLeft(cause):
+		return false
+	case errors.Is(cause, ErrLeaseLost):
+		return true
+	}
+	if err := r.tasks.queue.Release(context.WithoutCancel(ctx), r.created.ID, epochOf(&r.created), stopping); err != nil && !hasMoved(err) {
+		r.logError(slog.LevelWarn, "task cannot be released, so it goes on when its lease has run out", err)
+	}
+	r.log("task is left to another process", &r.created)
+	return true
+}
+
+// isLeft reports whether a durable task continues in another run if its run has ended with this cause.
+func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
+
+// hasMoved reports whether the task continues, or has ended, without this run.
+func hasMoved(err error) bool {
+	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrStale)
+}
+
+// End stores the end of the task, for Conclude. If the store fails, End tries again for [StoreTime]. If that is in vain,
+// the task fails: a small record without the result is stored, or if that also fails, kept in memory, see [Store]. It
+// returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
+func (r *Run) End(end *task.Record) (last task.Record, isThis, stored bool) {
+	last, err := r.tryEnd(end)
+	switch {
+	case err == nil:
+		isThis, stored = true, true
+	case hasMoved(err):
+	case end.Durable != nil && !isFinal(err): // another run tries again
+		r.logError(slog.LevelError, "end of a task cannot be stored", err)
+	default:
+		r.logError(slog.LevelError, "end of a task cannot be stored", err)
+		last, err = r.loseResult(*end, err)
+		isThis = err == nil
+	}
+	if isThis {
+		r.Announce(&last)
+	}
+	return last, isThis, stored
+}
+
+// tryEnd stores an end of the task.
+func (r *Run) tryEnd(end *task.Record) (task.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	defer cancel()
+	pausing, hurry := context.WithCancel(ctx)
+	defer hurry()
+	defer context.AfterFunc(r.tasks.Store.stopping, hurry)()
+	return retry(pausing, func() (task.Record, error) { return r.tasks.Store.endTask(ctx, end) })
+}
+
+// loseResult makes a task fail because its result could not be stored, for this cause.
+func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
+	if end.Result != nil {
+		text := "the result of the task could not be stored"
+		if errors.Is(cause, task.ErrFull) {
+			text += ": " + task.ErrFull.Error()
+		}
+		fail(&end, text)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+		defer cancel()
+		if last, err := r.tasks.Store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
+			return last, err
+		}
+	}
+	if end.Durable != nil {
+		return end, cause // another run tries again
+	}
+	r.tasks.Store.show(&end, cause)
+	return end, nil
+}
+
+// fail makes r the record of a task that has failed for this reason.
+func fail(r *task.Record, why string) {
+	e := wire.Error{Code: wire.CodeInternal, Message: why}
+	r.Status, r.Message, r.Result, r.Error = task.Failed, why, nil, e.Append(nil)
+}
+
+// abandon stores that the task has failed because its tool does not return.
+func (r *Run) abandon() {
+	defer contain.Panic(r.call.Context(), r.tasks.log, "task not abandoned")
+	if !r.begun.Load() {
+		return
+	}
+	r.Conclude(func() {
+		if r.created.Durable != nil { // its lease must expire first, because its func may still be active
+			r.call.Stopped()
+			return
+		}
+		end := r.created
+		end.Abandon()
+		if _, isThis, _ := r.End(&end); isThis {
+			r.call.Stopped()
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package tasks
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// Causes that end the context of the call of a task. Package runtime exports them.
+var (
+	ErrCancelled = errors.New("the client cancelled the call")
+	ErrShutdown  = errors.New("the server is shutting down")
+	ErrExpired   = errors.New("the task took longer than it may")
+	ErrLeaseLost = errors.New("the task is run by another process")
+)
+
+// Call is the call of a task, which runs the tool.
+type Call interface {
+	// Context returns the context of the call.
+	Context() context.Context
+	// End ends the context with a cause; only the first one counts.
+	End(cause error)
+	// Caller returns the caller whose limit the task counts against.
+	Caller() admission.Caller
+	// Attr returns the name of the tool and RequestID the id of the request, for the log.
+	Attr() slog.Attr
+	RequestID() string
+	// Begin runs the tool again, in another goroutine.
+	Begin()
+	// Announce sends a new status of the task to a client that does not poll.
+	Announce(r task.Record)
+	// Cancelled ends the call because its record has ended without it: it sends no more messages.
+	Cancelled(r task.Record)
+	// Stopped is called if Shutdown no longer waits for the tool.
+	Stopped()
+}
+
+// Run is a run of a task in this process: its record, the lease of a durable one, and the goroutines that watch the
+// record and renew the lease. It is safe for concurrent use.
+type Run struct {
+	tasks   *Tasks
+	call    Call
+	created task.Record // the record at the beginning of this run
+	lease   lease       // of a durable task
+
+	begun     atomic.Bool   // it is certain that the call is a task
+	claimed   atomic.Bool   // the end is being stored, or has been stored
+	concluded chan struct{} // closed when the end has been stored
+	announced sync.Once     // the end
+
+	mu      sync.Mutex
+	over    bool        // the tool has returned
+	message string      // of the last progress report
+	stored  string      // the message in the record
+	told    time.Time   // when it was stored
+	timer   *time.Timer // stores message when the interval is over
+}
+
+// newRun returns a run of the task in a record. The lease began at this time.
+func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
+	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{}), message: r.Message, stored: r.Message}
+	if r.Durable != nil {
+		run.lease = lease{queue: ts.queue, id: r.ID, epoch: r.Durable.Epoch, until: began.Add(ts.queue.LeaseTime())}
+	}
+	return run
+}
+
+// Create stores the record of a new task, within the limits. It sets the id, the times, and the status of the record.
+// The task does not run before [Run.Begin]; if the call cannot become a task after all, [Run.Discard] deletes it.
+func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
+	began := time.Now()
+	r.ID, r.Version, r.Status, r.Created, r.Updated = rand.Text(), 1, task.Working, began.UTC(), began.UTC()
+	if d := r.Durable; d != nil {
+		d.Epoch, d.Owner, d.Attempts = 1, ts.owner, 1
+	}
+	run := ts.newRun(call, &r, began)
+	if r.Message != "" {
+		run.told = r.Created
+	}
+	if err := ts.enter(run); err != nil {
+		return nil, err
+	}
+	if err := ts.Store.Create(call.Context(), r); err != nil {
+		ts.leave(run)
+		ts.retract(call.Context(), r.ID, err)
+		return nil, err
+	}
+	return run, nil
+}
+
+// retract deletes a record that may have been stored although Create has failed: no client knows the task, and a
+// durable one would be run.
+func (ts *Tasks) retract(ctx context.Context, id string, failed error) {
+	if errors.Is(failed, task.ErrExists) || errors.Is(failed, task.ErrFull) || errors.Is(failed, task.ErrInvalid) {
+		return
+	}
+	const most = time.Second // the client waits for its answer
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	defer cancel()
+	_ = ts.Store.Delete(ctx, id) // otherwise its TTL ends it
+}
+
+// Discard deletes a task that has not begun.
+func (r *Run) Discard() error {
+	r.tasks.leave(r)
+	return r.tasks.Store.Delete(context.WithoutCancel(r.call.Context()), r.created.ID)
+}
+
+// Begin makes the call a task: from now on its record can end it.
+func (r *Run) Begin() { r.begin("task begins") }
+
+// begin is Begin, also for another run of a task.
+func (r *Run) begin(what string) {
+	r.begun.Store(true)
+	go r.watch()
+	if r.created.Durable != nil {
+		go r.renewLease()
+	}
+	r.log(what, &r.created)
+}
+
+// Leave removes the run from the running tasks, after the tool has returned.
+func (r *Run) Leave() { r.tasks.leave(r) }
+
+// Record returns the record at the beginning of the run, which must not be modified.
+func (r *Run) Record() *task.Record { return &r.created }
+
+// ID returns the id of the task.
+func (r *Run) ID() string { return r.created.ID }
+
+// log logs the beginning or the end of a task, without the id, which is a secret between server and client.
+func (r *Run) log(what string, at *task.Record) {
+	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), slog.String("principal", at.Principal),
+		slog.String("request_id", r.call.RequestID()), slog.String("status", string(at.Status)), slog.Duration("age", time.Since(at.Created)))
+}
+
+// logError logs an error about the task.
+func (r *Run) logError(level slog.Level, what string, err error) {
+	r.tasks.log.LogAttrs(r.call.Context(), level, what, r.call.Attr(), slog.Any("error", err))
+}
+
+// change changes the record of the task, and notifies the client. It logs an error of the store, unless the task
+// continues or has ended without this run. If surely is set, it tries again after errors that may be temporary.
+func (r *Run) change(surely bool, change func(*task.Record) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	defer cancel()
+	var before task.Status
+	once := func() (task.Record, error) {
+		return task.Change(ctx, r.tasks.Store, r.created.ID, func(rec *task.Record) error {
+			if before = rec.Status; epochOf(rec) != epochOf(&r.created) {
+				return task.ErrStale
+			}
+			return change(rec)
+		})
+	}
+	var rec task.Record
+	var err error
+	if surely {
+		rec, err = retry(ctx, once)
+	} else {
+		rec, err = once()
+	}
+	switch {
+	case err == nil:
+		if before != rec.Status {
+			r.Announce(&rec)
+		}
+	case hasMoved(err): // usually because the client has cancelled it, or it has expired
+	default:
+		r.logError(slog.LevelError, "task cannot be stored", err)
+	}
+	return err
+}
+
+// Announce sends a new status to a legacy client, and logs it. The end of the task is announced once.
+func (r *Run) Announce(rec *task.Record) {
+	if !rec.Status.Ended() {
+		r.call.Announce(*rec)
+		return
+	}
+	r.announced.Do(func() {
+		r.log("task ends", rec)
+		r.call.Announce(*rec)
+	})
+}
+
+// watch ends the task when its record has ended or no longer exists: the client has cancelled the task, here or at
+// another instance, or its TTL has passed. If the store fails for longer than [StoreTime], the task could not be
+// cancelled, so watch ends it; a durable task loses its lease instead.
+func (r *Run) watch() {
+	ctx := r.call.Context()
+	defer contain.Panic(ctx, r.tasks.log, "task cannot be watched")
+	changes := Changes{Store: r.tasks.Store}
+	for seen := uint64(0); ; {
+		rec, err := r.nextChange(ctx, &changes, seen)
+		seen = rec.Version
+		switch {
+		case ctx.Err() != nil && err != nil: // it has ended by itself
+			return
+		case errors.Is(err, task.ErrNotFound):
+			r.call.End(ErrExpired)
+			return
+		case err != nil:
+			r.logError(slog.LevelError, "task cannot be watched", err)
+			r.call.End(fmt.Errorf("the task is no longer kept: %w", err))
+			return
+		case epochOf(&rec) != epochOf(&r.created):
+			r.call.End(ErrLeaseLost)
+			return
+		case rec.Status.Ended():
+			r.call.Cancelled(rec)
+			return
+		}
+	}
+}
+
+// nextChange waits for a change of the record. If the store fails, it tries again: for [StoreTime] after it last worked,
+// or for a durable task until its lease expires.
+func (r *Run) nextChange(ctx context.Context, changes *Changes, seen uint64) (task.Record, error) {
+	var failing time.Time // since when the store fails
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		began := time.Now()
+		rec, err := changes.Next(ctx, r.created.ID, seen)
+		if failing.IsZero() || time.Since(began) > longestPause { // it has waited, so it worked
+			failing, pause = time.Now(), firstPause
+		}
+		if err == nil || isFinal(err) || r.created.Durable == nil && time.Since(failing) >= StoreTime || !sleep(ctx, pause) {
+			return rec, err
+		}
+	}
+}
+
+// Report stores a progress report as the message of the task, at most once per poll interval. It does not wait for the
+// store.
+func (r *Run) Report(message string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.message = message; r.timer == nil && !r.over {
+		r.timer = time.AfterFunc(time.Until(r.told.Add(r.created.PollInterval)), r.tell)
+	}
+}
+
+// EndReports is called when the tool has returned: a report that is not stored yet is dropped.
+func (r *Run) EndReports() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+}
+
+// tell stores the message of the task in its record.
+func (r *Run) tell() {
+	defer contain.Panic(r.call.Context(), r.tasks.log, "progress of a task not stored")
+	r.mu.Lock()
+	message := r.message
+	known := r.over || message == r.stored
+	r.timer, r.stored, r.told = nil, message, time.Now()
+	r.mu.Unlock()
+	if known {
+		return
+	}
+	_ = r.change(false, func(rec *task.Record) error { // the next report has newer progress
+		rec.Message = message
+		return nil
+	})
+}
