@@ -102,5 +102,5 @@ func (c *call) appendRelated(dst []byte) []byte {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.task.ID())...), '}')
+	return append(append(dst, wire.RelatedTask(run.task.Record().ID)...), '}')
 }

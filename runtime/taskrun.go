@@ -71,7 +71,6 @@ func (t *taskRun) attend() {
 			s.log.LogAttrs(s.ctx, slog.LevelWarn, "call does not become a task", c.attr(), slog.Any("error", err))
 		}
 		<-t.done // the client waits for the result, as it would without tasks
-		return
 	}
 }
 

@@ -15,7 +15,7 @@
 //
 // The store of the program is used through a checkedStore, which gives each method 10 s, checks the records that it
 // returns and turns panics into errors, and above that a [Store]. All changes are optimistic ([task.Change]): read,
-// modify, and store if nobody has changed the record meanwhile. The record changes
+// modify, and store unless the record has changed meanwhile. The record changes
 //
 //   - when the tool reports progress, at most once per poll interval ([Run.Report]), without waiting for the store;
 //   - when a durable tool keeps a value ([Run.StoreLog]): the tool continues after the journal is stored;
@@ -35,8 +35,8 @@
 // expires, and runs the tool again from its beginning, with the journal. Each claim increments the epoch of the record.
 // A change by an earlier run is refused with [task.ErrStale].
 //
-// If the server does not have the tool, or the tool takes other arguments by now, the task is left to other servers for
-// five minutes ([Tasks.WaitForTool]). If the task cannot be run again, it fails.
+// If the tool is missing at this server, or takes other arguments by now, the task is left to other servers for five
+// minutes ([Tasks.WaitForTool]). If the task cannot be run again, it fails.
 //
 // # How a task asks its client
 //

@@ -134,9 +134,6 @@ func (r *Run) Leave() { r.tasks.leave(r) }
 // Record returns the record at the beginning of the run, which must not be modified.
 func (r *Run) Record() *task.Record { return &r.created }
 
-// ID returns the id of the task.
-func (r *Run) ID() string { return r.created.ID }
-
 // log logs the beginning or the end of a task, without the id, which is a secret between server and client.
 func (r *Run) log(what string, at *task.Record) {
 	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), slog.String("principal", at.Principal),
@@ -245,7 +242,7 @@ func (r *Run) Report(message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.message = message; r.timer == nil && !r.over {
-		r.timer = time.AfterFunc(time.Until(r.told.Add(r.created.PollInterval)), r.tell)
+		r.timer = time.AfterFunc(time.Until(r.told.Add(r.created.PollInterval)), r.storeMessage)
 	}
 }
 
@@ -259,8 +256,8 @@ func (r *Run) EndReports() {
 	}
 }
 
-// tell stores the message of the task in its record.
-func (r *Run) tell() {
+// storeMessage stores the last report in the record.
+func (r *Run) storeMessage() {
 	defer contain.Panic(r.call.Context(), r.tasks.log, "progress of a task not stored")
 	r.mu.Lock()
 	message := r.message

@@ -49,7 +49,7 @@ type Tasks struct {
 	idle    chan struct{}        // closed when no task is running; created by Shutdown
 	claims  claims
 	unfit   map[string]unfit // by id of the task
-	noQueue sync.Once        // of the warning that there is no queue
+	noQueue sync.Once        // see WarnNoQueue
 }
 
 // New returns the tasks of a server.

@@ -1,0 +1,209 @@
+package tasks_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// fakeCall is a call whose tool runs until its context ends.
+type fakeCall struct {
+	ctx    context.Context
+	end    context.CancelCauseFunc
+	run    *tasks.Run
+	begun  bool
+	status task.Status // the last one that was announced
+}
+
+func newCall(t *testing.T) *fakeCall {
+	t.Helper()
+	c := &fakeCall{}
+	c.ctx, c.end = context.WithCancelCause(t.Context())
+	return c
+}
+
+func (c *fakeCall) Context() context.Context { return c.ctx }
+func (c *fakeCall) End(cause error)          { c.end(cause) }
+func (c *fakeCall) Caller() limit.Caller     { return limit.TrustedCaller() }
+func (c *fakeCall) Attr() slog.Attr          { return slog.String("tool", "t") }
+func (c *fakeCall) RequestID() string        { return "1" }
+func (c *fakeCall) Stopped()                 {}
+func (c *fakeCall) Begin()                   { c.begun = true }
+func (c *fakeCall) Announce(r task.Record)   { c.status = r.Status }
+
+func (c *fakeCall) Cancelled(r task.Record) {
+	c.end(tasks.ErrCancelled)
+	c.run.Announce(&r)
+}
+
+// begin begins a task.
+func begin(t *testing.T, ts *tasks.Tasks, durable *task.Durable) *fakeCall {
+	t.Helper()
+	c := newCall(t)
+	var err error
+	if c.run, err = ts.Create(c, task.Record{Tool: "t", TTL: time.Hour, PollInterval: time.Second, Durable: durable}); err != nil {
+		t.Fatal(err)
+	}
+	c.run.Begin()
+	return c
+}
+
+// complete ends the task of a call with a result.
+func (c *fakeCall) complete() (last task.Record, isThis, stored bool) {
+	defer c.end(nil)
+	defer c.run.Leave()
+	c.run.EndReports()
+	c.run.Conclude(func() {
+		end := *c.run.Record()
+		end.Status, end.Result = task.Completed, json.RawMessage(`{}`)
+		last, isThis, stored = c.run.End(&end)
+	})
+	return last, isThis, stored
+}
+
+func newTasks(store task.Store) *tasks.Tasks {
+	return tasks.New(tasks.Config{Store: store, Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxText: 100, MaxJournal: 1000})
+}
+
+// TestRun: a report and the end are stored, no more tasks run than allowed, and Shutdown waits for the last one.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ts := newTasks(nil)
+		first, second := begin(t, ts, nil), begin(t, ts, nil)
+		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrTooMany) {
+			t.Errorf("a third task: %v", err)
+		}
+		first.run.Report("half")
+		synctest.Wait()
+		if r, err := ts.Store.Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
+			t.Errorf("stored %q, %v", r.Message, err)
+		}
+		if r, isThis, stored := first.complete(); r.Status != task.Completed || !isThis || !stored || first.status != task.Completed {
+			t.Errorf("it is %s, %t, %t, announced as %s", r.Status, isThis, stored, first.status)
+		}
+		time.AfterFunc(time.Minute, func() { second.complete() })
+		if err := ts.Shutdown(t.Context(), time.Second); err != nil || second.status != task.Completed {
+			t.Errorf("Shutdown returned %v, and the second task is %s", err, second.status)
+		}
+		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrClosed) {
+			t.Errorf("a task after Shutdown: %v", err)
+		}
+	})
+}
+
+// TestRunCancelled: a task that was cancelled in the store ends, and its result is dropped.
+func TestRunCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := task.NewMemory(task.MemoryLimits{})
+		c := begin(t, newTasks(store), nil)
+		_, err := task.Change(t.Context(), store, c.run.Record().ID, func(r *task.Record) error {
+			r.Status = task.Cancelled
+			return nil
+		})
+		synctest.Wait()
+		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, tasks.ErrCancelled) || c.status != task.Cancelled {
+			t.Errorf("it is %s, and its context ended with %v, %v", c.status, cause, err)
+		}
+		if r, isThis, _ := c.complete(); r.Status != task.Cancelled || isThis {
+			t.Errorf("it is %s, ended by the tool: %t", r.Status, isThis)
+		}
+	})
+}
+
+// full is a store that accepts no updates while it is full.
+type full struct {
+	task.Store
+	is atomic.Bool
+}
+
+func (s *full) Update(ctx context.Context, r task.Record) (task.Record, error) {
+	if s.is.Load() {
+		return task.Record{}, errors.New("the disk is full")
+	}
+	return s.Store.Update(ctx, r)
+}
+
+// TestRunNotStored: an end that the store does not accept is shown from memory, and stored when the store works again.
+func TestRunNotStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &full{Store: struct{ task.Store }{task.NewMemory(task.MemoryLimits{})}}
+		ts := newTasks(store)
+		c := begin(t, ts, nil)
+		store.is.Store(true)
+		if r, isThis, stored := c.complete(); r.Status != task.Failed || !isThis || stored {
+			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
+		}
+		id := c.run.Record().ID
+		if r, err := ts.Store.Get(t.Context(), id); err != nil || r.Status != task.Failed {
+			t.Errorf("shown as %s, %v", r.Status, err)
+		}
+		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.Working {
+			t.Errorf("stored as %s, %v", r.Status, err)
+		}
+		store.is.Store(false)
+		time.Sleep(time.Minute)
+		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.Failed {
+			t.Errorf("stored later as %s, %v", r.Status, err)
+		}
+	})
+}
+
+// fakeServer runs every task again.
+type fakeServer struct{ calls chan *fakeCall }
+
+func (fakeServer) Lacks(*task.Record) string { return "" }
+func (fakeServer) GivenUp(*task.Record)      {}
+
+func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string) {
+	c := &fakeCall{run: run}
+	c.ctx, c.end = context.WithCancelCause(context.Background())
+	s.calls <- c
+	return c, ""
+}
+
+// TestRunHandedOver: a durable task that Shutdown interrupts is released, and another server runs it again at once.
+func TestRunHandedOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := task.NewMemory(task.MemoryLimits{})
+		ts, other := newTasks(store), newTasks(store)
+		c := begin(t, ts, &task.Durable{})
+		context.AfterFunc(c.ctx, func() {
+			c.run.Conclude(func() {
+				if !c.run.HandOver() {
+					t.Error("the run ends the task")
+				}
+			})
+			c.run.Leave()
+		})
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if err := ts.Shutdown(stopped, time.Second); err != nil {
+			t.Errorf("Shutdown returned %v", err)
+		}
+		claiming, stop := context.WithCancel(t.Context())
+		defer stop()
+		server := fakeServer{make(chan *fakeCall, 1)}
+		other.ClaimWhile(claiming, server)
+		again := <-server.calls
+		synctest.Wait()
+		if r := again.run.Record(); r.ID != c.run.Record().ID || r.Durable.Epoch != 2 || !again.begun {
+			t.Errorf("run %d has begun: %t", r.Durable.Epoch, again.begun)
+		}
+		if r, isThis, stored := again.complete(); r.Status != task.Completed || !isThis || !stored {
+			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
+		}
+	})
+}
