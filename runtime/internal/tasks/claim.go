@@ -172,10 +172,7 @@ func (ts *Tasks) WaitForTool(ctx context.Context, r *task.Record, why string) bo
 	ts.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTime)
 	defer cancel()
-	_, err := task.Change(ctx, ts.queue, r.ID, func(stored *task.Record) error {
-		if epochOf(stored) != epochOf(r) {
-			return task.ErrStale
-		}
+	_, err := changeRun(ctx, ts.queue, r, func(stored *task.Record) error {
 		d := *stored.Durable
 		d.Attempts = max(d.Attempts-1, 0)
 		stored.Durable = &d

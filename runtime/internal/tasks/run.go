@@ -152,10 +152,8 @@ func (r *Run) change(surely bool, change func(*task.Record) error) error {
 	defer cancel()
 	var before task.Status
 	once := func() (task.Record, error) {
-		return task.Change(ctx, r.tasks.Store, r.created.ID, func(rec *task.Record) error {
-			if before = rec.Status; epochOf(rec) != epochOf(&r.created) {
-				return task.ErrStale
-			}
+		return changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error {
+			before = rec.Status
 			return change(rec)
 		})
 	}

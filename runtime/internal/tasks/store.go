@@ -104,12 +104,19 @@ func (s *Store) endTask(ctx context.Context, end *task.Record) (task.Record, err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.hopeless, cancel)() //nolint:contextcheck // which ends ctx
-	return task.Change(ctx, s.Store, end.ID, func(r *task.Record) error {
-		if epochOf(r) != epochOf(end) {
-			return task.ErrStale
-		}
+	return changeRun(ctx, s.Store, end, func(r *task.Record) error {
 		r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
 		return nil
+	})
+}
+
+// changeRun is [task.Change] for the run of a record: the error is [task.ErrStale] if a later run has begun.
+func changeRun(ctx context.Context, s task.Store, run *task.Record, change func(*task.Record) error) (task.Record, error) {
+	return task.Change(ctx, s, run.ID, func(r *task.Record) error {
+		if epochOf(r) != epochOf(run) {
+			return task.ErrStale
+		}
+		return change(r)
 	})
 }
 
