@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime/internal/limit"
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -33,7 +33,7 @@ func newCall(t *testing.T) *fakeCall {
 
 func (c *fakeCall) Context() context.Context { return c.ctx }
 func (c *fakeCall) End(cause error)          { c.end(cause) }
-func (c *fakeCall) Caller() limit.Caller     { return limit.TrustedCaller() }
+func (c *fakeCall) Caller() admission.Caller { return admission.TrustedCaller() }
 func (c *fakeCall) Attr() slog.Attr          { return slog.String("tool", "t") }
 func (c *fakeCall) RequestID() string        { return "1" }
 func (c *fakeCall) Stopped()                 {}

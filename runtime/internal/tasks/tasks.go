@@ -46,7 +46,7 @@ type Tasks struct {
 	mu      sync.Mutex
 	running map[*Run]struct{}
 	owned   map[admission.Caller]int // number of running tasks of each caller
-	idle    chan struct{}        // closed when no task is running; created by Shutdown
+	idle    chan struct{}            // closed when no task is running; created by Shutdown
 	claims  claims
 	unfit   map[string]unfit // by id of the task
 	noQueue sync.Once        // see WarnNoQueue
