@@ -35,7 +35,7 @@ type call struct {
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
 	if r.method.calls {
-		if err := r.asTask(c); err != nil { // taskcall.go
+		if err := r.asTask(c); err != nil { // tasks.go
 			return nil, err
 		}
 	}

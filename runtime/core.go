@@ -11,8 +11,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -49,7 +51,7 @@ type core struct {
 	maxJSON  int // maximum length of the JSON of a result, in bytes
 	inFlight inFlightLimit
 	memory   *admission.Share
-	slots    *admission.Semaphore // for long work, see longwork.go
+	slots    *admission.Semaphore // for long work, see limit.go
 
 	pings  Pings
 	coerce bool
@@ -138,3 +140,9 @@ func (c *core) warnIfEmpty() {
 		c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
 	})
 }
+
+// Functions of other packages that are not in their APIs.
+var (
+	internals = mcptool.Internal(private.Key{})
+	schemas   = reflectschema.Internal(private.Key{})
+)

@@ -198,3 +198,24 @@ func (r *request) later() replier {
 	}
 	return r.to
 }
+
+// schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;
+// otherwise in another goroutine, at once or when other calls have ended. It checks the in-flight limit first, so that
+// a refused call does not wait.
+func (r *request) schedule(c *call) *wireError {
+	if err := r.from.inFlight.enter(c, r.memory); err != nil {
+		return r.from.inFlight.refusal(c, err)
+	}
+	run := c.extras().taskRun()
+	if run != nil {
+		run.tie()
+	}
+	err := r.from.peer.run(r, c)
+	if err != nil {
+		r.from.inFlight.leave(c)
+		if run != nil {
+			run.untie()
+		}
+	}
+	return err
+}

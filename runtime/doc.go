@@ -25,7 +25,7 @@
 //	                 │                               answer          dispatch.go   answers it at once; but if it is a call:
 //	                 └ not JSON, no request:         limit           limit.go      its rate limit
 //	                   an error                      build           call.go       makes the call, a task, or a retry
-//	                                                 schedule        schedule.go   now, in another goroutine, or queued
+//	                                                 schedule        dispatch.go   now, in another goroutine, or queued
 //	                                                   run           run.go        what it names: arguments, result
 //	                                                   answer, fail  run.go        ─▶ exchange ─▶ Outbox
 //
@@ -54,7 +54,7 @@
 //   - answer, fail: all messages of a call pass through its exchange (exchange.go), so that none follows the response, or
 //     a cancellation (cancel.go).
 //   - A call that sends requests to the client ([mcptool.Asker], ask.go) waits for the response in a legacy session, and
-//     does not count as running meanwhile (asknow.go). A modern call ends with the requests and an encrypted state, and
+//     does not count as running meanwhile (ask.go). A modern call ends with the requests and an encrypted state, and
 //     continues from them when the client calls again (askstate.go).
 //   - When a connection ends, the messages that were received are still answered, for as long as the transport allows
 //     (shutdown.go).
@@ -115,8 +115,8 @@
 // the sessions here, and with a [Server.Bus] to other instances. Its documentation follows a notice from there to the
 // clients. A session sends in a separate goroutine, so a client that does not read does not delay others. A legacy client
 // is notified of the lists that were declared in the handshake (initialize.go), and a modern one of those that it has
-// requested (listen.go, listenfilter.go). A client subscribes to resources with resources/subscribe (subscribe.go), or as
-// a part of subscriptions/listen. A notice about a task makes waiting requests look up its record earlier (taskwait.go);
+// requested (listen.go, listenfilter.go). A client subscribes to resources with resources/subscribe (resourcesubscription.go), or as
+// a part of subscriptions/listen. A notice about a task makes waiting requests look up its record earlier (internal/tasks);
 // they do not depend on it.
 //
 // The resource must exist for the caller, who has its scopes and meets its condition ([mcptool.VisibleIf]), when it
@@ -141,7 +141,7 @@
 // record, and the task reacts to that, so clients may send them to another instance of the server; a legacy client
 // answers the requests of a task in the session that began it. There are two kinds of tasks: in revision 2025-11-25 the
 // client decides which calls are tasks, and with the extension io.modelcontextprotocol/tasks of modern revisions the
-// server decides (taskcall.go). Other clients call the tool and wait for the result.
+// server decides (tasks.go). Other clients call the tool and wait for the result.
 //
 // If callers are not authenticated, everyone who has the id of a task can use it. Ids have 130 random bits, and are not
 // logged. A task of an authenticated caller is visible only to its principal, who can also list it.

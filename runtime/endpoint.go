@@ -109,7 +109,7 @@ func (m *single) interrupt(cause error) {
 	}
 }
 
-// accept implements [peer]. There is no connection that the message could be about.
+// accept implements [peer].
 func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind == envelope.Response }
 
 // expect implements [peer].

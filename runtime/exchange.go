@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -81,5 +83,104 @@ func (x *exchange) silence() {
 	if !x.over {
 		x.over = true
 		x.to.skip(Cancelled)
+	}
+}
+
+// replier receives the messages that one request causes. It is the session, the stream of the message, or the batch of
+// the request. The last call is reply, or skip if there is no response.
+type replier interface {
+	note(msg []byte)
+	// ask is like note, for a request to the client. It reports whether the client can never get it although the
+	// session continues.
+	ask(msg []byte) (lost bool)
+	reply(msg []byte, why Disposition)
+	// skip means that there is no response: why is Served if none is required, or Cancelled.
+	skip(why Disposition)
+}
+
+// appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
+// name and version. Meta contains the members of _meta from the tool, without braces.
+func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
+	if len(meta) == 0 && dst[len(dst)-1] != '{' {
+		return append(dst, c.tails[v]...)
+	}
+	return c.appendTail(dst, complete, v, meta)
+}
+
+// complete is the type of results that do not require another request of the client.
+var complete = []byte(`"complete"`)
+
+// appendTail is appendResultTail for a result of any type, given as JSON.
+func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte {
+	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
+}
+
+// maxCopied is the maximum size of a cached result that is copied for an answer, in bytes.
+const maxCopied = 64 << 10
+
+// replyKept answers with a cached result. If it is large, and the transport can send it in pieces, it is not copied.
+func replyKept(r *request, result []byte) *wireError {
+	if s, ok := r.later().(*Session); ok && len(result) > maxCopied && s.gather != nil {
+		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
+			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
+		return nil
+	}
+	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
+}
+
+// replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
+// slot for long work before build.
+func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
+	leave, err := r.from.enterSlot(r.access, size)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	wire.Compose(func(msg []byte) {
+		leave()
+		r.to.reply(msg, Served)
+	}, func(dst []byte) []byte {
+		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
+	})
+	return nil
+}
+
+// respondError sends an error response.
+func respondError(to replier, id []byte, e *wireError) {
+	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
+}
+
+// refuse answers a request that one of its stages has ended with an error. Each refused request of an audited method
+// has an audit record.
+func (r *request) refuse(err *wireError) {
+	wire.Compose(func(msg []byte) {
+		if r.method != nil && r.method.audited != "" {
+			auditRefusal(r, err, len(msg))
+		}
+		r.to.reply(msg, err.disposition)
+	}, func(dst []byte) []byte {
+		if err.forModel {
+			return wire.EndResponse(r.from.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))
+		}
+		return err.AppendResponse(dst, r.id)
+	})
+}
+
+// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
+const withheld = "(withheld)"
+
+// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
+func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
+	if redact == nil {
+		return nil
+	}
+	return func(text string) (fit string) {
+		defer func() {
+			if v := recover(); v != nil {
+				logger.Error("Server.Redact panicked", slog.Any("panic", v))
+				fit = withheld
+			}
+		}()
+		return redact(text)
 	}
 }

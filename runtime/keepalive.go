@@ -122,7 +122,7 @@ func (p *keepalive) check() {
 	s := p.session
 	defer contain.Panic(s.ctx, s.log, "ping not sent")
 	if msg := p.next(); msg != nil {
-		s.send(msg)
+		s.note(msg)
 	}
 }
 
@@ -134,7 +134,7 @@ func (p *keepalive) pingNow() {
 	closing, msg := s.closing, p.newPing()
 	s.mu.Unlock()
 	if !closing {
-		s.send(msg)
+		s.note(msg)
 	}
 }
 

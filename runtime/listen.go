@@ -213,7 +213,7 @@ func (l *listen) abandoned() {
 	if l.to != replier(s) {
 		return
 	}
-	wire.Compose(s.send, func(dst []byte) []byte {
+	wire.Compose(s.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 		return append(l.appendID(append(dst, l.id...)), `}}`...)
 	})

@@ -33,7 +33,7 @@ type method struct {
 	// stored means that all requests of the method use the task store, so they may take long; see useStore.
 	stored bool
 
-	// How it is served, by one of the following. Use start with replyLong (reply.go) if the result may be long (schemas,
+	// How it is served, by one of the following. Use start with replyLong (exchange.go) if the result may be long (schemas,
 	// lists of tools), start if the response comes later, and answer otherwise.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later

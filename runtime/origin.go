@@ -20,7 +20,7 @@ type origin struct {
 	*core
 	parents // of the contexts of its calls
 	peer    peer
-	session *Session // nil if there is no connection; for methods that need one, see method.session
+	session *Session // nil without a connection; see method.session
 
 	self      weak.Pointer[origin]      // of a connection, see rateKey
 	hello     atomic.Pointer[handshake] // nil: no handshake
@@ -38,7 +38,7 @@ type peer interface {
 	// discharge makes the id of a call, which is about to be answered, available for the next request.
 	discharge(c *call)
 
-	// note and ask are like those of [replier], for messages that belong to no request.
+	// note and ask are like those of [replier], for messages outside of requests.
 	note(msg []byte)
 	ask(msg []byte) (lost bool)
 	// flush delivers messages that are held back.
@@ -108,7 +108,7 @@ func (o *origin) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
 	return info
 }
 
-// nobody is the [peer] of a task that runs again: its client is not connected.
+// nobody is the [peer] of a task that runs again, without a client.
 type nobody struct{}
 
 func (nobody) run(*request, *call) *wireError                                  { return nil }

@@ -188,7 +188,7 @@ type reader struct {
 }
 
 // note implements [replier].
-func (r *reader) note(msg []byte) { r.session.send(msg) }
+func (r *reader) note(msg []byte) { r.session.note(msg) }
 
 // ask implements [replier].
 func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }

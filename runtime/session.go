@@ -47,7 +47,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 		defer s.mu.Unlock()
 		s.checkIdle()
 	})
-	s.legacy = s.changes.NewStream(func(l notify.List) { s.send(append(l.AppendChanged(nil), '}')) })
+	s.legacy = s.changes.NewStream(func(l notify.List) { s.note(append(l.AppendChanged(nil), '}')) })
 	s.calls.session, s.calls.room.L = s, &s.mu
 	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
@@ -78,28 +78,25 @@ func (s *Session) ended() {
 	s.keepalive.end()
 }
 
-// note implements [replier] and [peer].
-func (s *Session) note(msg []byte) { s.send(msg) }
+// note implements [replier] and [peer]. It passes one message to the transport.
+func (s *Session) note(msg []byte) { s.sent(s.out.Send(msg)) }
 
 // ask implements [replier] and [peer]. If the transport cannot send the message, the session ends.
 func (s *Session) ask(msg []byte) (lost bool) {
-	s.send(msg)
+	s.note(msg)
 	return false
 }
 
 // reply implements [replier].
-func (s *Session) reply(msg []byte, _ Disposition) { s.send(msg) }
+func (s *Session) reply(msg []byte, _ Disposition) { s.note(msg) }
 
 // skip implements [replier]. A single request without a response needs no message.
 func (s *Session) skip(Disposition) {}
 
-// send passes one message to the transport.
-func (s *Session) send(msg []byte) { s.sent(s.out.Send(msg)) }
-
 // post passes one message to the transport, which may hold it back until flush.
 func (s *Session) post(msg []byte) {
 	if s.batch == nil {
-		s.send(msg)
+		s.note(msg)
 		return
 	}
 	s.sent(s.batch.Post(msg))

@@ -3,8 +3,13 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"strconv"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -48,4 +53,98 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (c *core) findTask(id string) *taskRun {
 	run, _ := c.tasks.Find(id).(*taskRun)
 	return run
+}
+
+// tasksExtension identifies the extension for tasks from revision 2026-07-28 on.
+const tasksExtension = "io.modelcontextprotocol/tasks"
+
+// hasTasks reports whether this server offers tasks to clients of revision v.
+func (c *core) hasTasks(v wire.Version) bool {
+	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (c.taskStore || c.catalog().tasks)
+}
+
+// asTask makes the call one that is or may become a task, if it should.
+func (r *request) asTask(c *call) *wireError {
+	support, wished := c.tool.Task().Support, r.params.Task
+	switch {
+	case r.version.Has(wire.PerRequest):
+		return r.asTaskOfExtension(c)
+	case !r.version.Has(wire.CoreTasks), r.lacksSession():
+		return nil
+	case wished == nil && support == mcptool.TaskRequired:
+		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
+	case wished == nil, !r.from.hasTasks(r.version):
+		return nil // a server without tasks ignores params.task
+	case support == mcptool.TaskForbidden:
+		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
+	}
+	asked, err := readWish(wished)
+	if err == nil {
+		c.mayBeTask(asked, true)
+	}
+	return err
+}
+
+// asTaskOfExtension is asTask for revisions in which the server decides.
+func (r *request) asTaskOfExtension(c *call) *wireError {
+	support := c.tool.Task().Support
+	switch {
+	case support == mcptool.TaskForbidden:
+	case r.declares(tasksExtension):
+		c.mayBeTask(0, support == mcptool.TaskRequired)
+	case support == mcptool.TaskRequired:
+		return r.requireExtension(tasksExtension)
+	}
+	return nil
+}
+
+// mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the
+// connection.
+func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
+	c.own()
+	x := c.needExtras()
+	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
+	x.run = &taskRun{
+		call: c, atOnce: atOnce, ttl: c.from.limits.Tasks.ttl(c.tool.Task(), asked), done: make(chan struct{}),
+	}
+}
+
+// readWish reads the requested TTL in params.task; 0 if there is none.
+func readWish(raw []byte) (ttl time.Duration, err *wireError) {
+	if rawjson.KindOf(raw) != rawjson.Object {
+		return 0, invalidParams("params.task must be an object")
+	}
+	wire.Members(raw, func(name string, value []byte) {
+		if name != "ttl" {
+			return
+		}
+		millis, bad := strconv.ParseFloat(string(value), 64)
+		if rawjson.KindOf(value) != rawjson.Number || bad != nil || millis < 1 {
+			err = invalidParams("params.task.ttl must be a number of milliseconds, 1 or more")
+			return
+		}
+		const most = float64(1<<62) / float64(time.Millisecond) // beyond any limit
+		ttl = time.Duration(min(millis, most)) * time.Millisecond
+	})
+	return ttl, err
+}
+
+// appendCreated appends the result of a call that has become a task.
+func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte {
+	if v.Has(wire.PerRequest) {
+		return c.appendTail(wire.AppendTask(append(dst, '{'), r, v), []byte(`"task"`), v, nil)
+	}
+	dst = append(wire.AppendTask(append(dst, `{"task":{`...), r, v), '}')
+	return c.appendResultTail(dst, v, wire.RelatedTask(r.ID))
+}
+
+// appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
+// it.
+func (c *call) appendRelated(dst []byte) []byte {
+	run := c.extras().taskRun()
+	if run == nil || c.version.Has(wire.PerRequest) {
+		return dst
+	}
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
+	return append(append(dst, wire.RelatedTask(run.task.Record().ID)...), '}')
 }

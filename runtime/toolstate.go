@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -168,4 +169,35 @@ func (cat *catalog) expectedSize(i int) int {
 		size += len(schema.JSON())
 	}
 	return size
+}
+
+const (
+	// quick is how long a call may take to count as quick.
+	quick = time.Millisecond
+	// patience is the number of consecutive quick calls after which a tool counts as quick again.
+	patience = 8
+)
+
+// pace is whether the calls of one tool are usually quick. The goroutine that has read a call runs it if it is expected
+// to be quick; any other call has its own goroutine. A tool is expected to be slow until a call was quick.
+type pace struct {
+	due atomic.Int32 // number of quick calls until the tool counts as quick
+}
+
+func newPace() *pace {
+	p := new(pace)
+	p.due.Store(1)
+	return p
+}
+
+// isQuick reports whether the next call is expected to be quick.
+func (p *pace) isQuick() bool { return p.due.Load() <= 0 }
+
+// took records how long a call took.
+func (p *pace) took(d time.Duration) {
+	if d >= quick {
+		p.due.Store(patience)
+	} else if due := p.due.Load(); due > 0 {
+		p.due.CompareAndSwap(due, due-1) // if this fails, another update won; either is fine
+	}
 }
