@@ -81,7 +81,7 @@
 // the semaphore of an [Endpoint] or of a tool ([mcptool.Concurrent]), callers take turns.
 //
 // Processors are also shared (limit.go). Long work waits for a slot, of which there is one fewer than processors:
-// parsing a long message ([Server.Turn]), checking and decoding arguments, by their length times what the schema makes
+// parsing a long message ([Server.Slot]), checking and decoding arguments, by their length times what the schema makes
 // of a byte, and encoding long results. Callers get slots in turn. A call keeps its slot until its answer is complete,
 // so that calls that wait for one have not allocated memory for an answer yet. It gives the slot back before a tool
 // runs, and before anything waits or is written.

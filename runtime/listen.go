@@ -257,7 +257,7 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.from.log, "task cannot be followed")
 	store := l.from.newStoreContext(l.ctx, a)
-	store.Waits, store.Turn = true, l.notice
+	store.Waits, store.Exclusive = true, l.notice
 	defer store.Release()
 	changes := tasks.Changes{Store: l.from.tasks.Store}
 	var last []byte // previous notification

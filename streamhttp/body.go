@@ -42,7 +42,7 @@ func (h *handler) readMessage(q *request) *httpError {
 	if err := b.read(q.w, q.r); err != nil {
 		return b.httpError(q, err)
 	}
-	end, err := h.srv.Turn(q.r.Context(), q.caller.access, len(b.text))
+	end, err := h.srv.Slot(q.r.Context(), q.caller.access, len(b.text))
 	if err != nil {
 		return b.httpError(q, err) // the client has disconnected and does not read it
 	}

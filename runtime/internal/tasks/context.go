@@ -15,12 +15,12 @@ type Context struct {
 	Memory          Memory
 
 	// For a request that waits for tasks.
-	Waits bool          // wait for memory before reading a record, for the record and for the message with it
-	Turn  chan struct{} // has a value while a record is in use that prevents reading others; nil: not used
+	Waits     bool          // wait for memory before reading a record, for the record and for the message with it
+	Exclusive chan struct{} // has a value while a record is in use that prevents reading others; nil: not used
 
-	mu     sync.Mutex
-	inTurn bool // Turn has the value from this context
-	size   int  // reserved bytes
+	mu    sync.Mutex
+	inUse bool // Exclusive has the value from this context
+	size  int  // reserved bytes
 }
 
 var _ callctx.Reserver = (*Context)(nil)
@@ -52,10 +52,10 @@ func (c *Context) Reserve(bytes int) error {
 		c.giveBack(-bytes)
 		return nil
 	}
-	if c.Turn != nil && !c.inTurn {
+	if c.Exclusive != nil && !c.inUse {
 		select {
-		case c.Turn <- struct{}{}:
-			c.inTurn = true
+		case c.Exclusive <- struct{}{}:
+			c.inUse = true
 		case <-c.Done():
 			return c.Err()
 		}
@@ -82,9 +82,9 @@ func (c *Context) giveBack(bytes int) {
 	bytes = min(bytes, c.size)
 	c.Memory.Give(bytes)
 	c.size -= bytes
-	if c.size == 0 && c.inTurn {
-		<-c.Turn
-		c.inTurn = false
+	if c.size == 0 && c.inUse {
+		<-c.Exclusive
+		c.inUse = false
 	}
 }
 
