@@ -56,7 +56,7 @@ func Main(args []string) error {
 		Name: "soak", Version: "1.0.0",
 		Audit: slog.New(slog.NewJSONHandler(io.Discard, nil)), //nolint:sloglint // the records are written, but not kept
 		Limits: runtime.Limits{
-			MaxMessageBytes: MaxMessage, ProgressInterval: time.Millisecond, CloseGrace: grace,
+			MaxMessageBytes: MaxMessage, CloseGrace: grace,
 			Tasks: runtime.TaskLimits{DefaultTTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
 		},
 		Methods: runtime.MustMethods(runtime.Method{Name: MethodFacts, Handle: facts}),
