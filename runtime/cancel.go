@@ -61,8 +61,8 @@ func (u *openRequests) remove(key string, p pending) {
 	}
 }
 
-// enroll registers a request that will be answered later. It refuses an id that is in use by an openRequests request,
-// because the client could not distinguish the two answers. The caller holds s.mu.
+// enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request, because
+// the client could not distinguish the two answers. The caller holds s.mu.
 func (s *Session) enroll(key string, p pending) *wireError {
 	all := s.requests.all()
 	if s.closing {
@@ -116,14 +116,20 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 	delete(s.requests.byKey, key)
 	c, _ := request.(*call)
 	waited := c != nil && s.calls.remove(c)
+	s.calls.room.Broadcast() // it may be blocked
 	s.mu.Unlock()
-	if waited { // it will not run; a running call does this itself, and may be waiting for the store
-		s.inFlight.leave(c)
-		if run := c.extras().taskRun(); run != nil {
-			run.untie()
-		}
+	if waited {
+		s.dropped(c)
 	}
 	if request != nil {
 		request.cancelled(reason)
+	}
+}
+
+// dropped stops counting a call that will not run. A running call does this itself, and may be waiting for the store.
+func (s *Session) dropped(c *call) {
+	s.inFlight.leave(c)
+	if run := c.extras().taskRun(); run != nil {
+		run.untie()
 	}
 }

@@ -35,7 +35,7 @@ type request struct {
 }
 
 // dispatch runs the stages of the request, in this order. The stages of all requests follow below and in subject.go, and
-// the stages of calls are in the files with their names. A stage that ends the request returns the error that answers
+// the stages of calls in the files that doc.go names. A stage that ends the request returns the error that answers
 // it. The goroutine that runs a call answers it (run.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session

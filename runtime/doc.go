@@ -157,7 +157,8 @@
 //
 // # Errors of the task store
 //
-// Each method of the store except Wait and Claim has a deadline of 10 s. All methods are trusted to return when their
+// Each method of the store except Wait and Claim has a deadline of 10 s, but not Get for a request that waits for tasks,
+// which may have to wait for memory. All methods are trusted to return when their
 // context ends. A panic is an error, and records that are not valid are rejected. A client that requests a task
 // meanwhile gets an error, and may try again.
 //
@@ -165,8 +166,8 @@
 // goroutines (storerequest.go). They count as calls in flight until the store has returned, the client can cancel them,
 // and the end of the session ends their contexts.
 //
-// A temporary error of the store, such as a full disk, does not lose the end of a task (taskrunend.go). The server
-// tries for 10 s to store it. Then the task fails, and a small record without the result is stored. If that also fails,
+// A temporary error of the store, such as a full disk, does not lose the end of a task (internal/tasks). The server tries
+// for 10 s to store it. Then a durable task is left to another run, and any other task fails, and a small record without the result is stored. If that also fails,
 // this process serves the record from memory until its TTL has passed, and tries to store it, at intervals of up to a
 // minute; until then the task is still working for other instances. A task that another instance has cancelled
 // meanwhile stays cancelled. The records in memory count towards [TaskLimits.MaxRunning], which bounds them.

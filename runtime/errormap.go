@@ -270,6 +270,8 @@ func stopReason(ctx context.Context) string {
 		return ErrDisconnected.Error()
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "it ran out of time"
+	case errors.Is(cause, ErrExpired), errors.Is(cause, ErrLeaseLost):
+		return cause.Error()
 	default:
 		return ErrShutdown.Error()
 	}

@@ -254,7 +254,7 @@ func TestMethodRetries(t *testing.T) {
 		}
 		got := m.ask(t, srv, `"name":"open","uri":"x:y","requestState":"forged"`)
 		if refused := strings.Contains(got, "params.requestState is invalid or expired"); refused != m.retries {
-			t.Errorf("%s answers %s, want a disposition: %t", m.name, got, m.retries)
+			t.Errorf("%s answers %s, want a refusal: %t", m.name, got, m.retries)
 		}
 	}
 }

@@ -20,33 +20,49 @@ type callQueue struct {
 	blocked int       // number of goroutines that wait for room
 }
 
-// admit runs c in its own goroutine, queues it, or blocks until it can be queued.
+// admit runs c in its own goroutine, queues it, or blocks until it can be queued, or has ended.
 func (q *callQueue) admit(c *call) *wireError {
 	c.own()
-	s := q.session
+	hasEnded, err := q.enter(c)
+	if hasEnded {
+		q.session.dropped(c)
+	}
+	return err
+}
+
+// enter is admit for a call that does not refer to the text of its message. It reports whether the call has ended while
+// it was blocked: the client has cancelled it, or the session has answered it.
+func (q *callQueue) enter(c *call) (hasEnded bool, err *wireError) {
+	s, key := q.session, envelope.Key(c.id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for q.isFull(c) {
+	if err := s.enroll(key, c); err != nil { // before it waits, so that it can be cancelled
+		return false, err
+	}
+	for q.isFull(c) && s.requests.all()[key] == pending(c) {
 		s.mu.Unlock()
 		s.flush() // posted messages must not wait with c
 		s.mu.Lock()
-		if q.isFull(c) {
+		if q.isFull(c) && s.requests.all()[key] == pending(c) {
 			q.blocked++
 			q.room.Wait()
 			q.blocked--
 		}
 	}
-	if err := s.enroll(envelope.Key(c.id), c); err != nil {
-		return err
-	}
-	if q.running < s.limits.MaxConcurrentCalls {
+	switch {
+	case s.requests.all()[key] != pending(c):
+		return true, nil
+	case s.closing:
+		s.requests.remove(key, c)
+		return false, internalError(stopReason(s.ctx))
+	case q.running < s.limits.MaxConcurrentCalls:
 		q.running++
 		go q.work(c)
-		return nil
+	default:
+		q.waiting = append(q.waiting, c)
+		q.bytes += c.size()
 	}
-	q.waiting = append(q.waiting, c)
-	q.bytes += c.size()
-	return nil
+	return false, nil
 }
 
 // isFull reports whether c can neither run now nor be queued. When the session ends, nothing waits. The caller holds

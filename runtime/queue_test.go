@@ -160,3 +160,45 @@ func TestBlockedReceiveIsLetGo(t *testing.T) {
 		}
 	})
 }
+
+// TestCancelAtFullQueue: a call that is blocked because the queue is full can be cancelled. Over a transport that serves
+// messages concurrently, the cancellation is read.
+func TestCancelAtFullQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hold, ran := make(chan struct{}), 0
+		slow := tool(t, "slow", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			<-hold
+			return &mcptool.Result{}, nil
+		})
+		mark := tool(t, "mark", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			ran++
+			return &mcptool.Result{}, nil
+		})
+		srv := serve(t, slow, mark)
+		srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		call := func(id, name string) *recorder {
+			x := newRecorder()
+			m := srv.Read([]byte(legacy(id, "tools/call", `"name":"`+name+`"`)))
+			go w.session.Serve(m, x)
+			synctest.Wait()
+			return x
+		}
+		call("1", "slow")
+		call("2", "slow")
+		blocked := call("3", "mark")
+		m := srv.Read([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`))
+		w.session.Serve(m, newRecorder())
+		synctest.Wait()
+		if n := runtime.InFlight(srv); n != 2 {
+			t.Errorf("%d calls are in flight after one of three was cancelled", n)
+		}
+		close(hold)
+		synctest.Wait()
+		if ran > 0 || blocked.last != "" || blocked.why != runtime.Cancelled {
+			t.Errorf("the cancelled call ran %d times, answer %q, %v", ran, blocked.last, blocked.why)
+		}
+	})
+}

@@ -45,7 +45,8 @@
 // the notification that the list of tools has changed, are sent on one of the streams that the client has opened with
 // GET, or on the next one that it opens.
 //
-// Without a session, the tool of a call runs in the goroutine of its request.
+// Without a session, the tool of a call runs in the goroutine of its request, unless it has a timeout or the call may
+// become a task.
 //
 // A stream may stay open after its client has disappeared, for example because of a proxy, and would keep the session
 // alive indefinitely. Pings ([runtime.Pings]) detect such sessions. They are sent only on streams opened with GET.
@@ -119,5 +120,5 @@
 // [net/http.Server] has the other limits: set ReadHeaderTimeout and ReadTimeout against clients that send slowly,
 // MaxHeaderBytes if its default of 1 MiB is too much, and IdleTimeout against idle connections. None of these ends a
 // call or a stream that has begun. WriteTimeout must stay zero: it counts from the start of the request, so it would
-// end streams and lose the answers of calls. Instead, each write to a client has a deadline of 30 seconds.
+// end streams and lose the answers of calls. Instead, each write of more than 4 KiB to a client has a deadline of 30 seconds.
 package streamhttp

@@ -103,8 +103,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve runs the stages of a request, in this order. Each is a function in the file with its name. A stage that returns
-// an error has not written anything, and ends the request.
+// serve runs the stages of a request, in this order. A stage that returns an error has not written anything, and ends
+// the request.
 func (h *handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
 		return err

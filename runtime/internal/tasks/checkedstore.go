@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// StoreTime is how long each method of the store except Wait and Claim may take, and how long the server tries to store
+// StoreTime is how long each method of the store may take, except Wait, Claim, and Get for requests that wait, and how long the server tries to store
 // the end of a task before the task fails.
 const StoreTime = 10 * time.Second
 
@@ -24,7 +24,7 @@ const minLease = time.Second
 const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 
 // checkedStore is the program's store, and its queue if it is one. Each method except Wait and Claim has the deadline
-// [StoreTime]. Records that a method returns are checked, see [wire.CheckRecord]. Invalid records and panics are logged
+// [StoreTime], but not Get for requests that wait. Records that a method returns are checked, see [wire.CheckRecord]. Invalid records and panics are logged
 // and returned as errors.
 type checkedStore struct {
 	store   task.Store

@@ -24,7 +24,8 @@ func (r *Run) renewLease() {
 	ctx, l := r.call.Context(), &r.lease
 	defer contain.Panic(ctx, r.tasks.log, "lease of a task not renewed")
 	whole := l.queue.LeaseTime()
-	pause, margin := whole/3, whole/6
+	margin := whole / 6
+	pause := min(whole/3, max(time.Until(l.until)-margin, 0)) // storing the record may have taken long
 	failing := false
 	for {
 		select {

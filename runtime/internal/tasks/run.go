@@ -34,7 +34,7 @@ type Call interface {
 	// Attr returns the name of the tool and RequestID the id of the request, for the log.
 	Attr() slog.Attr
 	RequestID() string
-	// Begin runs the tool again, in another goroutine.
+	// Begin runs the tool, in another goroutine.
 	Begin()
 	// Announce sends a new status of the task to a client that does not poll.
 	Announce(r task.Record)
