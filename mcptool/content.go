@@ -1,6 +1,12 @@
 package mcptool
 
-import "time"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Content is one content block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource], or a
 // pointer to one. Other packages cannot implement it, since the protocol defines these types only. Blocks are checked
@@ -28,4 +34,234 @@ type Annotations struct {
 	// LastModified is when the content of the block was last modified. Zero means unset. It is not sent to clients
 	// older than revision 2025-06-18.
 	LastModified time.Time
+}
+
+// Text is prose, code or data for the model to read. U+FFFD replaces invalid UTF-8 and invisible characters that change
+// how the surrounding text reads: control characters except tabs and line ends, bidirectional marks, Unicode tags. For
+// data that must arrive unchanged, use the Blob of an [EmbeddedResource] or a structured result.
+type Text struct {
+	Text        string
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c Text) finish(fs *findings) Content {
+	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Text) write(w blockWriter) []byte {
+	return w.open("text").prose("text", c.Text).close(c.Annotations, c.Meta)
+}
+
+func (Text) older(string, int) Content { return nil }
+
+// Image is a picture. Data is the content of the file, not encoded as base64, and must not be empty. MIMEType is
+// required and starts with "image/".
+type Image struct {
+	Data        []byte
+	MIMEType    string
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c Image) finish(fs *findings) Content {
+	checkMedia(fs, c.Data, c.MIMEType, "image/", "image/png")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Image) write(w blockWriter) []byte {
+	return w.open("image").binary("data", c.Data).token("mimeType", c.MIMEType).close(c.Annotations, c.Meta)
+}
+
+func (Image) older(string, int) Content { return nil }
+
+// Audio is a recording. Data is the content of the file, not encoded as base64, and must not be empty. MIMEType is
+// required and starts with "audio/". Clients of revision 2024-11-05 do not support audio: they get the same data as an
+// [EmbeddedResource], or if it is larger than 1 MiB a line of [Text] that describes it.
+type Audio struct {
+	Data        []byte
+	MIMEType    string
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c Audio) finish(fs *findings) Content {
+	checkMedia(fs, c.Data, c.MIMEType, "audio/", "audio/wav")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c Audio) write(w blockWriter) []byte {
+	return w.open("audio").binary("data", c.Data).token("mimeType", c.MIMEType).close(c.Annotations, c.Meta)
+}
+
+// audioAsResourceLimit is the largest recording that is sent as a resource to clients
+// that have no audio. They can only store it, or put it before a model as text.
+const audioAsResourceLimit = 1 << 20
+
+func (c Audio) older(revision string, n int) Content {
+	switch {
+	case revision >= "2025-03-26":
+		return nil
+	case len(c.Data) > audioAsResourceLimit:
+		text := fmt.Sprintf("[A recording of type %s and %d bytes was left out: this client's protocol has no audio.]", c.MIMEType, len(c.Data))
+		return Text{Text: text, Annotations: c.Annotations, Meta: c.Meta}
+	default:
+		return EmbeddedResource{
+			URI:      "attachment:audio/" + strconv.Itoa(n+1),
+			MIMEType: c.MIMEType, Blob: c.Data, Annotations: c.Annotations, Meta: c.Meta,
+		}
+	}
+}
+
+// EmbeddedResource contains the content of a resource. URI is required and absolute; unless it is an http or https URI,
+// its path must not contain "..". If Blob is not nil, the resource is binary and Text must be empty. Otherwise it is
+// text, which may be empty, like a file. The client has the content, so the URI need not belong to a [Resource] of the
+// server, although the protocol recommends it. On a server that has no resources a client cannot read the URI later; if
+// it must be able to, return a [ResourceLink] with an https URI instead.
+type EmbeddedResource struct {
+	URI         string
+	MIMEType    string
+	Text        string
+	Blob        []byte
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c EmbeddedResource) finish(fs *findings) Content {
+	checkURI(fs, "uri", c.URI)
+	checkMIMEType(fs, c.MIMEType)
+	if c.Text != "" && c.Blob != nil {
+		fs.add("", "a resource is text or a blob, and this one is both", "set one of Text and Blob")
+	}
+	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c EmbeddedResource) write(w blockWriter) []byte {
+	w = w.open("resource").object("resource").token("uri", c.URI).optionalToken("mimeType", c.MIMEType)
+	if c.Blob != nil {
+		w = w.binary("blob", c.Blob)
+	} else {
+		w = w.prose("text", c.Text)
+	}
+	return w.endObject().close(c.Annotations, c.Meta)
+}
+
+func (EmbeddedResource) older(string, int) Content { return nil }
+
+// ResourceLink refers to a resource that the client may read. URI and Name are required. URI is absolute: the URI of a
+// [Resource] of the server, or an https URI that the client can fetch without the server. Unless the scheme is http or
+// https, the path must not contain "..". Size is in bytes; nil means unknown. The other fields are optional. Clients
+// older than revision 2025-06-18 get the link as [Text].
+type ResourceLink struct {
+	URI         string
+	Name        string
+	Title       string
+	Description string
+	MIMEType    string
+	Size        *int64
+	Icons       []Icon
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+func (c ResourceLink) finish(fs *findings) Content {
+	checkURI(fs, "uri", c.URI)
+	if c.Name == "" {
+		fs.add("name", "it is required", "set Name, for example to the last element of the URI")
+	}
+	checkUTF8(fs, "name", c.Name)
+	checkUTF8(fs, "title", c.Title)
+	checkUTF8(fs, "description", c.Description)
+	checkMIMEType(fs, c.MIMEType)
+	if c.Size != nil && *c.Size < 0 {
+		fs.add("size", fmt.Sprintf("%d is negative", *c.Size), "leave Size nil when it is unknown")
+	}
+	checkIcons(fs, c.Icons)
+	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
+	return c
+}
+
+func (c ResourceLink) write(w blockWriter) []byte {
+	w = w.open("resource_link").token("uri", c.URI).prose("name", c.Name).optionalProse("title", c.Title).optionalProse("description", c.Description)
+	return w.optionalToken("mimeType", c.MIMEType).size("size", c.Size).icons(c.Icons).close(c.Annotations, c.Meta)
+}
+
+func (c ResourceLink) older(revision string, _ int) Content {
+	if revision >= "2025-06-18" {
+		return nil
+	}
+	text := c.Name + ": " + c.URI
+	var facts []string
+	if c.MIMEType != "" {
+		facts = append(facts, c.MIMEType)
+	}
+	if c.Size != nil {
+		facts = append(facts, strconv.FormatInt(*c.Size, 10)+" bytes")
+	}
+	if len(facts) > 0 {
+		text += " (" + strings.Join(facts, ", ") + ")"
+	}
+	if c.Description != "" {
+		text += "\n" + c.Description
+	}
+	return Text{Text: text, Annotations: c.Annotations, Meta: c.Meta}
+}
+
+// Icon is a picture that a client may show for a tool or a resource link. Use PNG or JPEG, which every client that
+// shows icons supports. Icons are not sent to clients older than revision 2025-11-25.
+type Icon struct {
+	// Src is an https: or data: URI, preferably on the server's own origin. It is required.
+	Src string
+	// MIMEType overrides the media type that the source declares. "" means unset.
+	MIMEType string
+	// Sizes lists the sizes in pixels that the picture is made for, such as "48x48", or is "any" for a scalable
+	// picture. Empty means unset.
+	Sizes []string
+	// Theme is the kind of background that the picture is made for: "light", "dark", or "" for both.
+	Theme string
+}
+
+var iconSize = regexp.MustCompile(`^([1-9][0-9]{0,4}x[1-9][0-9]{0,4}|any)$`)
+
+// checkIcons checks icons below the path "icons".
+func checkIcons(fs *findings, icons []Icon) {
+	fs.within("icons", func() {
+		for i, icon := range icons {
+			fs.at(i, func() { icon.check(fs) })
+		}
+	})
+}
+
+func (icon Icon) check(fs *findings) {
+	scheme, rest, _ := strings.Cut(icon.Src, ":")
+	switch strings.ToLower(scheme) {
+	case "https":
+		checkURI(fs, "src", icon.Src)
+	case "data":
+		if !strings.Contains(rest, ",") {
+			fs.add("src", "the data: URI has no comma before its data", "write data:image/png;base64,…")
+		}
+		checkURI(fs, "src", icon.Src)
+	case "http":
+		fs.add("src", fmt.Sprintf("%q is not safe to load, and clients refuse it", icon.Src), "serve it over https:, or embed it as a data: URI")
+	default:
+		fs.add("src", fmt.Sprintf("%q is neither an https: nor a data: URI", icon.Src), "clients load icons from no other source")
+	}
+	checkMIMEType(fs, icon.MIMEType)
+	for i, size := range icon.Sizes {
+		if !iconSize.MatchString(size) {
+			fs.add(fmt.Sprintf("sizes[%d]", i), fmt.Sprintf("%q is not a size", size), `write "48x48", or "any" for a picture that scales`)
+		}
+	}
+	switch icon.Theme {
+	case "", "light", "dark":
+	default:
+		fs.add("theme", fmt.Sprintf("%q is not a theme", icon.Theme), `write "light", "dark" or nothing`)
+	}
 }
