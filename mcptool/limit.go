@@ -1,12 +1,81 @@
 package mcptool
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// Timeout sets how long one call of the tool may run; it must be above zero. When the time is up, the context of the
+// call ends with [context.DeadlineExceeded] and a [*TimeoutError] as its cause, and the model gets an error with the
+// limit. A server sends this answer at once, and discards the result of a func that returns later. Progress does not
+// extend the time. Time in which the func waits counts, for example for an answer of the user, but not time before it
+// runs. In the tag it is timeout=30s or timeout=1m30s.
+//
+// The default is set by the server, which by default has no timeout (CallTimeout of
+// [github.com/mcptool-go/mcptool/runtime.Limits]).
+func Timeout(most time.Duration) Option {
+	return option(func(d *definition) { set(d, &d.timeout, "the option Timeout", most) })
+}
+
+// Timeout returns how long one call may run; 0 means unset.
+func (t *Tool) Timeout() time.Duration { return t.timeout }
+
+// TimeoutError reports that a call ran longer than its limit. Its text is written for the model and safe to send.
+// [errors.Is] reports that it is a [context.DeadlineExceeded].
+type TimeoutError struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Limit is how long a call of the tool may run.
+	Limit time.Duration
+}
+
+// Error returns a text with the limit.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("the tool ran longer than its limit of %s", e.Limit)
+}
+
+// Is reports whether target is [context.DeadlineExceeded].
+func (e *TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// withTimeout returns the context for a call without a server.
+func (t *Tool) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t == nil || t.timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.timeout, &TimeoutError{Tool: t.name, Limit: t.timeout})
+}
+
+// late returns the [*TimeoutError] if err was caused by the tool's timeout, and otherwise err.
+func (t *Tool) late(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		if limit, ok := errors.AsType[*TimeoutError](context.Cause(ctx)); ok && limit.Tool == t.name {
+			return limit
+		}
+	}
+	return err
+}
+
+// parseTimeout reads the value of the key timeout.
+func (d *definition) parseTimeout(source, text string) (reason, fix string) {
+	most, err := time.ParseDuration(text)
+	if err != nil {
+		return fmt.Sprintf("timeout is %q", text), "write a number and a unit of h, m, s or ms: timeout=30s"
+	}
+	set(d, &d.timeout, source, most)
+	return "", ""
+}
+
+// checkTimeout notes a timeout that is not above zero.
+func checkTimeout(fs *findings, s *setting[time.Duration]) {
+	if s.isSet() && s.value <= 0 {
+		fs.add("timeout", fmt.Sprintf("%s sets %s", s.source, s.value), "set more than zero, or leave it out for the default of the server")
+	}
+}
 
 // RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
 // run, and the result contains the time until the next allowed call. A call counts if the caller is allowed to use the
@@ -116,5 +185,39 @@ func checkRate(fs *findings, s *setting[Rate]) {
 		fs.add("rateLimit", s.source+" sets "+r.String()+", which allows no calls", fix)
 	case r.Calls > math.MaxInt32 || r.Burst > math.MaxInt32:
 		fs.add("rateLimit", s.source+" sets "+r.String()+", which is too high for a limit", fix)
+	}
+}
+
+// Concurrent sets the maximum number of calls of the tool that run at once on one server, over all callers: for example
+// 1 for a tool that cannot run concurrently, or the number of connections of a database. It must be at least 1. In the
+// tag it is concurrent=4.
+//
+// Further calls wait, and calls of other tools run meanwhile. Waiting callers take turns, and the calls of one caller
+// keep their order. The model gets an error that tells it to try again later if too many calls wait (MaxWaitingCalls of
+// [github.com/mcptool-go/mcptool/runtime.Limits]), or if the call has waited for as long as its [Timeout], or without
+// one, over HTTP, for a minute. A call that was cancelled or has timed out counts until its func returns.
+//
+// By default only the server's limits for all tools apply. Without a server, in [Tool.Call], there is no limit.
+func Concurrent(most int) Option {
+	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
+}
+
+// Concurrent returns the maximum number of calls that run at once; 0 means no limit.
+func (t *Tool) Concurrent() int { return t.concurrent }
+
+// parseConcurrent reads the value of the key concurrent.
+func (d *definition) parseConcurrent(source, text string) (reason, fix string) {
+	most, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Sprintf("concurrent is %q", text), "write how many calls may run at once: concurrent=4"
+	}
+	set(d, &d.concurrent, source, most)
+	return "", ""
+}
+
+// checkConcurrent notes a limit below 1.
+func checkConcurrent(fs *findings, s *setting[int]) {
+	if s.isSet() && s.value <= 0 {
+		fs.add("concurrent", fmt.Sprintf("%s sets %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")
 	}
 }
