@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime/debug"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Call runs the tool without a server. It is for tests and for adapters to other protocols. The arguments are a JSON
@@ -63,4 +66,66 @@ func orEmptyObject(args []byte) []byte {
 func authorError(err error) error {
 	_ = err.Error()
 	return err
+}
+
+// injected are arguments that clients add to each schema, have their models set, and forward. They are removed before
+// the arguments are checked, unless the schema mentions them. Add a row only for a client that sends the argument to
+// servers.
+var injected = []struct {
+	client, name string
+	kind         rawjson.Kind // of the values
+	source, date string       // where and when this was observed
+}{
+	{"Gemini CLI", "wait_for_previous", rawjson.Bool, "calls of version 0.61.0", "2026-11-26"},
+}
+
+// withoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
+// does not modify args.
+func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
+	kept = args
+	for _, in := range injected {
+		if !bytes.Contains(args, []byte(in.name)) || t.kind != kindTool || bytes.Contains(t.input.JSON(), []byte(in.name)) {
+			continue
+		}
+		if shorter, ok := cutMember(kept, in.name, in.kind); ok {
+			kept, names = shorter, append(names, in.name)
+		}
+	}
+	return kept, names
+}
+
+// cutMember returns a copy of an object without the first member of this name and kind, and reports whether there is one.
+func cutMember(object []byte, name string, kind rawjson.Kind) ([]byte, bool) {
+	s := rawjson.New(object, 0)
+	s.OpenObject()
+	for {
+		begin := s.Offset() // offset of the name, or of the comma before it
+		member, ok := s.Member()
+		if !ok {
+			return nil, false
+		}
+		found := string(member) == name
+		value := s.Value()
+		if !found || rawjson.KindOf(value) != kind {
+			continue
+		}
+		end := s.Offset()
+		if s.Err() != nil || end == len(object) {
+			return nil, false
+		}
+		if object[begin] != ',' && object[end] == ',' {
+			end++
+		}
+		return append(bytes.Clone(object[:begin]), object[end:]...), true
+	}
+}
+
+// contain turns a panic of the author's code into a [*PanicError]; defer it. It also recovers http.ErrAbortHandler:
+// over stdio no handler catches it, and one tool must not end the process for all.
+//
+// It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
+func (t *Tool) contain(dst []byte, out *[]byte, rest **Result, err *error) {
+	if value := recover(); value != nil {
+		*out, *rest, *err = dst, nil, &PanicError{Tool: t.name, Value: value, Stack: debug.Stack()}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"math"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -162,3 +163,35 @@ func (c *callContext) Once(ctx context.Context, key, goType string, fn func(cont
 	}
 	return c.run.Load().Once(ctx, key, goType, fn)
 }
+
+var discard = slog.New(slog.DiscardHandler)
+
+// Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level
+// that the client has set, and to the server's own log. Without a server they go to [slog.Default]. The logger is never nil
+// and is safe for concurrent use. Do not log secrets: the client can read the records.
+func Logger(ctx context.Context) *slog.Logger {
+	h := hostOf(ctx)
+	if h == nil {
+		return slog.Default()
+	}
+	if handler := h.LogHandler(); handler != nil {
+		return slog.New(handler)
+	}
+	return discard
+}
+
+// Progress reports the progress of the running call to the client: done of total, in any unit, and a message for the
+// user. A total of 0 or less means unknown. The value of done must increase with every report; a server drops a report
+// in which it does not. Progress does nothing if the client has not asked for progress, if the call is over, without a
+// server, or if a number is not finite. It is safe for concurrent use, and can be called in a loop: servers limit the
+// rate of notifications.
+func Progress(ctx context.Context, done, total float64, message string) {
+	if !isFinite(done) || !isFinite(total) {
+		return
+	}
+	if h := hostOf(ctx); h != nil {
+		h.Progress(done, max(total, 0), message)
+	}
+}
+
+func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -115,3 +115,99 @@ func asContent(v reflect.Value) Content {
 	c, _ := v.Interface().(Content)
 	return c
 }
+
+// structuredPart is the schema of the structured part of a tool's results, and the encoder for such a part in a
+// [Result].
+type structuredPart struct {
+	schema   *reflectschema.Schema // nil if the tool has no output schema
+	goType   reflect.Type          // the type that the schema was derived from, if any
+	compiled *reflectschema.Type   // of goType
+	isString bool                  // the func returns a plain string, which is also the text of the result
+}
+
+// append encodes and checks a value. A value of goType, or a pointer to one, is encoded as goType, with the
+// discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
+func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
+	if v, ok := p.typed(value); ok {
+		return schemas.AppendEncode(ctx, p.compiled, dst, v, 0, dst != nil)
+	}
+	out, err := schemas.AppendValue(ctx, dst, value, dst != nil)
+	if err == nil && p.schema != nil {
+		err = p.schema.Check(out[len(dst):])
+	}
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// typed returns the value as a goType, if it is one or points to one.
+func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
+	if p.goType == nil {
+		return v, false
+	}
+	want := p.goType
+	v = reflect.ValueOf(value)
+	switch got := v.Type(); {
+	case got == want:
+		return v, true
+	case got == reflect.PointerTo(want) && !v.IsNil():
+		return v.Elem(), true
+	case want.Kind() == reflect.Interface && want.NumMethod() > 0 && got.Implements(want):
+		held := reflect.New(want).Elem()
+		held.Set(v)
+		return held, true
+	default:
+		return v, false
+	}
+}
+
+// Coerce sets whether arguments of a wrong type are converted before they are checked, for models that write numbers or
+// lists as text:
+//
+//   - a string to the number, boolean, array or object whose JSON text it is: "42" to 42, "[1,2]" to [1,2]
+//   - a value to an array with this one element: "a" to ["a"]
+//
+// Only values of a type that the schema does not allow are converted, also within objects and arrays, and only if there
+// is one way: a string with the text ["a"], for a list of strings, could be that list or its only element, and is an
+// error. If the converted arguments are not valid, the error describes the original ones. The schema that clients get
+// does not change. The audit log of a server ([github.com/mcptool-go/mcptool/runtime.Server]) has the locations of
+// converted arguments.
+//
+// The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the
+// tag it is coerce.
+func Coerce(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
+}
+
+// Coerce returns the value of the option [Coerce]; nil means that the server decides.
+func (t *Tool) Coerce() *bool {
+	if t.coerce == nil {
+		return nil
+	}
+	return new(*t.coerce)
+}
+
+// fitArguments returns arguments that fit the schema, or an [*ArgumentError].
+func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema, args []byte, coerce *bool) ([]byte, error) {
+	leave, err := callctx.Enter(ctx, len(args), schemas.CheckCostOf(input))
+	defer leave()
+	if err != nil {
+		return nil, err
+	}
+	fit, coerced, err := schemas.CheckArguments(ctx, input, args, coerce)
+	if err != nil {
+		return nil, &ArgumentError{Tool: tool, Err: err}
+	}
+	if len(coerced) > 0 {
+		recordCoerced(ctx, tool, coerced)
+	}
+	return fit, nil
+}
+
+// recordCoerced passes the locations of converted arguments to the server.
+func recordCoerced(ctx context.Context, tool string, locations []string) {
+	if server := callctx.Of(ctx).Server; server != nil {
+		server.RecordCoerced(tool, locations)
+	}
+}

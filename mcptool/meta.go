@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -69,4 +70,93 @@ func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 		}
 	})
 	return encoded
+}
+
+// traceFormats are the formats of the _meta keys that the protocol adopts from the W3C (Trace Context and Baggage).
+var traceFormats = map[string]struct {
+	fits func(value string) bool
+	fix  string
+}{
+	"traceparent": {isTraceParent, "write 00-, 32 hexadecimal digits, -, 16 of them, -, 2 of them, in lower case"},
+	"tracestate":  {listOf(traceStateMember, 32), "write key=value, with commas between"},
+	"baggage":     {listOf(baggageMember, 180), "write key=value;property, with commas between, and percent-encode characters other than ASCII"},
+}
+
+// Compiled on first use: few programs need them, and compiling takes as long as the rest of the start.
+var (
+	traceParent      = lazily(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+	traceStateMember = lazily(`^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$`)
+	baggageMember    = lazily("^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*)?[ \t]*)*$")
+)
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// isTraceParent reports whether value is a valid traceparent. Ids must not be all zeros, and only versions above 00 may
+// have further fields.
+func isTraceParent(value string) bool {
+	match := traceParent().FindStringSubmatch(value)
+	return match != nil && match[1] != "ff" && (match[1] != "00" || match[4] == "") &&
+		strings.Trim(match[2], "0") != "" && strings.Trim(match[3], "0") != ""
+}
+
+// listOf returns a func that reports whether a value is a list of at most that many members.
+func listOf(member func() *regexp.Regexp, most int) func(string) bool {
+	return func(value string) bool {
+		members := strings.Split(value, ",")
+		for _, m := range members {
+			if m = strings.Trim(m, " \t"); m != "" && !member().MatchString(m) {
+				return false
+			}
+		}
+		return len(members) <= most
+	}
+}
+
+// TraceContext returns the trace context that the client has sent in _meta: the members traceparent, tracestate and
+// baggage, in the W3C formats (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). Invalid values, and
+// a tracestate without a traceparent, are left out. The map is nil if nothing is left. To continue an OpenTelemetry
+// trace in a tool or in [Middleware]:
+//
+//	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
+//	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
+//
+// A server's audit log contains the trace id.
+func (i CallInfo) TraceContext() map[string]string {
+	var meta map[string]json.RawMessage
+	if json.Unmarshal(i.Meta, &meta) != nil {
+		return nil
+	}
+	var trace map[string]string
+	for key := range traceFormats {
+		var value string
+		if json.Unmarshal(meta[key], &value) != nil || value == "" || !traceFormats[key].fits(value) {
+			continue
+		}
+		if trace == nil {
+			trace = make(map[string]string, len(traceFormats))
+		}
+		trace[key] = value
+	}
+	if trace["traceparent"] == "" {
+		delete(trace, "tracestate")
+	}
+	if len(trace) == 0 {
+		return nil
+	}
+	return trace
+}
+
+// metaValueProblem returns what is wrong with the value of a key that has a format, and the fix; "" if nothing.
+func metaValueProblem(key string, raw []byte) (reason, fix string) {
+	format, ok := traceFormats[key]
+	if !ok {
+		return "", ""
+	}
+	var value string
+	if err := json.Unmarshal(raw, &value); err != nil || !format.fits(value) {
+		return "has a value that is not in the W3C format", format.fix
+	}
+	return "", ""
 }
