@@ -4,9 +4,141 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
+
+// Attachment is the part of a tool that a protocol extension adds. Packages of extensions, such as extension/apps,
+// create options from it with [Attach]; authors of tools use those options.
+type Attachment struct {
+	// Extension is the extension that Meta belongs to; required. A server that serves the tool declares the extension to
+	// its clients.
+	Extension *ClientExtension
+	// Meta are members of the tool's _meta in tools/list, for clients that support the extension. Unlike members of the
+	// option [Meta], they may have any name that the extension defines. The values are encoded when the tool is
+	// defined. If two attachments have the same member, both values must be JSON objects, whose members are joined; the
+	// same member in both is a mistake.
+	Meta map[string]any
+	// Resources are added to the registry with the tool, and removed with it. If several tools bring resources with the
+	// same URI, the registry keeps the first, so the URI should depend on the contents.
+	Resources []*Resource
+	// Mistakes are the mistakes that the extension has found. They are reported with all others when the tool is
+	// defined.
+	Mistakes []Mistake
+}
+
+// Attach is the option that adds an attachment to a tool. Several attachments add up.
+func Attach(a Attachment) Option {
+	return option(func(d *definition) {
+		d.mistakes = append(d.mistakes, a.Mistakes...)
+		for _, r := range a.Resources {
+			if r.isEmpty() {
+				d.mistake("an attached resource is empty", "make it with NewResource")
+			}
+		}
+		if a.Extension == nil || !strings.Contains(a.Extension.ID, "/") {
+			d.mistake("an attachment names no extension", "set Extension, with an ID such as com.example/thing")
+			return
+		}
+		a.Meta = encodeAttached(d, a.Meta)
+		a.Resources = slices.Clone(a.Resources)
+		d.attachments = append(slices.Clip(d.attachments), a)
+	})
+}
+
+// encodeAttached returns a copy of the members with their JSON.
+func encodeAttached(d *definition, meta map[string]any) map[string]any {
+	encoded := make(map[string]any, len(meta))
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		raw, err := reflectschema.AppendValue(nil, meta[key])
+		if err != nil {
+			d.mistake(fmt.Sprintf("an attachment: key %q: %v", key, err), "give it a value that can be encoded as JSON")
+		}
+		encoded[key] = json.RawMessage(raw)
+	}
+	return encoded
+}
+
+// Attachments returns the attachments of all extensions; nil if there are none. The values in Meta are
+// [encoding/json.RawMessage]. The maps and slices in the attachments must not be modified.
+func (t *Tool) Attachments() []Attachment { return slices.Clone(t.attachments) }
+
+// attachedResources returns the resources of all attachments.
+func (t *Tool) attachedResources() (all []*Resource) {
+	for _, a := range t.attachments {
+		all = append(all, a.Resources...)
+	}
+	return all
+}
+
+// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:
+// [Tool.Meta] and the members that those extensions have added. Nil means that there are none.
+func (t *Tool) MetaFor(supported func(*ClientExtension) bool) map[string]any {
+	joined := t.Meta()
+	for _, a := range t.attachments {
+		if len(a.Meta) > 0 && supported(a.Extension) {
+			joined, _ = joinMeta(joined, a.Meta)
+		}
+	}
+	return joined
+}
+
+// joinMeta returns the members of a and b, whose values are JSON. If both have a member, its values are joined if they
+// are objects; otherwise twice is the name of the first member that cannot be joined.
+func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
+	joined = make(map[string]any, len(a)+len(b))
+	maps.Copy(joined, a)
+	for _, key := range slices.Sorted(maps.Keys(b)) {
+		if joined[key] == nil {
+			joined[key] = b[key]
+			continue
+		}
+		ours, theirs := rawMembers(joined[key]), rawMembers(b[key])
+		if ours == nil || theirs == nil {
+			return joined, key
+		}
+		for _, name := range slices.Sorted(maps.Keys(theirs)) {
+			if ours[name] != nil {
+				return joined, key + "." + name
+			}
+			ours[name] = theirs[name]
+		}
+		joined[key] = json.RawMessage(append(rawjson.AppendRawMembers([]byte{'{'}, ours), '}'))
+	}
+	return joined, ""
+}
+
+// rawMembers returns the members of a JSON object; nil if value is not an object.
+func rawMembers(value any) map[string]any {
+	raw, _ := value.(json.RawMessage)
+	doc := jsondoc.Parse(raw)
+	if !doc.IsObject() {
+		return nil
+	}
+	members := map[string]any{}
+	for _, m := range doc.Members {
+		members[m.Name] = json.RawMessage(m.Value.AppendTo(nil))
+	}
+	return members
+}
+
+// checkAttachments notes members of _meta that are set twice.
+func (d *definition) checkAttachments() {
+	joined := d.meta.value
+	for _, a := range d.attachments {
+		var twice string
+		if joined, twice = joinMeta(joined, a.Meta); twice != "" {
+			d.mistake(fmt.Sprintf("_meta.%s is set twice, the second time by an attachment of %s", twice, a.Extension.ID), "set it once")
+		}
+	}
+}
 
 // ClientExtension identifies an extension and the clients that support it. Packages declare one in a variable and pass
 // its address.
