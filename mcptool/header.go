@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -172,4 +173,27 @@ func isToken(s string) bool {
 		isAlnum := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 		return !isAlnum && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}) < 0
+}
+
+// paramHeaders collects the headers of an input schema that checkHeaders has passed.
+func paramHeaders(schema *reflectschema.Schema) []private.ParamHeader {
+	root, err := schemaWithHeaders(schema)
+	if err != nil || root == nil {
+		return nil
+	}
+	return appendParamHeaders(nil, root, nil)
+}
+
+// appendParamHeaders adds the headers below one schema, in the order of their paths.
+func appendParamHeaders(list []private.ParamHeader, schema map[string]any, path []string) []private.ParamHeader {
+	if name, ok := schema[headerKeyword].(string); ok {
+		list = append(list, private.ParamHeader{Name: name, Path: slices.Clone(path)})
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if sub, ok := properties[name].(map[string]any); ok {
+			list = appendParamHeaders(list, sub, append(path, name))
+		}
+	}
+	return list
 }
