@@ -1,0 +1,190 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/mediatype"
+)
+
+// maxLinks is the maximum number of symbolic links on the way to a file.
+const maxLinks = 40
+
+// resolve follows the symbolic links in a name, as far as the file system shows them, and fails where one leads out of the
+// tree or to a hidden file.
+func (f *fileTree) resolve(name string) (string, error) {
+	links, ok := f.fsys.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
+	}
+	rest, resolved := strings.Split(name, "/"), "."
+	for followed := 0; len(rest) > 0; {
+		next := path.Join(resolved, rest[0])
+		rest = rest[1:]
+		if !fs.ValidPath(next) || next != "." && isHidden(path.Base(next)) {
+			return "", fs.ErrNotExist
+		}
+		info, err := links.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			resolved = next
+			continue
+		}
+		target, err := links.ReadLink(next)
+		if followed++; err != nil || followed > maxLinks || path.IsAbs(target) || strings.Contains(target, `\`) {
+			return "", fs.ErrNotExist
+		}
+		rest = append(strings.Split(path.Clean(target), "/"), rest...)
+	}
+	return resolved, nil
+}
+
+// read reads a file or a directory.
+func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
+	name = strings.TrimSuffix(name, "/")
+	if !fs.ValidPath(name) || slices.ContainsFunc(strings.Split(name, "/"), isHidden) {
+		return nil, ErrResourceNotFound
+	}
+	resolved, err := f.resolve(name)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	// Check before opening, because opening a named pipe blocks.
+	if info, err := fs.Stat(f.fsys, resolved); err != nil {
+		return nil, notFound(err)
+	} else if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, ErrResourceNotFound
+	}
+	file, err := f.open(ctx, resolved)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	defer func() { _ = file.Close() }() // only read, so no data is lost
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, notFound(err)
+	case info.IsDir():
+		return f.directory(ctx, resolved)
+	case !info.Mode().IsRegular():
+		return nil, ErrResourceNotFound
+	}
+	data, err := readAtMost(ctx, file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	return []Contents{fileContents(name, data)}, nil
+}
+
+const (
+	// maxOpening is the maximum number of files of a tree that are opened at the same time, including opens that block.
+	maxOpening = 64
+	// openTimeout is how long opening a file may take.
+	openTimeout = 10 * time.Second
+)
+
+var errOpenTimeout = fmt.Errorf("the file could not be opened within %s", openTimeout)
+
+// open opens a file on another goroutine: [fs.FS] has no non-blocking open, and if a named pipe has just replaced the
+// file, opening blocks until a process writes to it. A file that is opened after the timeout is closed.
+func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, errOpenTimeout)
+	defer cancel()
+	select {
+	case f.opening <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	type opened struct {
+		file fs.File
+		err  error
+	}
+	done := make(chan opened)
+	go func() {
+		var o opened
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = &PanicError{Tool: name, Value: v, Stack: debug.Stack()}
+			}
+			<-f.opening
+			select {
+			case done <- o:
+			case <-ctx.Done():
+				if o.file != nil {
+					_ = o.file.Close() // only read, so no data is lost
+				}
+			}
+		}()
+		o.file, o.err = f.fsys.Open(name)
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// notFound returns the error for a file that cannot be opened. Clients do not learn that a file exists but may not be
+// read. Names that no file can have, or that lead through a file or out of the tree, are also not found.
+func notFound(err error) error {
+	for _, why := range []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EINVAL} {
+		if errors.Is(err, why) {
+			return ErrResourceNotFound
+		}
+	}
+	return err
+}
+
+// fileContents returns the contents of a file: text if it is UTF-8 and its media type is a text type, and a blob
+// otherwise.
+func fileContents(name string, data []byte) Contents {
+	mimeType := mediatype.Of(name) // as in the list
+	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
+	if mimeType == "" {
+		if mimeType = mediatype.Sniff(data); text && mimeType == mimeBytes {
+			mimeType = mimeText
+		}
+	}
+	if text && mediatype.IsText(mimeType) {
+		return Contents{MIMEType: mimeType, Text: string(data)}
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return Contents{MIMEType: mimeType, Blob: data}
+}
+
+// directory returns the names in a directory as text, one on a line. Names of directories end with a slash.
+func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, error) {
+	names, err := f.dirs.list(ctx, name)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	size := 0
+	for _, name := range names {
+		size += len(name) + len("\n")
+	}
+	if err := reserve(ctx, size); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for _, name := range names {
+		text.WriteString(name)
+		text.WriteString("\n")
+	}
+	return []Contents{{MIMEType: mimeText, Text: text.String()}}, nil
+}
