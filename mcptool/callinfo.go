@@ -74,11 +74,7 @@ func WithHost(ctx context.Context, h Host) context.Context {
 
 // Caller returns a description of the running call. Without a server only Tool is set; outside a call it is zero.
 func Caller(ctx context.Context) CallInfo {
-	var info CallInfo
-	call := callctx.Of(ctx)
-	if h, ok := call.Host.(Host); ok {
-		info = h.CallInfo()
-	}
+	info, call := infoOf(ctx), callctx.Of(ctx)
 	if t, ok := call.Tool.(*Tool); ok {
 		info = info.of(t)
 		if call.URI != "" && t.kind == kindResource {
@@ -133,6 +129,14 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
+// infoOf returns the description of the call by its host; zero if there is none.
+func infoOf(ctx context.Context) CallInfo {
+	if h := hostOf(ctx); h != nil {
+		return h.CallInfo()
+	}
+	return CallInfo{}
+}
+
 // withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
 // tool of the host's call may have called t.
 func withTool(ctx context.Context, t *Tool) context.Context {
@@ -164,8 +168,6 @@ func (c *callContext) Once(ctx context.Context, key, goType string, fn func(cont
 	return c.run.Load().Once(ctx, key, goType, fn)
 }
 
-var discard = slog.New(slog.DiscardHandler)
-
 // Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level
 // that the client has set, and to the server's own log. Without a server they go to [slog.Default]. The logger is never nil
 // and is safe for concurrent use. Do not log secrets: the client can read the records.
@@ -174,10 +176,11 @@ func Logger(ctx context.Context) *slog.Logger {
 	if h == nil {
 		return slog.Default()
 	}
-	if handler := h.LogHandler(); handler != nil {
-		return slog.New(handler)
+	handler := h.LogHandler()
+	if handler == nil {
+		handler = slog.DiscardHandler
 	}
-	return discard
+	return slog.New(handler)
 }
 
 // Progress reports the progress of the running call to the client: done of total, in any unit, and a message for the

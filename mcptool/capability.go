@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ import (
 //
 // Without a server, and outside a call, Supports returns false.
 func Supports(ctx context.Context, capability string) bool {
-	return len(missing(ctx, capability)) == 0
+	return infoOf(ctx).Supports(capability)
 }
 
 // Require returns nil if the client of the running call has declared all of the capabilities, named as for [Supports],
@@ -29,14 +30,13 @@ func Supports(ctx context.Context, capability string) bool {
 // If the call of an older client belongs to no session, as over HTTP with a handler that has none, its capabilities are
 // unknown and it cannot be asked: then Supports returns false, and the error wraps [ErrUnreachable].
 func Require(ctx context.Context, capabilities ...string) error {
-	lacking := missing(ctx, capabilities...)
-	if len(lacking) == 0 {
+	info := infoOf(ctx)
+	lacking := slices.DeleteFunc(slices.Clone(capabilities), info.Supports)
+	switch {
+	case len(lacking) == 0:
 		return nil
-	}
-	if h := hostOf(ctx); h != nil {
-		if info := h.CallInfo(); info.ProtocolVersion != "" && info.Capabilities == nil {
-			return errNoSession
-		}
+	case info.ProtocolVersion != "" && info.Capabilities == nil:
+		return errNoSession
 	}
 	return &CapabilityError{Missing: lacking}
 }
@@ -44,20 +44,6 @@ func Require(ctx context.Context, capabilities ...string) error {
 // errNoSession is the error when the server has never learned the capabilities of the client.
 var errNoSession = Errorf("%w: the request belongs to no session, so the server cannot send requests to the client; "+
 	"use a client of revision 2026-07-28 or later, or one that keeps a session", ErrUnreachable)
-
-// missing returns which of the capabilities the client has not declared.
-func missing(ctx context.Context, capabilities ...string) (lacking []string) {
-	var info CallInfo
-	if h := hostOf(ctx); h != nil {
-		info = h.CallInfo()
-	}
-	for _, c := range capabilities {
-		if !info.Supports(c) {
-			lacking = append(lacking, c)
-		}
-	}
-	return lacking
-}
 
 // CapabilityError reports that a call failed because the client has not declared the capabilities that the call needs.
 // Its text is safe to send.

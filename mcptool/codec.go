@@ -181,12 +181,7 @@ func Coerce(yes bool) Option {
 }
 
 // Coerce returns the value of the option [Coerce]; nil means that the server decides.
-func (t *Tool) Coerce() *bool {
-	if t.coerce == nil {
-		return nil
-	}
-	return new(*t.coerce)
-}
+func (t *Tool) Coerce() *bool { return clone(t.coerce) }
 
 // fitArguments returns arguments that fit the schema, or an [*ArgumentError].
 func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema, args []byte, coerce *bool) ([]byte, error) {

@@ -97,21 +97,12 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		}
 		d.findLists(c.out, elem)
 		c.out = d.withSchema(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
-		if override == nil {
-			override = promise(c.out.Schema())
+		if schema := c.out.Schema(); override == nil && string(schema.JSON()) != "{}" {
+			override = schema // a schema that allows everything is useless to clients and costs tokens
 		}
 		isString := d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(c.out)
 		return structuredPart{schema: override, goType: elem, compiled: c.out, isString: isString}
 	}
-}
-
-// promise returns the schema, or nil if it is {}: a schema that allows everything is useless to clients and costs
-// tokens.
-func promise(schema *reflectschema.Schema) *reflectschema.Schema {
-	if string(schema.JSON()) == "{}" {
-		return nil
-	}
-	return schema
 }
 
 // deriveName sets the tool's name and checks it.
@@ -254,10 +245,13 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		return d.refuse(funcName, location)
 	}
 	tool := &Tool{
-		name:           d.name.value,
-		title:          d.title.value,
-		description:    d.description.value,
-		annotations:    d.annotations(),
+		name:        d.name.value,
+		title:       d.title.value,
+		description: d.description.value,
+		annotations: ToolAnnotations{
+			ReadOnlyHint: d.readOnly.pointer(), DestructiveHint: d.destructive.pointer(),
+			IdempotentHint: d.idempotent.pointer(), OpenWorldHint: d.openWorld.pointer(),
+		},
 		scopes:         d.scopes.value,
 		timeout:        d.timeout.value,
 		rate:           d.rate.value,

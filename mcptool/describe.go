@@ -96,8 +96,7 @@ func (s *setting[T]) pointer() *T {
 	if !s.isSet() {
 		return nil
 	}
-	value := s.value
-	return &value
+	return new(s.value)
 }
 
 // set records a value. Two sources may set the same value; two different values are a mistake, because neither author
@@ -175,15 +174,6 @@ func (d *definition) check() {
 	}
 }
 
-func (d *definition) annotations() ToolAnnotations {
-	return ToolAnnotations{
-		ReadOnlyHint:    d.readOnly.pointer(),
-		DestructiveHint: d.destructive.pointer(),
-		IdempotentHint:  d.idempotent.pointer(),
-		OpenWorldHint:   d.openWorld.pointer(),
-	}
-}
-
 // checkText notes a text that is empty or not valid UTF-8.
 func checkText(fs *findings, name string, s *setting[string]) {
 	if s.isSet() && strings.TrimSpace(s.value) == "" {
@@ -201,7 +191,7 @@ const (
 	kindResource
 )
 
-// itemWords are the words for each kind in messages.
+// itemWords are the words for each kind in messages. The key is unique among items of the kind.
 var itemWords = [...]struct{ noun, keyName, constructor string }{
 	kindTool:     {"tool", "name", "New or NewRaw"},
 	kindPrompt:   {"prompt", "name", "NewPrompt"},
@@ -210,12 +200,6 @@ var itemWords = [...]struct{ noun, keyName, constructor string }{
 
 // String returns the noun: tool, prompt or resource.
 func (k itemKind) String() string { return itemWords[k].noun }
-
-// keyName returns the name of the property that is unique among items of the kind.
-func (k itemKind) keyName() string { return itemWords[k].keyName }
-
-// constructor returns the names of the funcs that make such items.
-func (k itemKind) constructor() string { return itemWords[k].constructor }
 
 // kindSet is a set of kinds of items.
 type kindSet uint8

@@ -46,11 +46,7 @@ func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported b
 // none. From revision 2026-07-28 on every request declares the extensions anew, so do not keep the answer for other
 // requests. Without a server, and outside a call, no extension is declared.
 func Extension(ctx context.Context, id string) (settings json.RawMessage, declared bool) {
-	h := hostOf(ctx)
-	if h == nil {
-		return nil, false
-	}
-	return extensionIn(h.CallInfo().Capabilities, id)
+	return extensionIn(infoOf(ctx).Capabilities, id)
 }
 
 // extensionIn returns the settings with which capabilities declare an extension.

@@ -69,7 +69,7 @@ func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
 	for i, t := range items {
 		if t.isEmpty() {
 			kind := t.itemKind()
-			mistakes = append(mistakes, Mistake{Reason: fmt.Sprintf("%s %d of the call is empty", kind, i+1), Fix: "make it with " + kind.constructor()})
+			mistakes = append(mistakes, Mistake{Reason: fmt.Sprintf("%s %d of the call is empty", kind, i+1), Fix: "make it with " + itemWords[kind].constructor})
 		}
 	}
 	taken := s.items
@@ -148,8 +148,8 @@ func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 		default:
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.key(),
-				Reason: fmt.Sprintf("the %s defined at %s has the same %s as the one defined at %s", kind, t.definedAt(), kind.keyName(), other.definedAt()),
-				Fix:    "give one of them another " + kind.keyName(),
+				Reason: fmt.Sprintf("the %s defined at %s has the same %s as the one defined at %s", kind, t.definedAt(), itemWords[kind].keyName, other.definedAt()),
+				Fix:    "give one of them another " + itemWords[kind].keyName,
 			})
 		}
 	}

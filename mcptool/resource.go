@@ -84,14 +84,6 @@ func (r *Resource) Annotations() *Annotations {
 	return &notes
 }
 
-// clone returns a pointer to a copy, nil for nil.
-func clone[T any](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	return new(*p)
-}
-
 // Icons returns a copy of the resource's icons; nil if there are none.
 func (r *Resource) Icons() []Icon { return r.runner.Icons() }
 
@@ -175,8 +167,7 @@ func (r *Resource) key() string {
 	}
 	return r.uri.String()
 }
-func (r *Resource) isEmpty() bool    { return r == nil || r.runner.isEmpty() }
-func (*Resource) itemKind() itemKind { return kindResource }
-func (r *Resource) definedAt() string {
-	return r.runner.location.String()
-}
+
+func (r *Resource) isEmpty() bool     { return r == nil || r.runner.isEmpty() }
+func (r *Resource) definedAt() string { return r.runner.location.String() }
+func (*Resource) itemKind() itemKind  { return kindResource }

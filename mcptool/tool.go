@@ -68,12 +68,17 @@ func (t *Tool) Description() string { return t.description }
 // Annotations returns the hints about the tool's behaviour.
 func (t *Tool) Annotations() ToolAnnotations {
 	a := t.annotations
-	for _, hint := range []**bool{&a.ReadOnlyHint, &a.DestructiveHint, &a.IdempotentHint, &a.OpenWorldHint} {
-		if *hint != nil {
-			*hint = new(**hint)
-		}
-	}
+	a.ReadOnlyHint, a.DestructiveHint = clone(a.ReadOnlyHint), clone(a.DestructiveHint)
+	a.IdempotentHint, a.OpenWorldHint = clone(a.IdempotentHint), clone(a.OpenWorldHint)
 	return a
+}
+
+// clone returns a pointer to a copy, nil for nil.
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
 }
 
 // Icons returns a copy of the tool's icons; nil if there are none.
