@@ -17,13 +17,8 @@ import (
 // define builds the tool of a typed func, or returns the mistakes. If there are mistakes, the tool has only a name, if
 // one was found.
 func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mistake) {
-	d := definitionOf(f.in)
+	d := definitionOf(f, kindTool, opts)
 	defer d.free()
-	d.ofService = f.ofService
-	d.apply(opts)
-	if f.isNil {
-		d.mistake("the func is nil", "pass a func")
-	}
 	d.deriveName(f.name)
 	d.check()
 	c := &codec{tool: d.name.value, coerce: d.coerce.pointer()}
@@ -273,7 +268,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		tool.name = d.uri.value // the resource keeps its own name
 	}
 	if input != nil {
-		tool.headers = paramHeaders(input)
+		tool.headers = d.headers
 	}
 	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
 	tool, err := tool.wrap(d.middleware)

@@ -62,6 +62,7 @@ type definition struct {
 
 	middleware []Middleware
 	shorten    private.Shorten // cuts lists of the result; nil if none may be cut
+	headers    []private.ParamHeader
 
 	mistakes []Mistake
 }

@@ -24,11 +24,13 @@ const maxHeaderInteger = 1<<53 - 1
 
 // headerCheck checks every x-mcp-header in one input schema.
 type headerCheck struct {
-	fs   findings
-	seen map[string]string // lower-cased header -> path
+	fs    findings
+	seen  map[string]string // lower-cased header -> path
+	path  []string          // names of the properties around the current schema
+	found []private.ParamHeader
 }
 
-// checkHeaders notes mistakes in the header names of an input schema.
+// checkHeaders finds the headers of an input schema, and notes mistakes in their names.
 func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	root, err := schemaWithHeaders(schema)
 	if err != nil {
@@ -40,6 +42,7 @@ func (d *definition) checkHeaders(schema *reflectschema.Schema) {
 	}
 	check := headerCheck{seen: make(map[string]string)}
 	check.schema(root, true, false)
+	d.headers = check.found
 	for _, f := range check.fs.list {
 		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Tag: headerKeyword, Reason: f.reason, Fix: f.fix})
 	}
@@ -110,7 +113,9 @@ func (h *headerCheck) each(keyword string, value any, static bool) {
 		if !isProperty {
 			where = keyword + "." + name
 		}
+		h.path = append(h.path, name)
 		h.fs.within(where, func() { h.schema(sub, static, isProperty) })
+		h.path = h.path[:len(h.path)-1]
 	}
 }
 
@@ -131,6 +136,7 @@ func (h *headerCheck) header(schema map[string]any, value any, reachable bool) {
 			h.fs.add("", fmt.Sprintf("%q is also the header of %s; header names are not case-sensitive", name, other), "use another name")
 		} else {
 			h.seen[folded] = string(h.fs.path)
+			h.found = append(h.found, private.ParamHeader{Name: name, Path: slices.Clone(h.path)})
 		}
 	}
 	switch kind, _ := schema["type"].(string); kind {
@@ -173,27 +179,4 @@ func isToken(s string) bool {
 		isAlnum := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 		return !isAlnum && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}) < 0
-}
-
-// paramHeaders collects the headers of an input schema that checkHeaders has passed.
-func paramHeaders(schema *reflectschema.Schema) []private.ParamHeader {
-	root, err := schemaWithHeaders(schema)
-	if err != nil || root == nil {
-		return nil
-	}
-	return appendParamHeaders(nil, root, nil)
-}
-
-// appendParamHeaders adds the headers below one schema, in the order of their paths.
-func appendParamHeaders(list []private.ParamHeader, schema map[string]any, path []string) []private.ParamHeader {
-	if name, ok := schema[headerKeyword].(string); ok {
-		list = append(list, private.ParamHeader{Name: name, Path: slices.Clone(path)})
-	}
-	properties, _ := schema["properties"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if sub, ok := properties[name].(map[string]any); ok {
-			list = appendParamHeaders(list, sub, append(path, name))
-		}
-	}
-	return list
 }

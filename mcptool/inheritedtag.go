@@ -22,15 +22,21 @@ var tagged sync.Map // of *definition, by reflect.Type
 // definitions is a pool of unused definitions, which are large compared with the tools built from them.
 var definitions = sync.Pool{New: func() any { return new(definition) }}
 
-// definitionOf returns a definition with the settings in the tags of the argument struct. The caller must free it.
-func definitionOf(in reflect.Type) *definition {
-	known, ok := tagged.Load(in)
+// definitionOf returns a definition with the settings in the tags of the argument struct and in the options. The caller
+// must free it.
+func definitionOf(f authorFunc, kind itemKind, opts []Option) *definition {
+	known, ok := tagged.Load(f.in)
 	if !ok {
-		known, _ = tagged.LoadOrStore(in, readTags(in))
+		known, _ = tagged.LoadOrStore(f.in, readTags(f.in))
 	}
 	read, _ := known.(*definition)
 	d, _ := definitions.Get().(*definition)
 	*d = *read
+	d.kind, d.ofService = kind, f.ofService
+	d.apply(opts)
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
 	return d
 }
 

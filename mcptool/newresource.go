@@ -103,13 +103,8 @@ func Verbatim(yes bool) Option {
 
 // defineResource builds the resource of a func, or returns the mistakes.
 func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Resource, []Mistake) {
-	d := definitionOf(f.in)
+	d := definitionOf(f, kindResource, opts)
 	defer d.free()
-	d.kind = kindResource
-	d.apply(opts)
-	if f.isNil {
-		d.mistake("the func is nil", "pass a func")
-	}
 	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim.value}
 	d.deriveName(cmp.Or(f.name, d.uri.value))
 	d.check()
