@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -236,7 +237,7 @@ func (t *Tool) complete(ctx context.Context, argument, prefix string, others map
 
 // completionIn returns the Completion in a result of a tool made by completions.tool.
 func completionIn(res *Result) (Completion, error) {
-	raw, _ := res.Structured.(rawJSON)
+	raw, _ := res.Structured.(json.RawMessage)
 	type wire struct {
 		Values  []string `json:"values"`
 		Total   int      `json:"total"`

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,9 +29,6 @@ type Contents struct {
 	Meta map[string]any
 }
 
-// rawJSON is the type of [Result.Structured] in a result that [Tool.Call] returns.
-type rawJSON = json.RawMessage
-
 const (
 	mimeText  = "text/plain"
 	mimeJSON  = "application/json"
@@ -49,52 +45,41 @@ var (
 // contentsRenderer returns a func that turns results of type t into contents of the resource. It returns nil if results
 // are sent as JSON, or if t cannot be sent, which it notes as a mistake.
 func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
-	var simple func(out reflect.Value) []Contents // nil for a Reader
 	switch {
 	case t == goStringType:
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
-		simple = func(out reflect.Value) []Contents { return []Contents{{Text: out.String()}} }
-	case t == bytesType:
-		simple = func(out reflect.Value) []Contents { return []Contents{r.ofBytes(out.Bytes())} }
-	case t == contentsType:
-		simple = func(out reflect.Value) []Contents {
-			c, _ := reflect.TypeAssert[Contents](out)
-			return []Contents{c}
-		}
-	case t == contentsListType:
-		simple = func(out reflect.Value) []Contents {
-			list, _ := reflect.TypeAssert[[]Contents](out)
-			return list
-		}
-	case t.Implements(readerType):
-	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == contentsPointerType:
-		d.mistakes = append(d.mistakes, Mistake{
-			Type: t.String(), Reason: "a resource has contents, and this type is no contents",
-			Fix: "return a string, []byte, io.Reader, mcptool.Contents, []mcptool.Contents or a JSON type",
-		})
+	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
+	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == reflect.PointerTo(contentsType):
+		d.typeMistake(t, "", "a resource has contents, and this type is no contents",
+			"return a string, []byte, io.Reader, mcptool.Contents, []mcptool.Contents or a JSON type")
 		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
 	default:
 		return nil
 	}
 	return func(ctx context.Context, out reflect.Value) (*Result, error) {
 		var contents []Contents
-		if simple != nil {
-			contents = simple(out)
-		} else {
-			var err error
-			if contents, err = r.ofReader(ctx, out); err != nil {
-				return nil, err
-			}
+		var err error
+		switch v := out.Addr().Interface().(type) {
+		case *string:
+			contents = []Contents{{Text: *v}}
+		case *[]byte:
+			contents = []Contents{r.ofBytes(*v)}
+		case *Contents:
+			contents = []Contents{*v}
+		case *[]Contents:
+			contents = *v
+		default:
+			contents, err = r.ofReader(ctx, out)
 		}
-		contents, err := r.finish(contents)
+		if err == nil {
+			contents, err = r.finish(contents)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return rendered{contents: contents}.result()
 	}
 }
-
-var contentsPointerType = reflect.PointerTo(contentsType)
 
 // ofBytes returns bytes as contents: text if the MIME type is a text type, and a blob otherwise.
 func (r *Resource) ofBytes(data []byte) Contents {

@@ -33,7 +33,7 @@ func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mist
 func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema {
 	override := d.parseInput()
 	if reason, fix := checkIn(in); reason != "" {
-		d.mistakes = append(d.mistakes, Mistake{Type: in.String(), Reason: reason, Fix: fix})
+		d.typeMistake(in, "", reason, fix)
 		return nil
 	}
 	elem := in
@@ -45,11 +45,8 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	case c.in == nil:
 		return nil
 	case !c.in.Schema().IsObject():
-		d.mistakes = append(d.mistakes, Mistake{
-			Type:   in.String(),
-			Reason: "arguments are a JSON object, and the type describes itself as something else: " + shorten(string(c.in.Schema().JSON())),
-			Fix:    "make it a field of a struct",
-		})
+		d.typeMistake(in, "", "arguments are a JSON object, and the type describes itself as something else: "+shorten(string(c.in.Schema().JSON())),
+			"make it a field of a struct")
 		return nil
 	}
 	d.findLists(c.in, elem)
@@ -69,7 +66,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 	override := given.schema
 	shape, reason, fix := checkOut(out)
 	if reason != "" {
-		d.mistakes = append(d.mistakes, Mistake{Type: out.String(), Reason: reason, Fix: fix})
+		d.typeMistake(out, "", reason, fix)
 		return structuredPart{}
 	}
 	c.shape, c.part = shape, given

@@ -135,6 +135,11 @@ func (d *definition) mistake(reason, fix string) {
 	d.mistakes = append(d.mistakes, Mistake{Reason: reason, Fix: fix})
 }
 
+// typeMistake notes a mistake in a Go type, or below a path in it.
+func (d *definition) typeMistake(t reflect.Type, path, reason, fix string) {
+	d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Path: path, Reason: reason, Fix: fix})
+}
+
 // apply reads the options in order.
 func (d *definition) apply(opts []Option) {
 	for i, opt := range opts {

@@ -154,16 +154,12 @@ func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments
 	variables := t.Variables()
 	for _, v := range variables {
 		if texts.find(v.Name) == nil {
-			d.mistakes = append(d.mistakes, Mistake{
-				Type: in.String(), Reason: fmt.Sprintf("the variable %s of the URI has no field", v.Name), Fix: fmt.Sprintf("add a field with `json:%q`", v.Name),
-			})
+			d.typeMistake(in, "", fmt.Sprintf("the variable %s of the URI has no field", v.Name), fmt.Sprintf("add a field with `json:%q`", v.Name))
 		}
 	}
 	for _, a := range texts {
 		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.name }) {
-			d.mistakes = append(d.mistakes, Mistake{
-				Type: in.String(), Path: a.name, Reason: "the field is no variable of the URI " + d.uri.value, Fix: fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.name, a.name),
-			})
+			d.typeMistake(in, a.name, "the field is no variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.name, a.name))
 		}
 	}
 }
@@ -276,9 +272,7 @@ func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 				if !r.Matches(link.URI) {
 					fs.add("uri", fmt.Sprintf("%q does not match the template %s", link.URI, r.key()), "list only what clients can read")
 				}
-				if link.MIMEType == "" {
-					link.MIMEType = r.mimeType
-				}
+				link.MIMEType = cmp.Or(link.MIMEType, r.mimeType)
 				if finished, ok := link.finish(&fs).(ResourceLink); ok {
 					done = append(done, finished)
 				}

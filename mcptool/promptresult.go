@@ -1,9 +1,11 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // Role is the author of a [Message].
@@ -54,7 +56,7 @@ func renderedIn(res *Result) (held rendered) {
 	return held
 }
 
-// renderer turns the value that a func has returned into the result of a prompt or resource.
+// renderer turns the value that a func has returned, which is addressable, into the result of a prompt or resource.
 type renderer func(ctx context.Context, out reflect.Value) (*Result, error)
 
 var (
@@ -66,37 +68,25 @@ var (
 
 // promptRenderer returns a func that turns results of type t into messages, and notes a mistake if t is not allowed.
 func (d *definition) promptRenderer(t reflect.Type) renderer {
-	name, description := d.name.value, d.description.value
-	var messages func(out reflect.Value) *PromptResult
-	switch t {
-	case goStringType:
-		messages = func(out reflect.Value) *PromptResult {
-			return &PromptResult{Messages: []Message{{Content: Text{Text: out.String()}}}}
-		}
-	case messageType:
-		messages = func(out reflect.Value) *PromptResult {
-			m, _ := reflect.TypeAssert[Message](out)
-			return &PromptResult{Messages: []Message{m}}
-		}
-	case messagesType:
-		messages = func(out reflect.Value) *PromptResult {
-			list, _ := reflect.TypeAssert[[]Message](out)
-			return &PromptResult{Messages: list}
-		}
-	case promptResultType:
-		messages = func(out reflect.Value) *PromptResult {
-			p, _ := reflect.TypeAssert[*PromptResult](out)
-			return p
-		}
-	default:
-		d.mistakes = append(d.mistakes, Mistake{
-			Type: t.String(), Reason: "a prompt consists of messages, and this type is none",
-			Fix: "return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult",
-		})
+	if !slices.Contains([]reflect.Type{goStringType, messageType, messagesType, promptResultType}, t) {
+		d.typeMistake(t, "", "a prompt consists of messages, and this type is none",
+			"return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult")
 		return nil
 	}
+	name, description := d.name.value, d.description.value
 	return func(_ context.Context, out reflect.Value) (*Result, error) {
-		done, err := finishPrompt(name, description, messages(out))
+		var p *PromptResult
+		switch v := out.Addr().Interface().(type) {
+		case *string:
+			p = &PromptResult{Messages: []Message{{Content: Text{Text: *v}}}}
+		case *Message:
+			p = &PromptResult{Messages: []Message{*v}}
+		case *[]Message:
+			p = &PromptResult{Messages: *v}
+		case **PromptResult:
+			p = *v
+		}
+		done, err := finishPrompt(name, description, p)
 		if err != nil {
 			return nil, err
 		}
@@ -111,10 +101,7 @@ func finishPrompt(name, description string, p *PromptResult) (*PromptResult, err
 		fs.add("", "the prompt has no messages", "return at least one, or an error")
 		return nil, &OutputError{Tool: name, Err: fs.err()}
 	}
-	done := &PromptResult{Description: p.Description, Meta: encodeMeta(&fs, p.Meta)}
-	if done.Description == "" {
-		done.Description = description
-	}
+	done := &PromptResult{Description: cmp.Or(p.Description, description), Meta: encodeMeta(&fs, p.Meta)}
 	checkUTF8(&fs, "description", done.Description)
 	fs.within("messages", func() {
 		for i, m := range p.Messages {
@@ -142,9 +129,9 @@ func (m Message) finish(fs *findings) Message {
 	}
 	fs.within("content", func() { m.Content = m.Content.finish(fs) })
 	if r, ok := m.Content.(EmbeddedResource); ok && r.MIMEType == "" {
-		r.MIMEType = "text/plain" // required by the specification of prompts
+		r.MIMEType = mimeText // required by the specification of prompts
 		if r.Blob != nil {
-			r.MIMEType = "application/octet-stream"
+			r.MIMEType = mimeBytes
 		}
 		m.Content = r
 	}

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -134,7 +135,7 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, _ := res.Structured.(rawJSON)
+	value, _ := res.Structured.(json.RawMessage)
 	return internals{}.ResourceContents(r, uri, value, res), nil
 }
 

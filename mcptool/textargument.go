@@ -75,9 +75,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 	doc := jsondoc.Parse(schema.JSON())
 	required := requiredOf(doc)
 	if in.Kind() == reflect.Map {
-		d.mistakes = append(d.mistakes, Mistake{
-			Type: in.String(), Reason: fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), Fix: "use a struct with one field per argument",
-		})
+		d.typeMistake(in, "", fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), "use a struct with one field per argument")
 		return nil
 	}
 	for _, m := range membersOf(doc.Get("properties")) {
@@ -85,10 +83,8 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 		switch types {
 		case jsondoc.TypeString, jsondoc.TypeInteger, jsondoc.TypeNumber, jsondoc.TypeBool:
 		default:
-			d.mistakes = append(d.mistakes, Mistake{
-				Type: in.String(), Path: m.Name, Reason: fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
-				Fix: "use a basic type, a time, or a type with MarshalText and UnmarshalText",
-			})
+			d.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
+				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
 		a := textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)}
 		a.isAbsent = !a.required && refusesEmpty(m.Value)

@@ -59,7 +59,7 @@ func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
 		}
 		if tag, ok := field.Tag.Lookup("mcp"); ok {
 			for _, f := range d.parseTag(tagSource+where, tag) {
-				d.tagMistake(t, `mcp:"`+tag+`"`, f.reason, f.fix)
+				d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: "_", Tag: `mcp:"` + tag + `"`, Reason: f.reason, Fix: f.fix})
 			}
 		}
 		if text, key := reflectschema.TagDescription(field.Tag); text != "" && describes {
@@ -68,19 +68,14 @@ func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
 	}
 }
 
-// tagMistake notes a mistake in the tag of a blank field.
-func (d *definition) tagMistake(t reflect.Type, tag, reason, fix string) {
-	d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: "_", Tag: tag, Reason: reason, Fix: fix})
-}
-
 // parseTag reads all items of a tag, and returns the mistakes.
 func (d *definition) parseTag(source, tag string) []finding {
 	var fs findings
 	seen := make(map[string]bool)
 	items := splitTag(&fs, tag)
 	for at, item := range items {
-		name, value, hasValue := strings.Cut(item, "=")
-		name = strings.TrimSpace(name)
+		name := keyOf(item)
+		_, value, hasValue := strings.Cut(item, "=")
 		i := slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == name })
 		switch {
 		case name == "":
@@ -93,7 +88,7 @@ func (d *definition) parseTag(source, tag string) []finding {
 			fs.add("", fmt.Sprintf("%s is given twice", name), "set it once")
 		default:
 			seen[name] = true
-			d.setKey(&fs, tagKeys[i], source, unescape(strings.TrimSpace(value)), hasValue)
+			d.setKey(&fs, tagKeys[i], source, escapes.Replace(strings.TrimSpace(value)), hasValue)
 		}
 	}
 	return fs.list
@@ -151,9 +146,7 @@ func splitTag(fs *findings, tag string) []string {
 // queryVariables matches the beginning of a list of query variables in a template, up to its last variable.
 var queryVariables = regexp.MustCompile(`^\{[?&][A-Za-z0-9_.%,]*`)
 
-// unescape resolves the escapes in a value.
-func unescape(value string) string { return escapes.Replace(value) }
-
+// escapes resolves the escapes in a value.
 var escapes = strings.NewReplacer(`\\`, `\`, `\,`, `,`)
 
 // textKeys are the keys whose value is a text, which may contain spaces and semicolons.
