@@ -138,8 +138,10 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 	}
 	errs := make([]error, len(parts))
 	for i, in := range parts {
-		if errs[i] = misfit(&questions[i], results[i]); errs[i] == nil {
+		if questions[i].Fits(results[i]) {
 			errs[i] = in.read(results[i])
+		} else {
+			errs[i] = &AnswerError{Message: questions[i].Message, Err: errors.New("the client sent none that the protocol knows")}
 		}
 	}
 	if len(errs) == 1 {
@@ -156,17 +158,14 @@ func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
 		questions[i] = in.question
 		errs = append(errs, in.err)
 		if in.read == nil && in.err == nil {
-			errs = append(errs, errEmptyPart)
+			errs = append(errs, errors.New("a part is empty; make it with ElicitPart, ElicitURLPart, SamplePart or RootsPart"))
 		}
 	}
 	return questions, errors.Join(errs...)
 }
 
-// Mistakes in a part, reported before the request is sent, not when the answer arrives.
-var (
-	errNoDestination = errors.New("the destination of the answer is nil; pass a pointer to a variable")
-	errEmptyPart     = errors.New("a part is empty; make it with ElicitPart, ElicitURLPart, SamplePart or RootsPart")
-)
+// errNoDestination is reported before the request is sent, not when the answer arrives.
+var errNoDestination = errors.New("the destination of the answer is nil; pass a pointer to a variable")
 
 // ask sends the requests, if the client has declared the capabilities for all of them.
 func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, error) {
@@ -187,14 +186,6 @@ func ask(ctx context.Context, questions []ClientRequest) ([]json.RawMessage, err
 		return nil, &CapabilityError{Missing: needed}
 	}
 	return asker.Ask(ctx, questions)
-}
-
-// misfit returns the error for a result that is not an answer of the right kind.
-func misfit(q *ClientRequest, result json.RawMessage) error {
-	if q.Fits(result) {
-		return nil
-	}
-	return &AnswerError{Message: q.Message, Err: errors.New("the client sent none that the protocol knows")}
 }
 
 // readElicited returns the values of the form in an ElicitResult, or the error for a refusal.

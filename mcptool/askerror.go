@@ -49,8 +49,8 @@ func (e *AnswerError) Error() string {
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
-	if invalid, ok := errors.AsType[*reflectschema.InvalidError](e.Err); ok {
-		return text + "\n" + (&reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}).Error()
+	if _, ok := errors.AsType[*reflectschema.InvalidError](e.Err); ok {
+		return text + "\n" + withoutExample(e.Err)
 	}
 	return text + ": " + e.Err.Error()
 }

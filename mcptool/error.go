@@ -44,7 +44,7 @@ type OutputError struct {
 
 // Error returns the text for the log, on one line.
 func (e *OutputError) Error() string {
-	return e.Tool + ": the result cannot be sent: " + strings.ReplaceAll(outputReason(e.Err), "\n", "; ")
+	return e.Tool + ": the result cannot be sent: " + strings.ReplaceAll(withoutExample(e.Err), "\n", "; ")
 }
 
 // Unwrap returns Err.
@@ -59,8 +59,8 @@ func outputError(tool string, err error) error {
 	return &OutputError{Tool: tool, Err: err}
 }
 
-// outputReason returns the text of an error without the example, which only helps authors who write JSON by hand.
-func outputReason(err error) string {
+// withoutExample returns the text of an error without the example, which only helps authors who write JSON by hand.
+func withoutExample(err error) string {
 	if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); ok {
 		err = &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total}
 	}

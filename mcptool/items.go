@@ -23,7 +23,7 @@ type items[T item] struct {
 	items       map[string]T // by key
 	generation  atomic.Uint64
 	snap        atomic.Pointer[snapshot[T]] // nil, or of an earlier generation, until a reader needs it
-	subscribers []*subscriber
+	subscribers []*func()
 }
 
 // snapshot is the items at one time. It is immutable.
@@ -33,16 +33,18 @@ type snapshot[T item] struct {
 	generation uint64
 }
 
-// subscriber makes each registration distinct, since the same func may be registered twice.
-type subscriber struct{ fn func() }
-
-// onChange registers fn. The caller must hold the lock, also when it calls stop.
-func (s *items[T]) onChange(fn func()) (stop func()) {
-	w := &subscriber{fn}
+// subscribe adds fn to a list of funcs until stop is called. Pointers make registrations distinct, since the same func may
+// be registered twice.
+func subscribe[F any](mu *sync.Mutex, list *[]*F, fn F) (stop func()) {
+	mu.Lock()
+	defer mu.Unlock()
+	added := &fn
 	// Always a new slice: a notification that is running still iterates over the old one.
-	s.subscribers = append(slices.Clip(s.subscribers), w)
+	*list = append(slices.Clip(*list), added)
 	return func() {
-		s.subscribers = slices.DeleteFunc(slices.Clone(s.subscribers), func(other *subscriber) bool { return other == w })
+		mu.Lock()
+		defer mu.Unlock()
+		*list = slices.DeleteFunc(slices.Clone(*list), func(other *F) bool { return other == added })
 	}
 }
 
@@ -80,7 +82,7 @@ func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
 }
 
 // put adds items that have passed check, and returns the subscribers to call.
-func (s *items[T]) put(items []T) []*subscriber {
+func (s *items[T]) put(items []T) []*func() {
 	if len(items) == 0 {
 		return nil
 	}
@@ -95,7 +97,7 @@ func (s *items[T]) put(items []T) []*subscriber {
 
 // putOrDeclare is like put, except that the first call counts as a change even without items: see
 // [Registry.AddPrompts].
-func (s *items[T]) putOrDeclare(items []T) []*subscriber {
+func (s *items[T]) putOrDeclare(items []T) []*func() {
 	if len(items) == 0 && s.generation.Load() == 0 {
 		return s.changed()
 	}
@@ -103,7 +105,7 @@ func (s *items[T]) putOrDeclare(items []T) []*subscriber {
 }
 
 // remove removes the items with these keys, and returns the removed items and the subscribers to call.
-func (s *items[T]) remove(keys []string) (removed []T, _ []*subscriber) {
+func (s *items[T]) remove(keys []string) (removed []T, _ []*func()) {
 	for _, key := range keys {
 		if t, ok := s.items[key]; ok {
 			delete(s.items, key)
@@ -117,7 +119,7 @@ func (s *items[T]) remove(keys []string) (removed []T, _ []*subscriber) {
 }
 
 // changed counts a change and returns the subscribers to call.
-func (s *items[T]) changed() []*subscriber {
+func (s *items[T]) changed() []*func() {
 	s.generation.Add(1)
 	return s.subscribers
 }
@@ -125,10 +127,7 @@ func (s *items[T]) changed() []*subscriber {
 // clashes returns a mistake for each item whose key is in use, or is the key of an earlier item.
 func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 	var none T
-	var earlier map[string]T
-	if len(items) > 1 {
-		earlier = make(map[string]T, len(items))
-	}
+	earlier := make(map[string]T, len(items))
 	for _, t := range items {
 		if t == none || t.key() == "" {
 			continue
@@ -137,9 +136,7 @@ func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 		if other == none {
 			other = earlier[t.key()]
 		}
-		if earlier != nil {
-			earlier[t.key()] = t
-		}
+		earlier[t.key()] = t
 		kind := t.itemKind()
 		switch other {
 		case none:
@@ -157,10 +154,8 @@ func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 }
 
 // notify calls the subscribers.
-func notify(subscribers ...[]*subscriber) {
-	for _, list := range subscribers {
-		for _, w := range list {
-			w.fn()
-		}
+func notify(subscribers ...[]*func()) {
+	for _, fn := range slices.Concat(subscribers...) {
+		(*fn)()
 	}
 }

@@ -71,13 +71,11 @@ func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 	handler := Handler(t.handle)
 	for _, mw := range slices.Backward(middleware) {
 		if handler = mw(handler); handler == nil {
-			return nil, &PanicError{Tool: t.name, Value: errNoHandler, Stack: debug.Stack()}
+			return nil, &PanicError{Tool: t.name, Value: errors.New("the middleware returned no Handler"), Stack: debug.Stack()}
 		}
 	}
 	return t.withHandler(handler), nil
 }
-
-var errNoHandler = errors.New("the middleware returned no Handler")
 
 // handle implements [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {

@@ -46,9 +46,9 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 	var value, none T
 	switch {
 	case key == "":
-		return none, newOnceError(ctx, key, false, errNoKey)
+		return none, newOnceError(ctx, key, false, errors.New("the key is empty"))
 	case !utf8.ValidString(key):
-		return none, newOnceError(ctx, key, false, errKeyText)
+		return none, newOnceError(ctx, key, false, errors.New("the key is not UTF-8, so it could not be found again"))
 	}
 	goType := reflect.TypeFor[T]()
 	if _, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: reflectschema.Stored}); err != nil {
@@ -81,11 +81,6 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 	}
 	return value, nil
 }
-
-var (
-	errNoKey   = errors.New("the key is empty")
-	errKeyText = errors.New("the key is not UTF-8, so it could not be found again")
-)
 
 // keepError returns an error of a keeper as an [*OnceError], unless it is one or is the error of ctx.
 func keepError(ctx context.Context, key string, ran bool, err error) error {

@@ -193,7 +193,9 @@ func (r *Registry) LookupPrompt(name string) (*Prompt, bool) {
 func (r *Registry) PromptsGeneration() uint64 { return r.prompts.generation.Load() }
 
 // OnPromptsChange is [Registry.OnChange] for prompts.
-func (r *Registry) OnPromptsChange(fn func()) (stop func()) { return subscribe(r, &r.prompts, fn) }
+func (r *Registry) OnPromptsChange(fn func()) (stop func()) {
+	return subscribe(&r.mu, &r.prompts.subscribers, fn)
+}
 
 // addPrompts adds the prompts, or returns why it adds none.
 func (r *Registry) addPrompts(prompts []*Prompt, replace bool) []Mistake {

@@ -22,7 +22,7 @@ type Registry struct {
 	resources items[*Resource]
 	attached  map[string]int // how many tools have brought each resource along, by URI
 	byURI     atomic.Pointer[resourceIndex]
-	updates   updateSubscribers
+	updates   []*func(uri string)
 }
 
 // Add adds the tools to the registry, or none of them if there is a mistake. It is a mistake if a tool with the same
@@ -64,18 +64,8 @@ func (r *Registry) Generation() uint64 { return r.tools.generation.Load() }
 // OnChange registers fn, which is called after each change of the tools until stop is called; a call of fn that has begun
 // may end after stop returns. Calls of fn run in the goroutine that made the change, without a lock, so fn may use the
 // registry. Concurrent changes may call fn concurrently.
-func (r *Registry) OnChange(fn func()) (stop func()) { return subscribe(r, &r.tools, fn) }
-
-// subscribe is OnChange of one kind of items.
-func subscribe[T item](r *Registry, s *items[T], fn func()) (stop func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	leave := s.onChange(fn)
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		leave()
-	}
+func (r *Registry) OnChange(fn func()) (stop func()) {
+	return subscribe(&r.mu, &r.tools.subscribers, fn)
 }
 
 // addTools adds the tools and their resources, or returns the mistakes and adds nothing.
@@ -154,7 +144,7 @@ func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes 
 }
 
 // attach adds resources of tools, and returns the subscribers to call.
-func (r *Registry) attach(resources []*Resource) []*subscriber {
+func (r *Registry) attach(resources []*Resource) []*func() {
 	var added []*Resource
 	for _, res := range resources {
 		if r.attached == nil {
@@ -168,7 +158,7 @@ func (r *Registry) attach(resources []*Resource) []*subscriber {
 }
 
 // detach removes the resources that only these tools have, and returns the subscribers to call.
-func (r *Registry) detach(tools []*Tool) []*subscriber {
+func (r *Registry) detach(tools []*Tool) []*func() {
 	var gone []string
 	for _, t := range tools {
 		for _, res := range t.attachedResources() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 )
 
 // AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one
@@ -85,7 +84,7 @@ func (r *Registry) ResourcesGeneration() uint64 { return r.resources.generation.
 
 // OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
 func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
-	return subscribe(r, &r.resources, fn)
+	return subscribe(&r.mu, &r.resources.subscribers, fn)
 }
 
 // ResourceListChanged notifies clients that the list of resources has changed although the registry has not: the func
@@ -141,39 +140,22 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 	return mistakes
 }
 
-// updateSubscribers are called when a resource is updated.
-type updateSubscribers struct {
-	mu   sync.Mutex
-	list []*updateSubscriber
-}
-
-// updateSubscriber makes each registration distinct.
-type updateSubscriber struct{ fn func(uri string) }
-
 // ResourceUpdated notifies the clients that have subscribed to the resource with this URI that its contents have
 // changed, so that they read it again. It returns before they are notified. Several updates of one URI in quick
 // succession are sent as one. If the URI is below one that a client has subscribed to, as docs://guide/intro is below
 // docs://guide, the client is also notified. A client is notified only if the resource that it has subscribed to still
 // exists; a resource below it need not be in the registry.
 func (r *Registry) ResourceUpdated(uri string) {
-	r.updates.mu.Lock()
-	list := r.updates.list
-	r.updates.mu.Unlock()
-	for _, w := range list {
-		w.fn(uri)
+	r.mu.Lock()
+	subscribers := r.updates
+	r.mu.Unlock()
+	for _, fn := range subscribers {
+		(*fn)(uri)
 	}
 }
 
 // OnResourceUpdated registers fn, which is called with the URI of each [Registry.ResourceUpdated] until stop is called,
 // in the goroutine that called it. Fn must not block.
 func (r *Registry) OnResourceUpdated(fn func(uri string)) (stop func()) {
-	w := &updateSubscriber{fn}
-	r.updates.mu.Lock()
-	defer r.updates.mu.Unlock()
-	r.updates.list = append(slices.Clip(r.updates.list), w)
-	return func() {
-		r.updates.mu.Lock()
-		defer r.updates.mu.Unlock()
-		r.updates.list = slices.DeleteFunc(slices.Clone(r.updates.list), func(other *updateSubscriber) bool { return other == w })
-	}
+	return subscribe(&r.mu, &r.updates, fn)
 }
