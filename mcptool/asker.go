@@ -121,7 +121,7 @@ type RequestPart struct {
 func AskAll(ctx context.Context, parts ...RequestPart) error {
 	questions, err := questionsOf(parts)
 	if err != nil {
-		return askError(ctx, err)
+		return &AskError{Tool: running(ctx), Err: err}
 	}
 	results, err := ask(ctx, questions)
 	if err != nil {

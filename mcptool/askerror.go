@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -87,8 +86,3 @@ func (e *AskError) Error() string { return e.Tool + ": the question cannot be as
 
 // Unwrap returns Err.
 func (e *AskError) Unwrap() error { return e.Err }
-
-// askError wraps err in an [*AskError] with the name of the running tool.
-func askError(ctx context.Context, err error) error {
-	return &AskError{Tool: running(ctx), Err: err}
-}

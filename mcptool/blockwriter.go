@@ -81,17 +81,6 @@ func (w blockWriter) icons(list []Icon) blockWriter {
 	return w
 }
 
-// object begins an object within the block; endObject ends it.
-func (w blockWriter) object(name string) blockWriter {
-	w.dst = append(rawjson.AppendName(w.dst, name), '{')
-	return w
-}
-
-func (w blockWriter) endObject() blockWriter {
-	w.dst = append(w.dst, '}')
-	return w
-}
-
 // close writes the members that all types of blocks have, and ends the block.
 func (w blockWriter) close(a *Annotations, meta map[string]any) []byte {
 	w.dst = w.annotations(a)

@@ -52,9 +52,6 @@ var errNoTool = errors.New("mcptool: the tool is empty; make one with New or New
 
 // orEmptyObject returns {} for absent arguments: clients omit the member, or send null.
 func orEmptyObject(args []byte) []byte {
-	if len(args) > 0 && args[0] == '{' {
-		return args
-	}
 	if trimmed := bytes.Trim(args, " \t\r\n"); len(trimmed) == 0 || string(trimmed) == "null" {
 		return []byte("{}")
 	}

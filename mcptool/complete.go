@@ -100,7 +100,7 @@ func (d *definition) completions(in reflect.Type, texts textArguments) completio
 		switch _, twice := c.funcs[f.field]; {
 		case f.isNil:
 			d.mistake("the func of "+option+" is nil", "leave the option out")
-		case pointed(f.in) != pointed(in):
+		case deref(f.in) != deref(in):
 			d.mistake(fmt.Sprintf("the func of %s takes %s, and the %s has %s", option, f.in, d.kind, in), "take "+in.String())
 		case texts.find(f.field) == nil:
 			d.mistake(option+" names no argument", "write the JSON name of a field of "+in.String())
@@ -110,14 +110,6 @@ func (d *definition) completions(in reflect.Type, texts textArguments) completio
 		c.funcs[f.field] = f
 	}
 	return c
-}
-
-// pointed returns the type that a pointer points to, or t itself.
-func pointed(t reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Pointer {
-		return t.Elem()
-	}
-	return t
 }
 
 // tool returns the tool that completes the arguments, within the limits of completions; nil if there is nothing to complete.
@@ -165,8 +157,8 @@ func (c completions) complete(ctx context.Context, name, prefix string, others m
 	}
 	args := []byte{'{'}
 	for _, other := range c.texts {
-		if text, known := others[other.name]; known && other.name != name {
-			args = c.texts.append(args, other.name, text)
+		if text, known := others[other.Name]; known && other.Name != name {
+			args = c.texts.append(args, other.Name, text)
 		}
 	}
 	values, err := f.run(ctx, prefix, append(args, '}'))
@@ -232,18 +224,13 @@ func (t *Tool) complete(ctx context.Context, argument, prefix string, others map
 	if err != nil {
 		return Completion{}, err
 	}
-	return completionIn(res)
-}
-
-// completionIn returns the Completion in a result of a tool made by completions.tool.
-func completionIn(res *Result) (Completion, error) {
-	raw, _ := res.Structured.(json.RawMessage)
+	found, _ := res.Structured.(json.RawMessage)
 	type wire struct {
 		Values  []string `json:"values"`
 		Total   int      `json:"total"`
 		HasMore bool     `json:"hasMore"`
 	}
-	w, err := reflectschema.UnmarshalLenient[wire](raw)
+	w, err := reflectschema.UnmarshalLenient[wire](found)
 	return Completion(w), err
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Content is one content block of a result: a [Text], [Image], [Audio], [ResourceLink] or [EmbeddedResource], or a
@@ -143,13 +145,16 @@ func (c EmbeddedResource) finish(fs *findings) Content {
 }
 
 func (c EmbeddedResource) write(w blockWriter) []byte {
-	w = w.open("resource").object("resource").token("uri", c.URI).optionalToken("mimeType", c.MIMEType)
+	w = w.open("resource")
+	w.dst = append(rawjson.AppendName(w.dst, "resource"), '{')
+	w = w.token("uri", c.URI).optionalToken("mimeType", c.MIMEType)
 	if c.Blob != nil {
 		w = w.binary("blob", c.Blob)
 	} else {
 		w = w.prose("text", c.Text)
 	}
-	return w.endObject().close(c.Annotations, c.Meta)
+	w.dst = append(w.dst, '}')
+	return w.close(c.Annotations, c.Meta)
 }
 
 func (EmbeddedResource) older(string, int) Content { return nil }

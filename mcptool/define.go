@@ -154,9 +154,7 @@ func (d *definition) parseOutput() structuredPart {
 		d.mistake("the options OutputSchema and OutputType both set a schema", "set one of them")
 		return structuredPart{}
 	}
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = deref(t)
 	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
 		d.findLists(compiled, t)
 		return structuredPart{schema: compiled.Schema(), goType: t, compiled: compiled}

@@ -24,14 +24,18 @@ var (
 	resultType  = reflect.TypeFor[*Result]()
 )
 
+// deref returns the type that a pointer points to, or t itself.
+func deref(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
 // checkIn returns why t cannot be an argument type, and the fix; "" if it can.
 func checkIn(t reflect.Type) (reason, fix string) {
-	elem := t
-	if t.Kind() == reflect.Pointer {
-		elem = t.Elem()
-	}
 	switch {
-	case elem.Kind() == reflect.Struct:
+	case deref(t).Kind() == reflect.Struct:
 		return "", ""
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return "", ""

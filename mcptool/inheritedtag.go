@@ -52,10 +52,7 @@ var untagged = new(definition)
 // readTags returns a definition with the settings in the blank fields of the argument struct and of the structs that it
 // embeds.
 func readTags(in reflect.Type) *definition {
-	if in.Kind() == reflect.Pointer {
-		in = in.Elem()
-	}
-	if in.Kind() != reflect.Struct || !mayDescribe(in) {
+	if in = deref(in); in.Kind() != reflect.Struct || !mayDescribe(in) {
 		return untagged
 	}
 	d := new(definition)
@@ -158,10 +155,7 @@ func (d *definition) checkOverriddenScopes(o tagOverride) {
 // embeddedStruct returns the struct type that a field embeds, by value or by pointer and under any JSON name; nil if
 // none.
 func embeddedStruct(field reflect.StructField) reflect.Type {
-	t := field.Type
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t := deref(field.Type)
 	if !field.Anonymous || t.Kind() != reflect.Struct {
 		return nil
 	}

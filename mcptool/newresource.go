@@ -158,8 +158,8 @@ func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments
 		}
 	}
 	for _, a := range texts {
-		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.name }) {
-			d.typeMistake(in, a.name, "the field is no variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.name, a.name))
+		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.Name }) {
+			d.typeMistake(in, a.Name, "the field is no variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
 		}
 	}
 }

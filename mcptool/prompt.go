@@ -17,7 +17,6 @@ import (
 // https://modelcontextprotocol.io/specification/draft/server/prompts
 type Prompt struct {
 	runner    *Tool // runs the func with its limits, like a tool
-	arguments []PromptArgument
 	texts     textArguments
 	schema    *reflectschema.Schema // schema of the arguments after parsing
 	completer *Tool                 // nil if no argument can be completed
@@ -67,7 +66,6 @@ func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt
 	p := &Prompt{}
 	if input := d.compileIn(c, f.in); input != nil {
 		p.texts, p.schema = d.textArguments(input, f.in), input
-		p.arguments = promptArguments(input)
 	}
 	c.render = d.promptRenderer(f.out)
 	completions := d.completions(f.in, p.texts)
@@ -113,7 +111,13 @@ func (p *Prompt) Title() string { return p.runner.title }
 func (p *Prompt) Description() string { return p.runner.description }
 
 // Arguments returns a copy of the descriptions of the arguments, in the order of the fields of In.
-func (p *Prompt) Arguments() []PromptArgument { return append([]PromptArgument(nil), p.arguments...) }
+func (p *Prompt) Arguments() []PromptArgument {
+	var list []PromptArgument
+	for _, a := range p.texts {
+		list = append(list, a.PromptArgument)
+	}
+	return list
+}
 
 // Icons returns a copy of the prompt's icons; nil if there are none.
 func (p *Prompt) Icons() []Icon { return p.runner.Icons() }

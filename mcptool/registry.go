@@ -16,7 +16,7 @@ var Default = &Registry{}
 // The cost of a change does not depend on the size of the registry; the first reader after a change sorts. It must not
 // be copied after first use.
 type Registry struct {
-	mu        sync.Mutex // locked by writers
+	mu        sync.Mutex // locked by writers, and by readers of updates
 	tools     items[*Tool]
 	prompts   items[*Prompt]
 	resources items[*Resource]

@@ -122,13 +122,12 @@ func (r *SampleResult) read(raw json.RawMessage) error {
 		_ = json.Unmarshal(members[name], dst) // role and model are strings; stopReason is optional
 	}
 	r.Content = members["content"]
-	var blocks []block
+	blocks := make([]block, 1)
+	var dst any = &blocks[0]
 	if kindOf(r.Content) == '[' {
-		_ = json.Unmarshal(r.Content, &blocks) // other values have no text
-	} else {
-		blocks = make([]block, 1)
-		_ = json.Unmarshal(r.Content, &blocks[0])
+		dst = &blocks
 	}
+	_ = json.Unmarshal(r.Content, dst) // other values have no text
 	var text strings.Builder
 	for _, b := range blocks {
 		if b.Type == "text" {

@@ -62,6 +62,7 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 	methods := methodsOf(svc)
 	mistakes = unknownExceptions(common.exceptMethods, methods, reflect.TypeOf(svc))
 	var funcs []authorFunc
+	var names []string // of funcs
 	var others []Mistake
 	for _, m := range methods {
 		if slices.Contains(common.exceptMethods, m.name) {
@@ -69,7 +70,7 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 		}
 		switch problem := m.problem(); {
 		case problem == nil:
-			funcs = append(funcs, m.erase())
+			funcs, names = append(funcs, m.erase()), append(names, m.name)
 		case m.looksLikeTool():
 			mistakes = append(mistakes, m.refuse(problem))
 		default:
@@ -78,7 +79,7 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 	}
 	if common.name.isSet() && len(funcs) > 1 {
 		mistakes = append(mistakes, Mistake{
-			Reason: fmt.Sprintf("the option Name sets the same name for %d methods: %s", len(funcs), namesOf(funcs)),
+			Reason: fmt.Sprintf("the option Name sets the same name for %d methods: %s", len(funcs), strings.Join(names, ", ")),
 			Fix:    "write name=… in the mcp tag of each In, or nothing",
 		})
 	}
@@ -95,15 +96,6 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 		tools, mistakes = append(tools, tool), append(mistakes, found...)
 	}
 	return tools, mistakes
-}
-
-// namesOf lists the names of methods.
-func namesOf(funcs []authorFunc) string {
-	names := make([]string, len(funcs))
-	for i, f := range funcs {
-		names[i] = f.name
-	}
-	return strings.Join(names, ", ")
 }
 
 // excepting returns a phrase about the excluded methods, for the end of a sentence.

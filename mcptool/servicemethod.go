@@ -145,10 +145,7 @@ func isArguments(t reflect.Type) bool {
 	if reason, _ := checkIn(t); reason != "" {
 		return false
 	}
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+	if t = deref(t); t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return true
 	}
 	for field := range t.Fields() {
@@ -163,21 +160,13 @@ func isArguments(t reflect.Type) bool {
 // method of another package.
 func (m *serviceMethod) refuse(p *methodProblem) Mistake {
 	if from := m.promotedFrom(); from != nil {
-		if packageOf(from) != packageOf(m.service) {
+		if deref(from).PkgPath() != deref(m.service).PkgPath() {
 			p.fixes = nil
 		}
 		p.add("it is promoted from the embedded "+from.String(), "give that field a name")
 	}
 	p.fixes = append(p.fixes, fmt.Sprintf("or exclude it with mcptool.ExceptMethods(%q)", m.name))
 	return m.mistake(p.reasons, p.fixes)
-}
-
-// packageOf returns the import path of a type, or of the type that it points to.
-func packageOf(t reflect.Type) string {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.PkgPath()
 }
 
 func (m *serviceMethod) mistake(reasons, fixes []string) Mistake {
@@ -188,10 +177,7 @@ func (m *serviceMethod) mistake(reasons, fixes []string) Mistake {
 // itself. An embedded field may have a method of that name even then, but only the wrapper of a promoted method has no
 // source file of the author.
 func (m *serviceMethod) promotedFrom() reflect.Type {
-	t := m.service
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t := deref(m.service)
 	if t.Kind() != reflect.Struct {
 		return nil
 	}

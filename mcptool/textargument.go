@@ -21,50 +21,17 @@ type PromptArgument struct {
 	Required    bool
 }
 
-// promptArguments returns the arguments that the schema of In describes.
-func promptArguments(schema *reflectschema.Schema) (list []PromptArgument) {
-	doc := jsondoc.Parse(schema.JSON())
-	required := requiredOf(doc)
-	for _, m := range membersOf(doc.Get("properties")) {
-		list = append(list, PromptArgument{
-			Name:        m.Name,
-			Title:       m.Value.Get("title").Text(),
-			Description: m.Value.Get("description").Text(),
-			Required:    slices.Contains(required, m.Name),
-		})
-	}
-	return list
-}
-
-// requiredOf returns the names that a schema requires.
-func requiredOf(schema *jsondoc.Value) (required []string) {
-	if names := schema.Get("required"); names != nil {
-		for _, name := range names.Items {
-			required = append(required, name.Text())
-		}
-	}
-	return required
-}
-
-// membersOf returns the members of an object; none if doc is nil.
-func membersOf(doc *jsondoc.Value) []jsondoc.Member {
-	if doc == nil {
-		return nil
-	}
-	return doc.Members
-}
-
 // textArguments are arguments that clients send as text: the arguments of a prompt, and the variables of a URI
 // template. They are converted to the JSON of their types, and then decoded and checked like the arguments of a tool.
 type textArguments []textArgument
 
 // textArgument is one argument that clients send as text.
 type textArgument struct {
-	name     string
+	PromptArgument
+
 	types    jsondoc.Types // string, or integer, number or boolean
-	required bool
-	isAbsent bool     // an empty text means absent: it is optional, and its schema does not allow ""
-	values   []string // the values of an enum or a boolean, in order; nil if others are allowed
+	isAbsent bool          // an empty text means absent: it is optional, and its schema does not allow ""
+	values   []string      // the values of an enum or a boolean, in order; nil if others are allowed
 }
 
 // maxArgumentDepth is the nesting depth of arguments in a request: an object of strings.
@@ -72,13 +39,20 @@ const maxArgumentDepth = 2
 
 // textArguments returns the arguments that the schema of In describes, and notes arguments that text cannot express.
 func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
-	doc := jsondoc.Parse(schema.JSON())
-	required := requiredOf(doc)
 	if in.Kind() == reflect.Map {
 		d.typeMistake(in, "", fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), "use a struct with one field per argument")
 		return nil
 	}
-	for _, m := range membersOf(doc.Get("properties")) {
+	doc := jsondoc.Parse(schema.JSON())
+	properties := doc.Get("properties")
+	if properties == nil {
+		return nil
+	}
+	var required []string
+	for _, name := range doc.Get("required").Elements() {
+		required = append(required, name.Text())
+	}
+	for _, m := range properties.Members {
 		types := m.Value.Get("type").Types()
 		switch types {
 		case jsondoc.TypeString, jsondoc.TypeInteger, jsondoc.TypeNumber, jsondoc.TypeBool:
@@ -86,9 +60,9 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 			d.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
 				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
-		a := textArgument{name: m.Name, types: types, required: slices.Contains(required, m.Name), values: valuesOf(m.Value, types)}
-		a.isAbsent = !a.required && refusesEmpty(m.Value)
-		list = append(list, a)
+		about := PromptArgument{m.Name, m.Value.Get("title").Text(), m.Value.Get("description").Text(), slices.Contains(required, m.Name)}
+		isAbsent := !about.Required && refusesEmpty(m.Value)
+		list = append(list, textArgument{about, types, isAbsent, valuesOf(m.Value, types)})
 	}
 	return list
 }
@@ -96,7 +70,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 // valuesOf returns the values that a schema lists, as text; nil if it allows others.
 func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 	if listed := schema.Get("enum"); listed != nil {
-		for _, v := range listed.Items {
+		for _, v := range listed.Elements() {
 			values = append(values, asText(v))
 		}
 		return values
@@ -127,7 +101,7 @@ func asText(v *jsondoc.Value) string {
 // find returns the argument with this name; nil if there is none.
 func (l textArguments) find(name string) *textArgument {
 	for i := range l {
-		if l[i].name == name {
+		if l[i].Name == name {
 			return &l[i]
 		}
 	}
@@ -145,7 +119,7 @@ func (l textArguments) object(owner string, args []byte) ([]byte, error) {
 		if s.Err() != nil { // nested too deeply, for example
 			break
 		}
-		if a := l.find(key); a != nil && !a.required && rawjson.KindOf(value) == rawjson.Null {
+		if a := l.find(key); a != nil && !a.Required && rawjson.KindOf(value) == rawjson.Null {
 			continue // absent
 		}
 		if rawjson.KindOf(value) != rawjson.String {
