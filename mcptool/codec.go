@@ -14,20 +14,18 @@ type codec struct {
 	tool   string
 	coerce *bool // nil if the server decides, see [Coerce]
 
-	in    *reflectschema.Type
-	inPtr bool // In is a pointer to what in decodes
+	in *reflectschema.Type // of In, or of the type that it points to
 
-	shape  outShape
-	out    *reflectschema.Type // for outJSON
-	outPtr bool                // Out is a pointer to what out encodes
-	part   structuredPart      // for outResult
+	shape outShape
+	out   *reflectschema.Type // for outJSON: of Out, or of the type that it points to
+	part  structuredPart      // for outResult
 
 	render renderer // of a prompt or resource; nil for a tool, and for a resource that is sent as JSON
 }
 
 // decode fills in, which is settable and of the func's argument type.
 func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error {
-	if c.inPtr {
+	if in.Kind() == reflect.Pointer {
 		in.Set(reflect.New(in.Type().Elem()))
 		in = in.Elem()
 	}
@@ -40,9 +38,7 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 	if err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
-	if len(coerced) > 0 {
-		recordCoerced(ctx, c.tool, coerced)
-	}
+	recordCoerced(ctx, c.tool, coerced)
 	if size > freeArguments {
 		return reserve(ctx, size)
 	}
@@ -84,7 +80,7 @@ func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value)
 
 // encodeJSON writes the func's result once, checked on the way.
 func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Value) ([]byte, error) {
-	if c.outPtr {
+	if out.Kind() == reflect.Pointer {
 		if out.IsNil() {
 			return dst, &OutputError{Tool: c.tool, Err: errNilOut}
 		}
@@ -194,14 +190,15 @@ func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema,
 	if err != nil {
 		return nil, &ArgumentError{Tool: tool, Err: err}
 	}
-	if len(coerced) > 0 {
-		recordCoerced(ctx, tool, coerced)
-	}
+	recordCoerced(ctx, tool, coerced)
 	return fit, nil
 }
 
-// recordCoerced passes the locations of converted arguments to the server.
+// recordCoerced passes the locations of converted arguments to the server, if there are any.
 func recordCoerced(ctx context.Context, tool string, locations []string) {
+	if len(locations) == 0 {
+		return
+	}
 	if server := callctx.Of(ctx).Server; server != nil {
 		server.RecordCoerced(tool, locations)
 	}

@@ -36,10 +36,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		d.typeMistake(in, "", reason, fix)
 		return nil
 	}
-	elem := in
-	if in.Kind() == reflect.Pointer {
-		c.inPtr, elem = true, in.Elem()
-	}
+	elem := deref(in)
 	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.Input, OmitRootDescription: true})
 	switch {
 	case c.in == nil:
@@ -79,10 +76,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		}
 		return structuredPart{}
 	default:
-		elem := out
-		if out.Kind() == reflect.Pointer {
-			c.outPtr, elem = true, out.Elem()
-		}
+		elem := deref(out)
 		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.Output})
 		if c.out == nil {
 			return structuredPart{}

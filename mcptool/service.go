@@ -84,11 +84,15 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 		})
 	}
 	if len(funcs) == 0 && len(mistakes) == 0 {
-		return nil, append(others, Mistake{
+		none := Mistake{
 			Type:   reflect.TypeOf(svc).String(),
-			Reason: "no exported method is func(context.Context, In) (Out, error)" + excepting(common.exceptMethods),
+			Reason: "no exported method is func(context.Context, In) (Out, error)",
 			Fix:    "add one, or use Register for funcs",
-		})
+		}
+		if len(common.exceptMethods) > 0 {
+			none.Reason += ", except for " + strings.Join(common.exceptMethods, ", ")
+		}
+		return nil, append(others, none)
 	}
 	for _, f := range funcs {
 		tool, found := define(f, opts, location)
@@ -96,14 +100,6 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 		tools, mistakes = append(tools, tool), append(mistakes, found...)
 	}
 	return tools, mistakes
-}
-
-// excepting returns a phrase about the excluded methods, for the end of a sentence.
-func excepting(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ", except for " + strings.Join(names, ", ")
 }
 
 // unknownExceptions returns a mistake for each excluded name that no method has.
