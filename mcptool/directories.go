@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 	"weak"
-
-	"github.com/mcptool-go/mcptool/internal/callctx"
 )
 
 // directories lists the directories of a file system for many requests at the same time. A list is used again until its
@@ -136,12 +134,4 @@ func (d *directories) keep(dir *directory) {
 	}
 	d.kept[dir.path] = dir
 	d.bytes += dir.bytes
-}
-
-// reserve reserves memory for the request in ctx, until the request is answered. Without a server there is no limit.
-func reserve(ctx context.Context, bytes int) error {
-	if server := callctx.Of(ctx).Server; server != nil {
-		return server.Reserve(bytes)
-	}
-	return nil
 }

@@ -114,3 +114,24 @@ func AuditArguments(yes bool) Option {
 
 // AuditArguments reports whether the audit log records the arguments of calls.
 func (t *Tool) AuditArguments() bool { return t.auditArguments }
+
+// Coerce sets whether arguments of a wrong type are converted before they are checked, for models that write numbers or
+// lists as text:
+//
+//   - a string to the number, boolean, array or object whose JSON text it is: "42" to 42, "[1,2]" to [1,2]
+//   - a value to an array with this one element: "a" to ["a"]
+//
+// Only values of a type that the schema does not allow are converted, also within objects and arrays, and only if there
+// is one way: a string with the text ["a"], for a list of strings, could be that list or its only element, and is an
+// error. If the converted arguments are not valid, the error describes the original ones. The schema that clients get
+// does not change. The audit log of a server ([github.com/mcptool-go/mcptool/runtime.Server]) has the locations of
+// converted arguments.
+//
+// The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the
+// tag it is coerce.
+func Coerce(yes bool) Option {
+	return option(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
+}
+
+// Coerce returns the value of the option [Coerce]; nil means that the server decides.
+func (t *Tool) Coerce() *bool { return clone(t.coerce) }
