@@ -129,7 +129,7 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
-// infoOf returns the description of the call by its host; zero if there is none.
+// infoOf returns the host's description of the call; zero if there is no host.
 func infoOf(ctx context.Context) CallInfo {
 	if h := hostOf(ctx); h != nil {
 		return h.CallInfo()

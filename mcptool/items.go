@@ -33,8 +33,8 @@ type snapshot[T item] struct {
 	generation uint64
 }
 
-// subscribe adds fn to a list of funcs until stop is called. Pointers make registrations distinct, since the same func may
-// be registered twice.
+// subscribe adds fn to a list of funcs until stop is called. Pointers make registrations distinct, since the same func
+// may be registered twice.
 func subscribe[F any](mu *sync.Mutex, list *[]*F, fn F) (stop func()) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -60,16 +60,6 @@ func (t *Tool) late(ctx context.Context, err error) error {
 	return err
 }
 
-// parseTimeout reads the value of the key timeout.
-func (d *definition) parseTimeout(source, text string) (reason, fix string) {
-	most, err := time.ParseDuration(text)
-	if err != nil {
-		return fmt.Sprintf("timeout is %q", text), "write a number and a unit of h, m, s or ms: timeout=30s"
-	}
-	set(d, &d.timeout, source, most)
-	return "", ""
-}
-
 // checkTimeout notes a timeout that is not above zero.
 func checkTimeout(fs *findings, s *setting[time.Duration]) {
 	if s.isSet() && s.value <= 0 {
@@ -204,16 +194,6 @@ func Concurrent(most int) Option {
 
 // Concurrent returns the maximum number of calls that run at once; 0 means no limit.
 func (t *Tool) Concurrent() int { return t.concurrent }
-
-// parseConcurrent reads the value of the key concurrent.
-func (d *definition) parseConcurrent(source, text string) (reason, fix string) {
-	most, err := strconv.Atoi(text)
-	if err != nil {
-		return fmt.Sprintf("concurrent is %q", text), "write how many calls may run at once: concurrent=4"
-	}
-	set(d, &d.concurrent, source, most)
-	return "", ""
-}
 
 // checkConcurrent notes a limit below 1.
 func checkConcurrent(fs *findings, s *setting[int]) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -170,26 +169,6 @@ func (d *definition) resourceAnnotations() *Annotations {
 		return nil
 	}
 	return &Annotations{Audience: slices.Clone(d.audience.value), Priority: d.priority.pointer()}
-}
-
-// parseSize reads the value of the key size.
-func (d *definition) parseSize(source, text string) (reason, fix string) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return fmt.Sprintf("size is %q", text), "write a number of bytes: size=4096"
-	}
-	set(d, &d.size, source, n)
-	return "", ""
-}
-
-// parsePriority reads the value of the key priority.
-func (d *definition) parsePriority(source, text string) (reason, fix string) {
-	p, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return fmt.Sprintf("priority is %q", text), "write a number from 0 to 1: priority=0.5"
-	}
-	set(d, &d.priority, source, p)
-	return "", ""
 }
 
 // checkResource notes values that a resource cannot have.

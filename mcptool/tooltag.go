@@ -5,7 +5,9 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -14,9 +16,8 @@ import (
 // tagKey is one key of the mcp:"…" tag.
 type tagKey struct {
 	name string
-	of   func(*definition) anySetting // a text, a flag, a list of words, or a value that parse reads
-	// parse records a value of another kind, or returns why it is not valid.
-	parse func(d *definition, source, value string) (reason, fix string)
+	of   func(*definition) anySetting
+	form string // fix for a value that cannot be parsed
 	// ofOneTool is set for keys that cannot be inherited from an embedded struct.
 	ofOneTool bool
 	kinds     kindSet // kinds of items that the key applies to; 0 means all
@@ -35,16 +36,16 @@ var tagKeys = []tagKey{
 	{name: "task", kinds: ofTools, of: func(d *definition) anySetting { return &d.task }},
 	{name: "durable", kinds: ofTools, of: func(d *definition) anySetting { return &d.durable }},
 	{name: "scopes", of: func(d *definition) anySetting { return &d.scopes }},
-	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, parse: (*definition).parseTimeout},
-	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }, parse: (*definition).parseRate},
-	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, parse: (*definition).parseConcurrent},
+	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
+	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }},
+	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, form: "write how many calls may run at once: concurrent=4"},
 	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
 	{name: "coerce", kinds: ofTools, of: func(d *definition) anySetting { return &d.coerce }},
 	{name: "uri", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
 	{name: "mimeType", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
-	{name: "size", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, parse: (*definition).parseSize},
+	{name: "size", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, form: "write a number of bytes: size=4096"},
 	{name: "audience", kinds: ofResources, of: func(d *definition) anySetting { return &d.audience }},
-	{name: "priority", kinds: ofResources, of: func(d *definition) anySetting { return &d.priority }, parse: (*definition).parsePriority},
+	{name: "priority", kinds: ofResources, of: func(d *definition) anySetting { return &d.priority }, form: "write a number from 0 to 1: priority=0.5"},
 }
 
 // tagSource names the mcp tag of the argument struct itself.
@@ -101,6 +102,7 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 		fs.add("", key.name+" has no value", "write "+key.name+"=…")
 		return
 	}
+	var err error
 	switch s := key.of(d).(type) {
 	case *setting[string]:
 		set(d, s, source, value)
@@ -112,11 +114,31 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 			return
 		}
 		set(d, s, source, value != "false")
-	default:
-		if reason, fix := key.parse(d, source, value); reason != "" {
+	case *setting[time.Duration]:
+		err = setParsed(d, s, source, value, time.ParseDuration)
+	case *setting[int]:
+		err = setParsed(d, s, source, value, strconv.Atoi)
+	case *setting[int64]:
+		err = setParsed(d, s, source, value, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
+	case *setting[float64]:
+		err = setParsed(d, s, source, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+	case *setting[Rate]:
+		if reason, fix := d.parseRate(source, value); reason != "" {
 			fs.add("", reason, fix)
 		}
 	}
+	if err != nil {
+		fs.add("", fmt.Sprintf("%s is %q", key.name, value), key.form)
+	}
+}
+
+// setParsed records a value that is not a text.
+func setParsed[T any](d *definition, s *setting[T], source, text string, parse func(string) (T, error)) error {
+	value, err := parse(text)
+	if err == nil {
+		set(d, s, source, value)
+	}
+	return err
 }
 
 // splitTag cuts a tag at its commas, except those in a list of variables of the URI template, such as uri=…{?a,b}. It
