@@ -69,8 +69,8 @@ func checkTimeout(fs *findings, s *setting[time.Duration]) {
 
 // RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
 // run, and the result contains the time until the next allowed call. A call counts if the caller is allowed to use the
-// tool, even if its arguments do not fit, and so does each retry with answers of the client ([Elicit]). In the tag it is rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with
-// a burst rateLimit=100/m burst=10.
+// tool, even if its arguments do not fit, and so does each retry with answers of the client ([Elicit]). In the tag it is
+// rateLimit=10/s, rateLimit=100/m or rateLimit=500/h, and with a burst rateLimit=100/m burst=10.
 //
 // A caller is a principal that the transport has verified. Unauthenticated callers are identified by their addresses if
 // the transport provides them, as over HTTP; otherwise they share one limit. A new connection or session is not a new
