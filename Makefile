@@ -24,7 +24,7 @@ PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
 # Those that start goroutines or share state between them. boltstore is missing, whose tests take five times as long under
 # the race detector.
 CONCURRENT_MODULES := ./bench/client ./bench/load ./integrations/jetstream
-CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/contain ./internal/notify ./internal/replay $(CONCURRENT_MODULES)
+CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/admission ./internal/contain ./internal/notify ./internal/replay $(CONCURRENT_MODULES)
 
 CORE := github.com/mcptool-go/mcptool
 # The modules that other modules of go.work require, beside the core: the paths of their directories.

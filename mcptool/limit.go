@@ -183,8 +183,8 @@ func checkRate(fs *findings, s *setting[Rate]) {
 // tag it is concurrent=4.
 //
 // Further calls wait, and calls of other tools run meanwhile. Waiting callers take turns, and the calls of one caller
-// keep their order. The model gets an error that tells it to try again later if too many calls wait (MaxWaitingCalls of
-// [github.com/mcptool-go/mcptool/runtime.Limits]), or if the call has waited for as long as its [Timeout], or without
+// keep their order. The model gets an error that tells it to try again later if 256 calls wait, or 64 of one caller, or
+// if the call has waited for as long as its [Timeout], or without
 // one, over HTTP, for a minute. A call that was cancelled or has timed out counts until its func returns.
 //
 // By default only the server's limits for all tools apply. Without a server, in [Tool.Call], there is no limit.

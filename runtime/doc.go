@@ -151,7 +151,7 @@
 // The record of a durable task ([mcptool.Durable], durable.go) has the data to run it again, and a journal of the
 // values of Once and the answers. The journal is stored before a value or an answer is returned to the tool (package
 // internal/replay). The run has a lease, which it renews. When the lease has expired, another server claims the task: it
-// rebuilds the call from the record (durable.go), in a session without a client, and runs the tool from the top with the
+// rebuilds the call from the record (durable.go), without a client, and runs the tool from the top with the
 // journal. Every write of a run has the number of the run, and writes of earlier runs are rejected. A server claims
 // tasks while it has a session or an endpoint, until [Server.Shutdown], which releases the running ones.
 //

@@ -21,12 +21,15 @@ type callQueue struct {
 }
 
 // admit runs c in its own goroutine, queues it, or blocks until it can be queued, or has ended.
-func (q *callQueue) admit(c *call) *wireError {
+func (q *callQueue) admit(c *call) (err *wireError) {
 	c.own()
-	hasEnded, err := q.enter(c)
-	if hasEnded {
-		q.session.dropped(c)
-	}
+	hasEnded := true // if the transport panics
+	defer func() {
+		if hasEnded {
+			q.session.dropped(c)
+		}
+	}()
+	hasEnded, err = q.enter(c)
 	return err
 }
 
@@ -40,9 +43,11 @@ func (q *callQueue) enter(c *call) (hasEnded bool, err *wireError) {
 		return false, err
 	}
 	for q.isFull(c) && s.requests.all()[key] == pending(c) {
-		s.mu.Unlock()
-		s.flush() // posted messages must not wait with c
-		s.mu.Lock()
+		func() {
+			s.mu.Unlock()
+			defer s.mu.Lock() // also if the transport panics
+			s.flush()         // posted messages must not wait with c
+		}()
 		if q.isFull(c) && s.requests.all()[key] == pending(c) {
 			q.blocked++
 			q.room.Wait()

@@ -202,3 +202,47 @@ func TestCancelAtFullQueue(t *testing.T) {
 		}
 	})
 }
+
+// panickingFlush is an [runtime.Outbox] whose Flush panics once it is told to.
+type panickingFlush struct{ panics atomic.Bool }
+
+func (*panickingFlush) Send([]byte) error { return nil }
+func (*panickingFlush) Post([]byte) error { return nil }
+
+func (f *panickingFlush) Flush() error {
+	if f.panics.Load() {
+		panic("flush")
+	}
+	return nil
+}
+
+// TestFlushPanicsAtFullQueue: a transport that panics while a call waits for a place in the queue ends the reading, not
+// the process.
+func TestFlushPanicsAtFullQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call))
+		srv.Limits = runtime.Limits{MaxConcurrentCalls: 1, MaxQueuedCalls: 1}
+		out := &panickingFlush{}
+		s := srv.Open(t.Context(), out)
+		s.Receive([]byte(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
+		f := &feed{messages: make(chan string, 10), err: context.Canceled}
+		got := make(chan error, 1)
+		go func() { got <- s.ReceiveFrom(f) }()
+		f.messages <- callOf(1)
+		f.messages <- callOf(2)
+		synctest.Wait()
+		out.panics.Store(true)
+		f.messages <- callOf(3)
+		if err := <-got; err == nil {
+			t.Error("the reading ended without an error")
+		}
+		out.panics.Store(false)
+		close(b.release)
+		_ = s.Close(t.Context())
+		if n := runtime.InFlight(srv); n != 0 {
+			t.Errorf("%d calls are in flight", n)
+		}
+	})
+}

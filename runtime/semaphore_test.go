@@ -1,11 +1,13 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,5 +175,53 @@ func TestConcurrentOfReader(t *testing.T) {
 		}
 		w.want(`"id":2`)
 		other.want(`"id":1`)
+	})
+}
+
+// blockedOutbox blocks in Send, except for the answer to initialize.
+type blockedOutbox struct {
+	sending atomic.Int64
+	release chan struct{}
+}
+
+func (b *blockedOutbox) Send(msg []byte) error {
+	if !bytes.Contains(msg, []byte(`"serverInfo"`)) {
+		b.sending.Add(1)
+		<-b.release
+	}
+	return nil
+}
+
+// TestRefusedWithinConcurrency: a call that may not even wait for its tool does not let other calls of its session run in
+// its place, so a client that does not read is not sent more answers at once than calls may run.
+func TestRefusedWithinConcurrency(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &blocker{release: make(chan struct{})}
+		srv := serve(t, tool(t, "block", b.call, mcptool.Concurrent(1)))
+		srv.Limits.MaxConcurrentCalls = 1
+		runtime.Fixed(srv).MaxWaitingCalls = 1
+		one, two := open(t, srv), open(t, srv)
+		one.handshake("2025-11-25")
+		two.handshake("2025-11-25")
+		one.send(callOf(1)) // runs
+		synctest.Wait()
+		two.send(callOf(2)) // waits: the queue of the tool is full
+		synctest.Wait()
+		out := &blockedOutbox{release: make(chan struct{})}
+		s := srv.Open(t.Context(), out)
+		s.Receive([]byte(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
+		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+		for i := range 20 {
+			s.Receive([]byte(callOf(i + 10)))
+		}
+		synctest.Wait()
+		if n := out.sending.Load(); n != 1 {
+			t.Errorf("%d answers are being sent at once, although one call may run", n)
+		}
+		close(out.release)
+		close(b.release)
+		synctest.Wait()
+		_ = s.Close(t.Context())
 	})
 }

@@ -32,7 +32,7 @@ func awaitTaskResult(r *request) *wireError {
 	if !r.leaveStore() {
 		return nil
 	}
-	id, s := r.task.ID, r.from.session
+	id, s, access := r.task.ID, r.from.session, r.access // r has the record, and must not be kept
 	w := &taskResult{
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: s,
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.Caller(),
@@ -51,7 +51,7 @@ func awaitTaskResult(r *request) *wireError {
 	if run != nil {
 		run.attach(w)
 	}
-	store := s.newStoreContext(ctx, r.access)
+	store := s.newStoreContext(ctx, access)
 	store.Waits = true
 	go func() {
 		defer stop()
@@ -61,7 +61,7 @@ func awaitTaskResult(r *request) *wireError {
 		if run != nil {
 			run.detach(w)
 		}
-		leave, gone := s.enter(store, r.access, len(last.Result)) //nolint:contextcheck // store derives from ctx
+		leave, gone := s.enter(store, access, len(last.Result)) //nolint:contextcheck // store derives from ctx
 		defer leave()
 		if gone == nil && ctx.Err() == nil {
 			w.deliver(store, &last, err, leave)

@@ -279,7 +279,7 @@ func (t *taskRun) report(done, total float64, message string) {
 	}
 	t.message = wire.Cut(wire.OneLine(message, t.call.from.limits.MaxTextBytes), t.call.from.limits.MaxTextBytes)
 	if t.task != nil {
-		t.task.Report(t.message)
+		t.task.Report(t.message, t.interval())
 	}
 }
 

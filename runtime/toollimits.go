@@ -102,11 +102,13 @@ func isBusy(err error) bool {
 	return errors.Is(err, admission.ErrFull) || errors.Is(err, admission.ErrTimeout)
 }
 
-// tryAcquire acquires the semaphore, and waits for it within the limits. Meanwhile other calls of the session can run.
+// tryAcquire acquires the semaphore, and waits for it within the limits. Meanwhile other calls of the session can run,
+// behind this one.
 func (l *toolLimits) tryAcquire(c *call) error {
 	who := c.access.Caller()
-	if l.running.TryAcquire(who) {
-		return nil
+	turn, err := l.running.Queue(who)
+	if turn == nil {
+		return err
 	}
 	most := time.Duration(0) // until the call ends
 	switch timeout := c.timeout(); {
@@ -118,7 +120,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 	handOver(c)
 	c.from.peer.stepAside(c)
 	defer c.from.peer.stepBack(c)
-	return l.running.Acquire(c, who, most)
+	return l.running.Wait(c, who, turn, most)
 }
 
 // release releases the semaphore, if there is one.

@@ -76,8 +76,8 @@
 //
 // Answers that are ready at the same time share one write. While more lines are waiting to be read, an answer may be
 // delayed by a millisecond to share a write with the next one. If a client does not read its answers, the server stops
-// reading its messages. So memory is bounded by the calls that run and wait (MaxConcurrentCalls, MaxQueuedCalls and
-// MaxQueuedBytes of the server's Limits), and 1 MiB of short answers.
+// reading its messages. So memory is bounded by the calls that run and wait (MaxConcurrentCalls and MaxQueuedCalls
+// of the server's Limits, and 32 MiB of queued calls), and 1 MiB of short answers.
 //
 // # Calls
 //

@@ -39,20 +39,32 @@ func NewQueuedSemaphore(size, each, room, eachWaiting int) *Semaphore {
 // Limits returns the size of the semaphore and how many units of it one caller may hold.
 func (s *Semaphore) Limits() (size, each int) { return s.size, s.each }
 
-// TryAcquire acquires the semaphore if it need not wait for that, and reports whether it did.
-func (s *Semaphore) TryAcquire(who Caller) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.give(who)
-}
-
-// Acquire waits until it acquires the semaphore. The error is [ErrFull], [ErrTimeout] after timeout, where zero means no
-// timeout, or the error of ctx if that ends first.
+// Acquire waits until it acquires the semaphore: it is [Semaphore.Queue] and [Semaphore.Wait].
 func (s *Semaphore) Acquire(ctx context.Context, who Caller, timeout time.Duration) error {
-	turn, err := s.queue(who)
+	turn, err := s.Queue(who)
 	if turn == nil {
 		return err
 	}
+	return s.Wait(ctx, who, turn, timeout)
+}
+
+// Queue joins the queue for the semaphore and returns the turn for Wait. A nil turn means that the semaphore is acquired
+// already, or that the error is [ErrFull].
+func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.give(who) {
+		return nil, nil
+	}
+	if turn = s.waiting.add(who); turn == nil {
+		return nil, ErrFull
+	}
+	return turn, nil
+}
+
+// Wait waits for a turn that Queue has returned, until the semaphore is acquired. The error is [ErrTimeout] after
+// timeout, where zero means no timeout, or the error of ctx if that ends first.
+func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) (err error) {
 	var expired <-chan time.Time
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
@@ -71,19 +83,6 @@ func (s *Semaphore) Acquire(ctx context.Context, who Caller, timeout time.Durati
 		s.Release(who) // acquired at the same time
 	}
 	return err
-}
-
-// queue acquires the semaphore, or returns a channel that is closed when it is acquired, or [ErrFull].
-func (s *Semaphore) queue(who Caller) (turn chan struct{}, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.give(who) {
-		return nil, nil
-	}
-	if turn = s.waiting.add(who); turn == nil {
-		return nil, ErrFull
-	}
-	return turn, nil
 }
 
 // give gives the semaphore to a caller, unless it is full or the caller has taken its share. s.mu must be locked.

@@ -20,7 +20,7 @@ func TestSemaphoreConcurrently(t *testing.T) {
 		var own [callers]atomic.Int64
 		visit := func(i int, impatient bool) {
 			who := Caller{principal: strconv.Itoa(i)}
-			turn, err := s.queue(who)
+			turn, err := s.Queue(who)
 			if err != nil {
 				refused.Add(1)
 				return

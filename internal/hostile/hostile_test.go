@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// mostAnswer is the maximum size of a response to any of these messages: Limits.MaxTextBytes, escaped, plus the
+// mostAnswer is the maximum size of a response to any of these messages: 4 KiB of text, escaped, plus the
 // envelope.
 const mostAnswer = 8 << 10
 

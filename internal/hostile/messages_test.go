@@ -63,7 +63,7 @@ func refused(code int, says string) verdict { return verdict{code: code, status:
 
 const (
 	million = 1_000_000
-	// manyValues is a little less than Limits.MaxValues.
+	// manyValues is a little less than the values of a message that a server accepts.
 	manyValues = 390_000
 	mega       = 1 << 20
 )

@@ -234,13 +234,12 @@ func (r *Run) nextChange(ctx context.Context, changes *Changes, seen uint64) (ta
 	}
 }
 
-// Report stores a progress report as the message of the task, at most once per poll interval. It does not wait for the
-// store.
-func (r *Run) Report(message string) {
+// Report stores a progress report as the message of the task, at most once per interval. It does not wait for the store.
+func (r *Run) Report(message string, interval time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.message = message; r.timer == nil && !r.over {
-		r.timer = time.AfterFunc(time.Until(r.told.Add(r.created.PollInterval)), r.storeMessage)
+		r.timer = time.AfterFunc(time.Until(r.told.Add(interval)), r.storeMessage)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestRun(t *testing.T) {
 		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrTooMany) {
 			t.Errorf("a third task: %v", err)
 		}
-		first.run.Report("half")
+		first.run.Report("half", time.Second)
 		synctest.Wait()
 		if r, err := ts.Store.Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
 			t.Errorf("stored %q, %v", r.Message, err)
