@@ -129,7 +129,7 @@ func hostOf(ctx context.Context) Host {
 	return h
 }
 
-// infoOf returns the host's description of the call; zero if there is no host.
+// infoOf returns the host's description of the call; zero without a host.
 func infoOf(ctx context.Context) CallInfo {
 	if h := hostOf(ctx); h != nil {
 		return h.CallInfo()

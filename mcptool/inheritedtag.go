@@ -40,7 +40,7 @@ func definitionOf(f authorFunc, kind itemKind, opts []Option) *definition {
 	return d
 }
 
-// free returns a definition to the pool. There must be no other reference to it.
+// free returns a definition, which nothing else refers to, to the pool.
 func (d *definition) free() {
 	*d = definition{}
 	definitions.Put(d)

@@ -40,7 +40,7 @@ type Tool struct {
 	attachments    []Attachment
 }
 
-// invoke runs the func of a tool. The arguments are JSON. The results are checked, and those of Call of [internals].
+// invoke runs the func of a tool, with JSON arguments. Its results are those of Call of [internals], and are checked.
 type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
 // ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but should not trust them.

@@ -65,7 +65,7 @@ type single struct {
 // run implements [peer]. It runs the call after acquiring the semaphore. If the call has ended before, running it has no
 // effect.
 func (m *single) run(r *request, c *call) *wireError {
-	c.answerThrough(r.to)
+	c.to = r.to
 	m.call = c
 	e := m.endpoint
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)

@@ -13,7 +13,7 @@ import (
 // follows its end.
 type exchange struct {
 	from *origin
-	to   replier // where its messages are sent, see answerThrough and redirect
+	to   replier // where its messages are sent; set before other goroutines can find the exchange, see redirect
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool
@@ -51,9 +51,6 @@ func (x *exchange) ask(msg []byte) (lost bool) {
 	defer x.mu.Unlock()
 	return x.mute() || x.to.ask(msg)
 }
-
-// answerThrough sets where messages are sent. It is called once, before other goroutines can find the exchange.
-func (x *exchange) answerThrough(to replier) { x.to = to }
 
 // redirect sets where further messages are sent, and returns where they were sent before. The caller holds x.mu.
 func (x *exchange) redirect(to replier) (before replier) {

@@ -207,6 +207,6 @@ func (s *Session) run(r *request, c *call) *wireError {
 			return to.serve(c)
 		}
 	}
-	c.answerThrough(r.later())
+	c.to = r.later()
 	return s.calls.admit(c)
 }

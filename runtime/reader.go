@@ -217,10 +217,10 @@ func (r *reader) serve(c *call) *wireError {
 	s.mu.Lock()
 	if s.calls.running >= s.limits.MaxConcurrentCalls {
 		s.mu.Unlock()
-		c.answerThrough(s)
+		c.to = s
 		return s.calls.admit(c)
 	}
-	c.answerThrough(r)
+	c.to = r
 	if s.closing || !s.requests.addTurn(c) {
 		if err := s.enroll(envelope.Key(c.id), c); err != nil {
 			s.mu.Unlock()
