@@ -68,9 +68,8 @@ func checkTimeout(fs *findings, s *setting[time.Duration]) {
 }
 
 // RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
-// run, and the result contains the time until the next allowed call. Calls with invalid arguments count if the caller is
-// allowed to use the tool, and so do retries with answers of the client ([Elicit]). In the tag it is rateLimit=10/s,
-// rateLimit=100/m or rateLimit=500/h, and with a burst rateLimit=100/m burst=10.
+// run, and the result contains the time until the next allowed call. Calls with invalid arguments count, and so do
+// retries with answers of the client ([Elicit]). In the tag it is rateLimit=10/s, or rateLimit=100/m burst=10.
 //
 // A caller is a principal that the transport has verified. Unauthenticated callers are identified by their addresses if
 // the transport provides them, as over HTTP; otherwise they share one limit. A new connection or session is not a new
@@ -182,10 +181,10 @@ func checkRate(fs *findings, s *setting[Rate]) {
 // 1 for a tool that cannot run concurrently, or the number of connections of a database. It must be at least 1. In the
 // tag it is concurrent=4.
 //
-// Further calls wait, and calls of other tools run meanwhile. Waiting callers take turns, and the calls of one caller
-// keep their order. At most 256 calls wait, 64 of one caller. The model gets an error that tells it to try again later
-// if more calls wait, or if the call has waited for as long as its [Timeout], or without one, over HTTP, for a minute. A
-// call that was cancelled or has timed out counts until its func returns.
+// Further calls wait, at most 256 of all callers and 64 of one, and calls of other tools run meanwhile. Waiting callers
+// take turns, and the calls of one caller keep their order. The model gets an error that tells it to try again later if
+// more calls wait, or a call has waited for as long as its [Timeout], or without one, over HTTP, for a minute. A call
+// that was cancelled or has timed out counts until its func returns.
 //
 // By default only the server's limits for all tools apply. Without a server, in [Tool.Call], there is no limit.
 func Concurrent(most int) Option {
