@@ -316,6 +316,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 			m := srv.Read([]byte(msg))
 			m.Access = &runtime.Access{Principal: caller}
 			w.session.Serve(m, nil)
+			synctest.Wait() // requests about tasks run in goroutines of their own
 		}
 		begin := func(caller string) (w *wire, id string) {
 			w = open(t, srv)
