@@ -3,6 +3,7 @@ package tag
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
@@ -34,18 +35,20 @@ func meantKeywords(tag string) string {
 		return "enum=" + strings.Join(strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) }), ",enum=")
 	}
 	var meant []string
-	for _, m := range assignmentInText().FindAllStringSubmatch(tag, -1) {
-		if text := meantAssignment(m[1], strings.TrimRight(m[2], "."), false); text != "" && strings.ToLower(m[1]) != m[1] {
-			meant = append(meant, text)
+	if strings.ContainsAny(tag, ":=") {
+		for _, m := range assignmentInText().FindAllStringSubmatch(tag, -1) {
+			if text := meantAssignment(m[1], strings.TrimRight(m[2], "."), false); text != "" && strings.ToLower(m[1]) != m[1] {
+				meant = append(meant, text)
+			}
 		}
-	}
-	if meant != nil {
-		return strings.Join(meant, ",")
+		if meant != nil {
+			return strings.Join(meant, ",")
+		}
 	}
 	for part := range strings.FieldsFuncSeq(tag, func(r rune) bool { return r == ',' || r == ';' }) {
 		text := strings.TrimSpace(part)
-		if m := assignmentAlone().FindStringSubmatch(text); m != nil {
-			text = meantAssignment(m[1], m[3], strings.TrimSpace(m[2]) == "")
+		if word, value, blank := cutAssignment(text); value != "" {
+			text = meantAssignment(word, value, blank)
 		} else if KeywordNamed(text) == nil {
 			return ""
 		}
@@ -57,10 +60,27 @@ func meantKeywords(tag string) string {
 	return strings.Join(meant, ",")
 }
 
-var (
-	assignmentAlone  = lazyRegexp(`^([A-Za-z]+)(\s*[:=]\s*|\s+)(\S+)$`)
-	assignmentInText = lazyRegexp(`([A-Za-z]+)\s*[:=]\s*([^\s,;()]+)`)
-)
+var assignmentInText = lazyRegexp(`([A-Za-z]+)\s*[:=]\s*([^\s,;()]+)`)
+
+// cutAssignment cuts a text of one word and one value at the colon, the equals sign or the blank between them, which
+// blank reports. The value is "" if the text has another form. It is not a regular expression because it reads every
+// description when a server starts.
+func cutAssignment(text string) (word, value string, blank bool) {
+	end := strings.IndexFunc(text, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
+	if end <= 0 {
+		return "", "", false
+	}
+	word, rest := text[:end], strings.TrimSpace(text[end:])
+	if rest[0] == ':' || rest[0] == '=' {
+		rest = strings.TrimSpace(rest[1:])
+	} else if blank = len(rest) < len(text)-end; !blank {
+		return "", "", false
+	}
+	if strings.ContainsFunc(rest, unicode.IsSpace) {
+		return "", "", false
+	}
+	return word, rest, blank
+}
 
 // meantAssignment returns a keyword and its value as a tag, "" if word is no keyword or value not one of its values. Blank
 // means that only a blank is between them.
