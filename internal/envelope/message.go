@@ -49,6 +49,9 @@ func (m *Message) Read(data []byte, maxDepth int) error {
 		*m = Message{}
 		return err
 	}
+	if r.hasNull {
+		m.Params.dropNulls()
+	}
 	r.judge()
 	return nil
 }
@@ -58,8 +61,8 @@ type reader struct {
 	rawjson.Scanner
 	msg                 *Message
 	version, id, method []byte
-	hasParams           bool
-	seen                seen // members of params
+	hasParams, hasMeta  bool
+	hasNull             bool // among the members of params and _meta
 }
 
 // flaw records an error in the message, unless there is one already.

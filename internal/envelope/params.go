@@ -37,13 +37,26 @@ type Meta struct {
 // Clone returns a copy that does not share memory with the message.
 func (p *Params) Clone() Params {
 	c := *p
-	for _, part := range []*[]byte{
-		&c.Raw, &c.Name, &c.URI, &c.Arguments, &c.Cursor, &c.Responses, &c.State, &c.Task,
-		&c.Meta.Raw, &c.Meta.ProgressToken, &c.Meta.ProtocolVersion, &c.Meta.ClientCapabilities, &c.Meta.ClientInfo, &c.Meta.LogLevel,
-	} {
+	for _, part := range c.parts() {
 		*part = bytes.Clone(*part)
 	}
 	return c
+}
+
+func (p *Params) parts() []*[]byte {
+	return []*[]byte{
+		&p.Raw, &p.Name, &p.URI, &p.Arguments, &p.Cursor, &p.Responses, &p.State, &p.Task,
+		&p.Meta.Raw, &p.Meta.ProgressToken, &p.Meta.ProtocolVersion, &p.Meta.ClientCapabilities, &p.Meta.ClientInfo, &p.Meta.LogLevel,
+	}
+}
+
+// dropNulls makes members that are null absent.
+func (p *Params) dropNulls() {
+	for _, part := range p.parts() {
+		if rawjson.KindOf(*part) == rawjson.Null {
+			*part = nil
+		}
+	}
 }
 
 // MetaPrefix is the prefix of the members of _meta that the protocol defines.
@@ -60,81 +73,30 @@ func (r *reader) params() {
 	for name, ok := r.Member(); ok; name, ok = r.Member() {
 		switch string(name) {
 		case "name":
-			r.param(seenName, &p.Name, "name")
+			r.param(name, &p.Name)
 		case "uri":
-			r.param(seenURI, &p.URI, "uri")
+			r.param(name, &p.URI)
 		case "arguments":
-			r.param(seenArguments, &p.Arguments, "arguments")
+			r.param(name, &p.Arguments)
 		case "cursor":
-			r.param(seenCursor, &p.Cursor, "cursor")
+			r.param(name, &p.Cursor)
 		case "inputResponses":
-			r.param(seenResponses, &p.Responses, "inputResponses")
+			r.param(name, &p.Responses)
 		case "requestState":
-			r.param(seenState, &p.State, "requestState")
+			r.param(name, &p.State)
 		case "task":
-			r.param(seenTask, &p.Task, "task")
+			r.param(name, &p.Task)
 		case "_meta":
-			r.see(seenMeta, "_meta")
+			if r.hasMeta {
+				p.Twice = "_meta"
+			}
+			r.hasMeta = true
 			r.meta()
 		default:
 			r.Value()
 		}
 	}
 	p.Raw = r.Since(start)
-}
-
-// seen is the set of members of params that were read.
-type seen uint16
-
-const (
-	seenName seen = 1 << iota
-	seenURI
-	seenArguments
-	seenCursor
-	seenResponses
-	seenState
-	seenTask
-	seenMeta
-	seenProgressToken
-	seenProtocolVersion
-	seenClientCapabilities
-	seenClientInfo
-	seenLogLevel
-)
-
-// see records that a member of params was read, and whether it is repeated.
-func (r *reader) see(member seen, name string) {
-	if r.seen&member != 0 {
-		r.msg.Params.Twice = name
-	}
-	r.seen |= member
-}
-
-// param reads a member of params.
-func (r *reader) param(member seen, dst *[]byte, name string) {
-	r.see(member, name)
-	*dst = r.present()
-}
-
-// present reads a value, and returns nil for a null.
-func (r *reader) present() []byte {
-	value := r.Value()
-	if len(value) > 0 && value[0] == 'n' { // cheaper than rawjson.KindOf; this runs for each member of each call
-		return nil
-	}
-	return value
-}
-
-// isObject sets kind, and reports whether the next value is an object, which the caller then reads. It reads any other
-// value into raw.
-func (r *reader) isObject(kind *rawjson.Kind, raw *[]byte) bool {
-	if *kind = r.Next(); *kind == rawjson.Object {
-		return true
-	}
-	if *raw = r.present(); *raw == nil {
-		*kind = rawjson.Invalid
-	}
-	return false
 }
 
 // meta reads the value of params._meta.
@@ -148,18 +110,39 @@ func (r *reader) meta() {
 	for name, ok := r.Member(); ok; name, ok = r.Member() {
 		switch string(name) {
 		case "progressToken":
-			r.param(seenProgressToken, &m.ProgressToken, "progressToken")
+			r.param(name, &m.ProgressToken)
 		case MetaPrefix + "protocolVersion":
-			r.param(seenProtocolVersion, &m.ProtocolVersion, MetaPrefix+"protocolVersion")
+			r.param(name, &m.ProtocolVersion)
 		case MetaPrefix + "clientCapabilities":
-			r.param(seenClientCapabilities, &m.ClientCapabilities, MetaPrefix+"clientCapabilities")
+			r.param(name, &m.ClientCapabilities)
 		case MetaPrefix + "clientInfo":
-			r.param(seenClientInfo, &m.ClientInfo, MetaPrefix+"clientInfo")
+			r.param(name, &m.ClientInfo)
 		case MetaPrefix + "logLevel":
-			r.param(seenLogLevel, &m.LogLevel, MetaPrefix+"logLevel")
+			r.param(name, &m.LogLevel)
 		default:
 			r.Value()
 		}
 	}
 	m.Raw = r.Since(start)
+}
+
+// param reads a member of params or _meta.
+func (r *reader) param(name []byte, dst *[]byte) {
+	if *dst != nil {
+		r.msg.Params.Twice = string(name)
+	}
+	*dst = r.Value()
+	r.hasNull = r.hasNull || rawjson.KindOf(*dst) == rawjson.Null
+}
+
+// isObject sets kind, and reports whether the next value is an object, which the caller then reads. It reads any other
+// value into raw.
+func (r *reader) isObject(kind *rawjson.Kind, raw *[]byte) bool {
+	if *kind = r.Next(); *kind == rawjson.Object {
+		return true
+	}
+	if *raw = r.Value(); *kind == rawjson.Null {
+		*kind, *raw = rawjson.Invalid, nil
+	}
+	return false
 }

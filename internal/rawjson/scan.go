@@ -51,13 +51,8 @@ type Scanner struct {
 	max     int
 	fresh   bool // no member or element of the innermost open container was read yet
 	err     error
-	open    uint64          // the kinds of the innermost open containers, the last in the lowest bit: 1 object, 0 array
-	outer   []uint64        // the kinds of the containers around them, 64 in each
 	scratch [nameLimit]byte // for the decoded text of names with escapes; longer ones are allocated
 }
-
-// wordDepth is how many containers Scanner.open represents.
-const wordDepth = 64
 
 // nameLimit is longer than the member names that callers look for.
 const nameLimit = 64
@@ -127,7 +122,7 @@ func (s *Scanner) OpenObject() {
 	if s.err == nil && s.peek() != '{' {
 		s.fail("expected an object")
 	}
-	s.push(Object)
+	s.push()
 }
 
 // OpenArray enters the array that comes next; [Scanner.Element] then moves to
@@ -136,7 +131,7 @@ func (s *Scanner) OpenArray() {
 	if s.err == nil && s.peek() != '[' {
 		s.fail("expected an array")
 	}
-	s.push(Array)
+	s.push()
 }
 
 // Member moves to the next member of the innermost open object. It returns the decoded
@@ -144,18 +139,11 @@ func (s *Scanner) OpenArray() {
 // with [Scanner.Value] or by opening it. At the end of the object it leaves the object and
 // returns false. It also returns false after an error.
 func (s *Scanner) Member() ([]byte, bool) {
-	start, end := s.plainName()
-	if end == 0 {
-		return s.anyMember()
+	if start, end := s.plainName(); end > 0 {
+		s.fresh = false
+		s.pos = end + 1
+		return s.data[start+1 : end-1 : end-1], true
 	}
-	s.fresh = false
-	s.pos = end + 1
-	return s.data[start+1 : end-1 : end-1], true
-}
-
-// anyMember is Member without the fast path for names written without escapes
-// and white space.
-func (s *Scanner) anyMember() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
 	}
@@ -172,19 +160,31 @@ func (s *Scanner) Value() []byte {
 	if s.err != nil {
 		return nil
 	}
-	kind := kinds[s.peek()]
+	c := s.peek()
 	start := s.pos
 	if end := plainScalar(s.data, start); end > 0 {
 		s.pos = end
 		return s.data[start:end:end]
 	}
-	switch kind {
+	switch kinds[c] {
 	case String:
 		s.str()
 	case Number:
 		s.number()
+	case Bool, Null:
+		s.literal(c)
+	case Object:
+		s.push()
+		for _, ok := s.Member(); ok; _, ok = s.Member() {
+			s.Value()
+		}
+	case Array:
+		s.push()
+		for s.Element() {
+			s.Value()
+		}
 	default:
-		s.skip()
+		s.fail("expected a value")
 	}
 	if s.err != nil {
 		return nil
@@ -211,7 +211,9 @@ func (s *Scanner) more(closing byte) bool {
 	c := s.peek()
 	switch {
 	case c == closing:
-		s.pop()
+		s.pos++
+		s.depth--
+		s.fresh = false
 		return false
 	case s.fresh:
 		s.fresh = false
@@ -253,8 +255,26 @@ func (s *Scanner) colon() {
 	s.pos++
 }
 
+// literal reads true, false or null; c is its first byte.
+func (s *Scanner) literal(c byte) {
+	word := "null"
+	switch c {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	}
+	for i := range len(word) {
+		if s.pos >= len(s.data) || s.data[s.pos] != word[i] {
+			s.fail("expected true, false or null")
+			return
+		}
+		s.pos++
+	}
+}
+
 // push enters the container whose opening byte is at pos.
-func (s *Scanner) push(kind Kind) {
+func (s *Scanner) push() {
 	if s.err != nil {
 		return
 	}
@@ -262,31 +282,10 @@ func (s *Scanner) push(kind Kind) {
 		s.err = ErrDepth
 		return
 	}
-	if s.depth > 0 && s.depth%wordDepth == 0 {
-		s.outer = append(s.outer, s.open)
-	}
-	s.open <<= 1
-	if kind == Object {
-		s.open |= 1
-	}
 	s.depth++
 	s.pos++
 	s.fresh = true
 }
-
-// pop leaves the innermost open container, whose closing byte is at pos.
-func (s *Scanner) pop() {
-	s.pos++
-	s.depth--
-	s.fresh = false
-	s.open >>= 1
-	if last := len(s.outer) - 1; last >= 0 && s.depth%wordDepth == 0 {
-		s.open, s.outer = s.outer[last], s.outer[:last]
-	}
-}
-
-// inObject reports whether the innermost open container is an object.
-func (s *Scanner) inObject() bool { return s.open&1 != 0 }
 
 // peek skips white space and returns the byte that follows, 0 at the end.
 func (s *Scanner) peek() byte {
