@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -20,8 +21,8 @@ import (
 // instance is one instance of the server. Secret, lease and tools are the same in all instances.
 type instance struct {
 	addr, host string
-	dir        string         // for the tasks; exclusive to this instance
-	node       jetstream.Node // without its secret
+	dir        string        // for the tasks; exclusive to this instance
+	node       embedded.Node // without its secret
 	secret     string
 	lease      time.Duration // after this time without an instance, another one takes over its tasks
 	grace      time.Duration // time for calls, and then for tasks, to end during shutdown
@@ -38,7 +39,7 @@ func (i *instance) join() (*jetstream.Conn, error) {
 		return nil, errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
 	}
 	i.node.Secret = i.secret
-	return jetstream.Embedded(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log})
+	return embedded.Open(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log})
 }
 
 // run prints the listen address, and serves until ctx ends.

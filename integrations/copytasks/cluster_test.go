@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -32,14 +33,14 @@ func newCluster(t *testing.T) string {
 	conns := make([]*jetstream.Conn, size)
 	var all sync.WaitGroup
 	for i := range size {
-		node := jetstream.Node{
+		node := embedded.Node{
 			Listen: addresses[size+i], Cluster: addresses[i], Secret: secret, Peers: slices.Delete(slices.Clone(addresses[:size]), i, i+1),
 		}
 		urls += ",nats://" + secret + "@" + node.Listen
 		dir := t.TempDir()
 		all.Go(func() {
 			var err error
-			if conns[i], err = jetstream.Embedded(dir, node, jetstream.Options{}); err != nil {
+			if conns[i], err = embedded.Open(dir, node, jetstream.Options{}); err != nil {
 				t.Errorf("node %d: %v", i, err)
 			}
 		})
@@ -63,7 +64,7 @@ func newCluster(t *testing.T) string {
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	single := filepath.Join(t.TempDir(), "single")
-	js, err := jetstream.Embedded(single, jetstream.Node{}, jetstream.Options{})
+	js, err := embedded.Open(single, embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

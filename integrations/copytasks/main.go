@@ -3,7 +3,7 @@
 //
 //	go run ./integrations/copytasks -from tasks.db -to nats://nats.internal:4222
 //
-// -from is a file of boltstore, the directory of a single server of jetstream.Embedded, or the URL of a NATS server.
+// -from is a file of boltstore, the directory of a single server of embedded.Open, or the URL of a NATS server.
 // -to is the URL of a NATS server or cluster, or a file of boltstore, which is created if it does not exist. Several
 // URLs, for the nodes of a cluster, are separated by commas. A URL may have a user and a password, or a token.
 //

@@ -45,7 +45,7 @@ func parse(args []string, stderr printer) (*options, error) {
 	flags.StringVar(&o.to.name, "to-name", "mcptool", "`name` of the server in NATS that is copied to")
 	flags.StringVar(&o.from.creds, "from-creds", "", "`file` with the NATS credentials for -from")
 	flags.StringVar(&o.to.creds, "to-creds", "", "`file` with the NATS credentials for -to")
-	flags.StringVar(&o.node, "from-node", "", "`name` of the embedded server that is copied from, if it has one: jetstream.Node.Name")
+	flags.StringVar(&o.node, "from-node", "", "`name` of the embedded server that is copied from, if it has one: embedded.Node.Name")
 	flags.DurationVar(&o.wait, "wait", defaultWait, "how long to wait until no instance uses the NATS server that is copied from")
 	flags.IntVar(&o.replicas, "replicas", 0, "how many nodes of the cluster keep each task; 0 means three, or one without a cluster")
 	flags.IntVar(&o.tasks, "max-tasks", 0, "limit of tasks in the destination; 0 means none, since the source has kept them")

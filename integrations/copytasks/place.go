@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -61,12 +62,12 @@ func openSource(ctx context.Context, o *options, stderr printer) (*place, error)
 // openSourceDir opens the directory of an embedded server.
 func openSourceDir(o *options, stderr printer) (*place, error) {
 	_, err := os.Stat(filepath.Join(o.from.place, "jetstream")) //nolint:gosec // the caller chooses the directory
-	if err != nil {                                             // Embedded would create it
+	if err != nil {                                             // embedded.Open would create it
 		return nil, fmt.Errorf("%s is no directory of a NATS server: %w", o.from.place, err)
 	}
 	opts := o.from.options(stderr)
 	opts.Existing = true
-	js, err := jetstream.Embedded(o.from.place, jetstream.Node{Name: o.node}, opts)
+	js, err := embedded.Open(o.from.place, embedded.Node{Name: o.node}, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/internal/testing/child"
 	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/task"
@@ -151,7 +152,7 @@ func TestPlaces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	single := filepath.Join(dir, "single")
-	js, err := jetstream.Embedded(single, jetstream.Node{Name: "one"}, jetstream.Options{Name: "reports"})
+	js, err := embedded.Open(single, embedded.Node{Name: "one"}, jetstream.Options{Name: "reports"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "tasks.db"), filepath.Join(dir, "other.db")
-	used, embedded := filepath.Join(dir, "used.db"), filepath.Join(dir, "embedded")
+	used, inUse := filepath.Join(dir, "used.db"), filepath.Join(dir, "embedded")
 	file, busy := open(t, path), open(t, used)
 	defer busy.Close()
 	fill(t, file, 8)
@@ -199,7 +200,7 @@ func TestRefused(t *testing.T) {
 	}
 	address := natsServer(t, "")
 	running := connect(t, address, jetstream.Options{})
-	node, err := jetstream.Embedded(embedded, jetstream.Node{}, jetstream.Options{})
+	node, err := embedded.Open(inUse, embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestRefused(t *testing.T) {
 		{"a server without a scheme", exitUsage, []string{"-from", used, "-to", "127.0.0.1:4222"}, []string{"is written as nats://host:port"}},
 		{"a server without slashes", exitUsage, []string{"-from", used, "-to", "nats:localhost:4222"}, []string{"is written as nats://host:port"}},
 		{"another scheme", exitUsage, []string{"-from", used, "-to", "http://localhost:4222"}, []string{"is written as nats://host:port"}},
-		{"a directory in use", exitFailed, []string{"-from", embedded, "-to", other}, []string{"another process uses it"}},
+		{"a directory in use", exitFailed, []string{"-from", inUse, "-to", other}, []string{"another process uses it"}},
 		{"a server in use", exitFailed, []string{"-from", address, "-to", other, "-wait", "100ms"}, []string{"waiting up to 100ms for 1 other instances", stop}},
 		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`, "another record stays"}},
 		{"the wrong direction", 0, []string{"-from", none, "-to", path}, []string{"0 tasks: 0 copied", "the source has no tasks", "8 tasks of the destination are not in the source; were"}},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -21,7 +22,7 @@ func BenchmarkTask(b *testing.B) {
 	memory := task.NewMemory(task.MemoryLimits{Tasks: 1 << 30, PerPrincipal: 1 << 30, Bytes: 1 << 40, BytesPerPrincipal: 1 << 40})
 	b.Run("memory", func(b *testing.B) { benchmarkTasks(b, memory) })
 	options := jetstream.Options{Limits: jetstream.Limits{Tasks: 1 << 30, PerPrincipal: 1 << 30, Bytes: 1 << 40}}
-	c, err := jetstream.Embedded(b.TempDir(), jetstream.Node{}, options)
+	c, err := embedded.Open(b.TempDir(), embedded.Node{}, options)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -18,7 +19,7 @@ import (
 // cluster is three embedded servers in this process.
 type cluster struct {
 	dirs  []string
-	nodes []jetstream.Node
+	nodes []embedded.Node
 	conns []*jetstream.Conn
 }
 
@@ -35,7 +36,7 @@ func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
 	}
 	for i, address := range addresses {
 		c.dirs = append(c.dirs, tb.TempDir())
-		c.nodes = append(c.nodes, jetstream.Node{Cluster: address, Peers: slices.Delete(slices.Clone(addresses), i, i+1), Secret: clusterSecret})
+		c.nodes = append(c.nodes, embedded.Node{Cluster: address, Peers: slices.Delete(slices.Clone(addresses), i, i+1), Secret: clusterSecret})
 	}
 	tb.Cleanup(func() {
 		var all sync.WaitGroup
@@ -60,7 +61,7 @@ func newCluster(tb testing.TB, opts jetstream.Options) *cluster {
 // start starts a node.
 func (c *cluster) start(tb testing.TB, i int, opts jetstream.Options) {
 	tb.Helper()
-	conn, err := jetstream.Embedded(c.dirs[i], c.nodes[i], opts)
+	conn, err := embedded.Open(c.dirs[i], c.nodes[i], opts)
 	if err != nil {
 		tb.Errorf("node %d: %v", i, err)
 	}
@@ -131,7 +132,7 @@ func TestClusterSameName(t *testing.T) {
 	second.Name = strings.NewReplacer(".", "_", ":", "_").Replace(second.Cluster)
 	second.Cluster, second.Wait = freeAddress(t), 20*time.Second
 	log := &logs{}
-	conn, err := jetstream.Embedded(t.TempDir(), second, jetstream.Options{Logger: log.logger()})
+	conn, err := embedded.Open(t.TempDir(), second, jetstream.Options{Logger: log.logger()})
 	if err == nil {
 		closed(t, conn)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/mcptool-go/mcptool/integrations/jetstream/internal/hook"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -22,13 +23,13 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// Conn is the connection of a server instance to NATS, with its task store and its bus. [Connect] and [Embedded] return
-// one. Its methods, and those of the store and the bus, are safe for concurrent use.
+// Conn is the connection of a server instance to NATS, with its task store and its bus. [Connect] and package
+// embedded return one. Its methods, and those of the store and the bus, are safe for concurrent use.
 type Conn struct {
 	link  *link
 	store *store
 	bus   *bus
-	node  *node // nil if the server is not embedded
+	node  hook.Node // nil if the server is not embedded
 
 	stop     context.CancelFunc // stops the observer
 	observed chan struct{}      // closed when the observer has ended
@@ -51,8 +52,22 @@ func Connect(address string, opts Options) (*Conn, error) {
 	return open(ctx, address, opts, nil)
 }
 
+// Internal is for package embedded; programs cannot call it.
+func Internal(hook.Key) internals { return internals{} }
+
+type internals struct{}
+
+// Connect connects to the server in this process, which Close of the result stops. Ctx limits the time.
+func (internals) Connect(ctx context.Context, opts Options, n hook.Node, more ...nats.Option) (*Conn, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, nats.DefaultURL, opts, n, more...)
+}
+
 // open connects to a server, which is in this process if n is not nil.
-func open(ctx context.Context, address string, opts Options, n *node, more ...nats.Option) (*Conn, error) {
+func open(ctx context.Context, address string, opts Options, n hook.Node, more ...nats.Option) (*Conn, error) {
 	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
 	b := &bus{subject: s.names.notices(), log: opts.Logger}
@@ -87,7 +102,7 @@ func open(ctx context.Context, address string, opts Options, n *node, more ...na
 	c.stop = stop
 	go func() {
 		defer close(c.observed)
-		(&observer{store: s, bus: b, node: n, routes: n.routes()}).run(observing)
+		(&observer{store: s, bus: b, node: n, routes: routesOf(n)}).run(observing)
 	}()
 	return c, nil
 }
@@ -116,7 +131,7 @@ func (c *Conn) Tasks() task.Queue { return c.store }
 func (c *Conn) Bus() runtime.Bus { return c.bus }
 
 // Close makes the tasks created by this Conn that have not ended fail, unless they are durable, which takes at most
-// 5 s, and closes the connection. With [Embedded] it also stops the NATS server and waits until it has stopped. Call
+// 5 s, and closes the connection. With package embedded it also stops the NATS server and waits until it has stopped. Call
 // [runtime.Server.Shutdown] first. After Close all methods return [ErrClosed], including running calls of Wait. Further
 // calls of Close return the same result.
 //
@@ -132,7 +147,7 @@ func (c *Conn) shutdown() error {
 	c.link.close()
 	c.store.watchers.wakeAll()
 	if c.node != nil {
-		err = errors.Join(err, c.node.stop())
+		err = errors.Join(err, c.node.Stop())
 	}
 	return err
 }

@@ -14,7 +14,7 @@
 // stored. After an interruption, including one between nodes of a cluster, it delivers [runtime.NoticesMissed] within a
 // heartbeat interval.
 //
-// With [Embedded] instead of [Connect], the NATS server runs in the program: as a single server, or as one node of a
+// With embedded.Open instead of [Connect], the NATS server runs in the program: as a single server, or as one node of a
 // cluster of three.
 //
 // It is a separate module because of its dependencies on the NATS server and client, which the core module does not
@@ -28,7 +28,7 @@
 //   - with three nodes and three replicas: two nodes have it, so that it survives the loss of one node. While only one
 //     of three runs, nothing can be stored or read.
 //   - with a single server: this server has it.
-//   - with [Embedded]: it was synced to the disk first, so that it survives a power failure, even of all nodes at the
+//   - with package embedded: it was synced to the disk first, so that it survives a power failure, even of all nodes at the
 //     same time. Other NATS servers sync every two minutes by default (sync_interval): a power failure or a crash of
 //     the operating system of several nodes at the same time, or of a single server, can lose data acknowledged since
 //     then. Set sync_interval: always in their configuration to prevent that.
@@ -89,7 +89,7 @@
 // error is [task.ErrFull]. Data over 16 KiB is stored in several messages, before the record, so that no reader sees a
 // part of it, and the default message limit of NATS is sufficient.
 //
-// Expiry depends on the clocks of the instances, which must be roughly in sync: [Connect] and [Embedded] return
+// Expiry depends on the clocks of the instances, which must be roughly in sync: [Connect] and embedded.Open return
 // [ErrClock] if the clock differs from the server's by more than five minutes. An expired record does not exist
 // for the methods of the store; the server deletes it one or two seconds later. The TTL of a task cannot be changed.
 // Ids and principals must be valid UTF-8, and the time of creation must be between 1678 and 2262: otherwise the error
@@ -107,14 +107,14 @@
 //
 // # From a single server to a cluster
 //
-// A NATS server that becomes a node of a cluster deletes its previous streams, so [Embedded] rejects the directory of a
+// A NATS server that becomes a node of a cluster deletes its previous streams, so embedded.Open rejects the directory of a
 // single server in a cluster and the reverse. Start the cluster with new directories, stop the instances that use the
 // single server, and copy:
 //
 //	go run ./integrations/copytasks -from /var/lib/reports/nats -to nats://nats.internal:4222
 //
 // For embedded nodes, set Node.Listen and use nats://SECRET@HOST:PORT, with the Secret of the nodes as the token. The
-// source is the directory of a single [Embedded] server, or the URL of a running NATS server. The command compares each
+// source is the directory of a single embedded.Open server, or the URL of a running NATS server. The command compares each
 // task after copying. It uses [task.Copy] with [Conn.Records]. Durable tasks that have not ended continue in the
 // cluster.
 package jetstream

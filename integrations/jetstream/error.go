@@ -24,8 +24,6 @@ var (
 	// ErrStream means that a stream exists with an incompatible configuration, or does not exist although
 	// Options.Existing is set.
 	ErrStream = errors.New("the stream cannot be used")
-	// ErrDir means that a directory is in use by another process, or was used in another mode before.
-	ErrDir = errors.New("the directory cannot be used")
 	// ErrClock means that the clocks of this machine and of the NATS server differ by more than five minutes.
 	ErrClock = errors.New("the clocks differ")
 )

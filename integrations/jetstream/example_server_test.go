@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -57,7 +58,7 @@ func ping() (err error) {
 	if err != nil {
 		return err
 	}
-	nats, err := jetstream.Embedded(dir, jetstream.Node{Listen: address}, jetstream.Options{}) // in another process, as a rule
+	nats, err := embedded.Open(dir, embedded.Node{Listen: address}, jetstream.Options{}) // in another process, as a rule
 	if err != nil {
 		return err
 	}

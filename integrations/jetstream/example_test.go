@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // A program without a NATS server of its own keeps its tasks in a directory. What a server does with the store of its field
 // Tasks is done by hand here.
-func ExampleEmbedded() {
+func Example_embedded() {
 	if err := keep(context.Background()); err != nil {
 		fmt.Println(err)
 	}
@@ -26,7 +27,7 @@ func keep(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	js, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+	js, err := embedded.Open(dir, embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		return err
 	}

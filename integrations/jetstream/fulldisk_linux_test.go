@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/internal/testing/disk"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
@@ -28,7 +29,7 @@ func untilStopped(t *testing.T, s task.Store, log *logs) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir, log := disk.Small(t, diskSize), &logs{}
-	s := embedded(t, dir, jetstream.Node{}, jetstream.Options{Heartbeat: 200 * time.Millisecond, Logger: log.logger()}).Tasks()
+	s := newEmbedded(t, dir, embedded.Node{}, jetstream.Options{Heartbeat: 200 * time.Millisecond, Logger: log.logger()}).Tasks()
 	begin(t, s, "before")
 	empty := disk.Fill(t, dir)
 	untilStopped(t, s, log)

@@ -15,19 +15,20 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // single starts a single server that only this process can use, and closes it when the test ends.
 func single(t *testing.T, opts jetstream.Options) *jetstream.Conn {
 	t.Helper()
-	return embedded(t, t.TempDir(), jetstream.Node{}, opts)
+	return newEmbedded(t, t.TempDir(), embedded.Node{}, opts)
 }
 
-// embedded starts a server, and closes it when the test ends.
-func embedded(t *testing.T, dir string, node jetstream.Node, opts jetstream.Options) *jetstream.Conn {
+// newEmbedded starts a server, and closes it when the test ends.
+func newEmbedded(t *testing.T, dir string, node embedded.Node, opts jetstream.Options) *jetstream.Conn {
 	t.Helper()
-	c, err := jetstream.Embedded(dir, node, opts)
+	c, err := embedded.Open(dir, node, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcptool-go/mcptool/integrations/jetstream/internal/hook"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -139,8 +140,8 @@ type observed struct {
 type observer struct {
 	store      *store
 	bus        *bus
-	node       *node // embedded in this instance; nil if there is none
-	connection int   // the connection of the observations
+	node       hook.Node // embedded in this instance; nil if there is none
+	connection int       // the connection of the observations
 	seen       map[string]observed
 	cutOff     bool                // the last attempt failed
 	routes     map[uint64]struct{} // from the node to others
@@ -157,7 +158,9 @@ func (o *observer) run(ctx context.Context) {
 			timer.Stop()
 			return
 		}
-		o.node.restore()
+		if o.node != nil {
+			o.node.Restore()
+		}
 		err := o.store.instance.beat(ctx)
 		if err == nil {
 			err = o.observe(ctx)
@@ -171,11 +174,19 @@ func (o *observer) run(ctx context.Context) {
 	}
 }
 
+// routesOf returns the connections of a node to others; none if it is nil.
+func routesOf(n hook.Node) map[uint64]struct{} {
+	if n == nil {
+		return nil
+	}
+	return n.Routes()
+}
+
 // tellMissed notifies subscribers that notices may have been lost although the connection to the NATS server did not
 // break: the server was cut off from the others, so that an attempt to store a heartbeat or to observe failed, or the
 // node of this instance has a new route to another one. Each end of a route detects that by itself.
 func (o *observer) tellMissed(ctx context.Context, failed error) {
-	routes := o.node.routes()
+	routes := routesOf(o.node)
 	isNew := false
 	for id := range routes {
 		_, known := o.routes[id]

@@ -13,6 +13,7 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -21,7 +22,7 @@ import (
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "tasks")
-	c, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+	c, err := embedded.Open(dir, embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func TestRestart(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := embedded(t, dir, jetstream.Node{}, jetstream.Options{}).Tasks()
+	s := newEmbedded(t, dir, embedded.Node{}, jetstream.Options{}).Tasks()
 	for id, want := range map[string]task.Status{"ended": task.Completed, "runs": task.Failed} {
 		if r, err := s.Get(t.Context(), id); err != nil || r.Status != want {
 			t.Errorf("task %s is %s, want %s, %v", id, r.Status, want, err)
@@ -54,13 +55,13 @@ const second = "JETSTREAM_SECOND"
 // TestDir checks that a directory can be used by only one process and one kind of server.
 func TestDir(t *testing.T) {
 	if dir := os.Getenv(second); dir != "" {
-		_, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
-		fmt.Fprintf(os.Stdout, "%t: %v\n", errors.Is(err, jetstream.ErrDir), err)
+		_, err := embedded.Open(dir, embedded.Node{}, jetstream.Options{})
+		fmt.Fprintf(os.Stdout, "%t: %v\n", errors.Is(err, embedded.ErrDir), err)
 		return
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	c, err := jetstream.Embedded(dir, jetstream.Node{}, jetstream.Options{})
+	c, err := embedded.Open(dir, embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +74,8 @@ func TestDir(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = jetstream.Embedded(dir, jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}}, jetstream.Options{})
-	wantErr(t, "a node of a cluster on the directory of a single server", err, jetstream.ErrDir)
+	_, err = embedded.Open(dir, embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}}, jetstream.Options{})
+	wantErr(t, "a node of a cluster on the directory of a single server", err, embedded.ErrDir)
 	if text := fmt.Sprint(err); !strings.Contains(text, "would lose its tasks") {
 		t.Errorf("the error is %s", text)
 	}
@@ -82,8 +83,8 @@ func TestDir(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(other, "jetstream"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err = jetstream.Embedded(other, jetstream.Node{}, jetstream.Options{})
-	wantErr(t, "a directory of another NATS server", err, jetstream.ErrDir)
+	_, err = embedded.Open(other, embedded.Node{}, jetstream.Options{})
+	wantErr(t, "a directory of another NATS server", err, embedded.ErrDir)
 }
 
 // TestConfiguration checks that invalid options are rejected with the reason.
@@ -91,32 +92,32 @@ func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	used := strings.TrimPrefix(natsServer(t), "nats://")
 	for name, c := range map[string]struct {
-		node jetstream.Node
+		node embedded.Node
 		opts jetstream.Options
 		says string
 	}{
 		"name":          {opts: jetstream.Options{Name: "a.b"}, says: "Options.Name"},
 		"replicas":      {opts: jetstream.Options{Replicas: 6}, says: "Options.Replicas"},
 		"heartbeat":     {opts: jetstream.Options{Heartbeat: time.Millisecond}, says: "Options.Heartbeat"},
-		"listen":        {node: jetstream.Node{Listen: "4222"}, says: "Node.Listen"},
-		"port":          {node: jetstream.Node{Listen: "127.0.0.1:nats"}, says: "Node.Listen"},
-		"open to all":   {node: jetstream.Node{Listen: ":4222"}, says: "Node.Secret"},
-		"open cluster":  {node: jetstream.Node{Cluster: "0.0.0.0:6222"}, says: "Node.Secret"},
-		"lonely peers":  {node: jetstream.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster"},
-		"peers address": {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
-		"alone":         {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
-		"unreachable":   {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "reaches 0 of 2 others"},
-		"clients' port": {node: jetstream.Node{Listen: used}, says: "Node.Listen: listen tcp"},
-		"cluster port":  {node: jetstream.Node{Cluster: used, Peers: []string{"b:6222", "c:6222"}}, says: "Node.Cluster: listen tcp"},
-		"any host":      {node: jetstream.Node{Cluster: ":6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
-		"any IPv6 host": {node: jetstream.Node{Cluster: "[::]:6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
-		"itself":        {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{" 127.0.0.1:6222", "b:6222"}}, says: "which is this node"},
-		"a peer twice":  {node: jetstream.Node{Cluster: "127.0.0.1:6222", Peers: []string{" b:6222", "b:6222"}}, says: "there twice"},
-		"one peer":      {node: jetstream.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
+		"listen":        {node: embedded.Node{Listen: "4222"}, says: "Node.Listen"},
+		"port":          {node: embedded.Node{Listen: "127.0.0.1:nats"}, says: "Node.Listen"},
+		"open to all":   {node: embedded.Node{Listen: ":4222"}, says: "Node.Secret"},
+		"open cluster":  {node: embedded.Node{Cluster: "0.0.0.0:6222"}, says: "Node.Secret"},
+		"lonely peers":  {node: embedded.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster"},
+		"peers address": {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
+		"alone":         {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
+		"unreachable":   {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "reaches 0 of 2 others"},
+		"clients' port": {node: embedded.Node{Listen: used}, says: "Node.Listen: listen tcp"},
+		"cluster port":  {node: embedded.Node{Cluster: used, Peers: []string{"b:6222", "c:6222"}}, says: "Node.Cluster: listen tcp"},
+		"any host":      {node: embedded.Node{Cluster: ":6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
+		"any IPv6 host": {node: embedded.Node{Cluster: "[::]:6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
+		"itself":        {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{" 127.0.0.1:6222", "b:6222"}}, says: "which is this node"},
+		"a peer twice":  {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{" b:6222", "b:6222"}}, says: "there twice"},
+		"one peer":      {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := jetstream.Embedded(t.TempDir(), c.node, c.opts)
+			_, err := embedded.Open(t.TempDir(), c.node, c.opts)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got the error %v, want one with %q", err, c.says)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Options configures [Connect] and [Embedded]. The zero value is usable.
+// Options configures [Connect] and embedded.Open. The zero value is usable.
 type Options struct {
 	// Name separates the tasks and notices of a server from other servers on the same NATS server. It is the
 	// prefix of all streams and subjects: 1 to 32 letters, digits, "-" and "_"; default "mcptool". All instances of a

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
@@ -176,7 +177,7 @@ func TestInterruption(t *testing.T) {
 // TestGoroutines checks that no goroutine is left after Close.
 func TestGoroutines(t *testing.T) { //nolint:paralleltest // it counts all goroutines
 	before := goruntime.NumGoroutine()
-	c, err := jetstream.Embedded(t.TempDir(), jetstream.Node{}, jetstream.Options{})
+	c, err := embedded.Open(t.TempDir(), embedded.Node{}, jetstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

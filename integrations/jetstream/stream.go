@@ -55,6 +55,7 @@ func openStreams(ctx context.Context, l *link, n names, opts *Options) (*streams
 
 // openStream opens a stream, or creates it unless it must exist. Another instance may create it at the same time.
 func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existing bool) (stream natsjs.Stream, err error) {
+	var missing error
 	err = untilReady(ctx, func() (err error) {
 		stream, err = retry(ctx, l, func(ctx context.Context) (natsjs.Stream, error) {
 			stream, err := l.js.Stream(ctx, want.Name)
@@ -63,10 +64,13 @@ func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existin
 			}
 			return stream, err
 		})
+		if existing && errors.Is(err, natsjs.ErrStreamNotFound) {
+			missing, err = err, nil
+		}
 		return err
 	})
 	switch {
-	case existing && errors.Is(err, natsjs.ErrStreamNotFound):
+	case missing != nil:
 		return nil, fmt.Errorf("jetstream: stream %q: %w: it does not exist; is Options.Name right?", want.Name, ErrStream)
 	case err != nil:
 		return nil, fmt.Errorf("jetstream: stream %q with %d replicas: %w", want.Name, want.Replicas, err)
@@ -78,12 +82,16 @@ func openStream(ctx context.Context, l *link, want *natsjs.StreamConfig, existin
 	return stream, checkStream(got, want)
 }
 
-// temporary reports whether an attempt to open a stream may succeed later.
+// temporary reports whether an attempt to open or use a new stream may succeed later. Another node of a cluster may not
+// know the stream yet.
 func temporary(err error) bool {
 	var api *natsjs.APIError
 	if errors.As(err, &api) {
-		return api.ErrorCode == codeNoPeers || api.ErrorCode == codeResources || api.ErrorCode == natsjs.JSErrCodeStreamNameInUse ||
-			errors.Is(err, ErrUnavailable)
+		switch api.ErrorCode {
+		case codeNoPeers, codeResources, natsjs.JSErrCodeStreamNameInUse, natsjs.JSErrCodeStreamNotFound:
+			return true
+		default:
+		}
 	}
 	return errors.Is(err, ErrUnavailable)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/internal/testing/child"
 	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -40,7 +41,7 @@ var tortureOptions = jetstream.Options{Lease: tortureLease, Heartbeat: 500 * tim
 // nodeConfig is the configuration of a cluster node.
 type nodeConfig struct {
 	Dir  string
-	Node jetstream.Node
+	Node embedded.Node
 }
 
 // runNode runs a node of a cluster until it is killed.
@@ -50,7 +51,7 @@ func runNode(t *testing.T, config string) {
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := jetstream.Embedded(c.Dir, c.Node, tortureOptions); err != nil {
+	if _, err := embedded.Open(c.Dir, c.Node, tortureOptions); err != nil {
 		t.Fatal(err)
 	}
 	<-t.Context().Done()
@@ -142,7 +143,7 @@ func newNodes(t *testing.T) (nodes []*natsNode, listen []string) {
 		listen = append(listen, freeAddress(t))
 	}
 	for i := range cluster {
-		config, err := json.Marshal(nodeConfig{t.TempDir(), jetstream.Node{
+		config, err := json.Marshal(nodeConfig{t.TempDir(), embedded.Node{
 			Listen: listen[i], Cluster: cluster[i], Peers: slices.Delete(slices.Clone(cluster), i, i+1), Secret: clusterSecret,
 		}})
 		if err != nil {

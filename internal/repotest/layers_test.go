@@ -46,8 +46,10 @@ var rooms = []room{
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
 	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
-	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
-	{"integrations/jetstream", []string{"task", "runtime"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
+	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
+	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
+	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
+	{"integrations/jetstream", []string{"task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
 	{"runtime", []string{"runtime/internal/wire", "runtime/internal/tasks", "internal/notify", "mcptool", "reflectschema", "task", "internal", "internal/private"}, "the protocol knows no transport"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal", "internal/private"}, "JSON is written and read without knowing whose it is"},
 	{"runtime/internal/tasks", []string{"runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
@@ -56,7 +58,7 @@ var rooms = []room{
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"bench", []string{"bench", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "bench", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
-	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream"}, "it is a server of several instances; it is a module of its own"},
+	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
 	{"examples", []string{"examples", "mcptool", "runtime", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 

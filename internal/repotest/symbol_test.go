@@ -15,7 +15,7 @@ import (
 var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
 	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "integrations/boltstore",
-	"jetstream": "integrations/jetstream",
+	"jetstream": "integrations/jetstream", "embedded": "integrations/jetstream/embedded",
 }
 
 var parsedDocs sync.Map // directory -> what docsOf returns

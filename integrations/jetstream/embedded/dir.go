@@ -1,4 +1,4 @@
-package jetstream
+package embedded
 
 import (
 	"encoding/json"
@@ -21,6 +21,7 @@ type marker struct {
 }
 
 const (
+	format     = 1 // of the marker
 	markerFile = "mcptool.json"
 	lockFile   = "mcptool.lock"
 	dirMode    = 0o700

@@ -1,10 +1,13 @@
-package jetstream
+// Package embedded runs a NATS server with JetStream in the program, as a single server or as one node of a cluster, for
+// package jetstream. It is a package of its own so that programs that connect to other NATS servers do not link it.
+package embedded
 
 import (
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"slices"
@@ -14,13 +17,16 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"github.com/mcptool-go/mcptool/integrations/jetstream"
+	"github.com/mcptool-go/mcptool/integrations/jetstream/internal/hook"
 )
 
-// Node configures the NATS server of [Embedded]. The zero value is a single server that only this process can use.
+// Node configures the NATS server that [Open] starts. The zero value is a single server that only this process can use.
 //
 // Traffic between nodes, and with clients, is not encrypted. Use a private network, or a separate NATS server.
 type Node struct {
-	// Listen is the address, host:port, for clients in other processes, which use [Connect] and, if there is a Secret,
+	// Listen is the address, host:port, for clients in other processes, which use [jetstream.Connect] and, if there is a Secret,
 	// the option nats.Token(Secret) or the address nats://SECRET@host:port. "" means no such clients.
 	Listen string
 	// Cluster is the address, host:port, for the other nodes of a cluster. "" means a single server.
@@ -29,12 +35,12 @@ type Node struct {
 	Peers []string
 	// Name is the unique name of the node in the cluster, which must be the same at each start; default Cluster, with
 	// "_" for characters that are not letters or digits. It is required if Cluster has no host, or an unspecified one
-	// such as 0.0.0.0. Two nodes with the same name can lose tasks: [Embedded] refuses to start the second one.
+	// such as 0.0.0.0. Two nodes with the same name can lose tasks: [Open] refuses to start the second one.
 	Name string
 	// Secret authenticates nodes and clients. It is required if Listen or Cluster is not a loopback address.
 	Secret string
-	// Wait is how long [Embedded] waits for the other nodes: for a majority, and on the first start for
-	// Options.Replicas nodes; default 1 min.
+	// Wait is how long [Open] waits for the other nodes: for a majority, and on the first start for
+	// jetstream.Options.Replicas nodes; default 1 min.
 	Wait time.Duration
 }
 
@@ -59,33 +65,33 @@ type node struct {
 	stopped time.Time // when JetStream was last seen to fail, or was restarted; zero while it works
 }
 
-// Embedded starts a NATS server in this process that stores its data in a directory, and connects to it. The directory
-// is created if it does not exist. The server syncs each record to the disk before it acknowledges it.
+// Open starts a NATS server in this process that stores its data in a directory, and connects to it; Close of the result
+// also stops the server. The directory is created if it does not exist. The server syncs each record to the disk before
+// it acknowledges it.
 //
 // The error is [ErrDir] if another process uses the directory, or if it was used by a single server and node belongs to
-// a cluster or the reverse: the NATS server would delete all tasks. It is [ErrUnavailable] if the other nodes of a
-// cluster cannot be reached in time; its text has the number of reachable ones. No context can end the wait: install
-// signal handlers afterwards, or let a signal end the process, which loses nothing.
-func Embedded(path string, node Node, opts Options) (*Conn, error) {
-	opts, err := opts.withDefaults()
-	if err != nil {
-		return nil, err
+// a cluster or the reverse: the NATS server would delete all tasks. It is [jetstream.ErrUnavailable] if the other nodes
+// of a cluster cannot be reached in time; its text has the number of reachable ones. No context can end the wait:
+// install signal handlers afterwards, or let a signal end the process, which loses nothing.
+func Open(path string, node Node, opts jetstream.Options) (*jetstream.Conn, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
 	}
 	if node.Wait <= 0 {
 		node.Wait = defaultWait
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), node.Wait, fmt.Errorf("waited %v for the nodes of the cluster", node.Wait))
 	defer cancel()
-	n, err := start(path, &node, opts)
+	n, err := start(path, &node, opts.Logger)
 	if err != nil {
 		return nil, err
 	}
-	c, err := open(ctx, nats.DefaultURL, opts, n, nats.InProcessServer(n.server), nats.Token(n.options.Authorization))
+	c, err := jetstream.Internal(hook.Key{}).Connect(ctx, opts, n, nats.InProcessServer(n.server), nats.Token(n.options.Authorization))
 	if err != nil {
 		if reached := n.server.NumRemotes(); ctx.Err() != nil && reached < len(node.Peers) {
 			err = fmt.Errorf("%w (this node reaches %d of %d others: check that they run, Node.Peers, that each has another Node.Name, and that all have the same Secret)", err, reached, len(node.Peers))
 		}
-		return nil, errors.Join(n.checkName(), err, n.stop())
+		return nil, errors.Join(n.checkName(), err, n.Stop())
 	}
 	if node.Cluster != "" {
 		time.Sleep(settleTime)
@@ -96,6 +102,9 @@ func Embedded(path string, node Node, opts Options) (*Conn, error) {
 	return c, nil
 }
 
+// ErrDir means that a directory is in use by another process, or was used in another mode before.
+var ErrDir = errors.New("the directory cannot be used")
+
 // checkName returns an error if another node with the same name has tried to connect.
 func (n *node) checkName() error {
 	if !n.log.duplicate.Load() {
@@ -105,7 +114,7 @@ func (n *node) checkName() error {
 }
 
 // start starts a server.
-func start(path string, config *Node, opts Options) (*node, error) {
+func start(path string, config *Node, log *slog.Logger) (*node, error) {
 	serverOptions, err := config.options(path)
 	if err != nil {
 		return nil, err
@@ -117,7 +126,7 @@ func start(path string, config *Node, opts Options) (*node, error) {
 	if err := config.checkFree(); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
-	n := &node{options: serverOptions.Clone(), dir: d, log: &serverLog{log: opts.Logger}}
+	n := &node{options: serverOptions.Clone(), dir: d, log: &serverLog{log: log}}
 	s, err := server.NewServer(serverOptions) // NewServer changes the options
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("jetstream: %w", err), d.close())
@@ -127,7 +136,7 @@ func start(path string, config *Node, opts Options) (*node, error) {
 	s.Start()
 	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
 		err := fmt.Errorf("jetstream: the NATS server has not started within %v; Options.Logger gets the reason", startTime)
-		return nil, errors.Join(err, n.stop())
+		return nil, errors.Join(err, n.Stop())
 	}
 	return n, nil
 }
@@ -150,12 +159,9 @@ func (n *Node) checkFree() error {
 	return nil
 }
 
-// routes returns the connections to other nodes; none if n is nil.
-func (n *node) routes() map[uint64]struct{} {
+// Routes implements [hook.Node].
+func (n *node) Routes() map[uint64]struct{} {
 	routes := map[uint64]struct{}{}
-	if n == nil {
-		return routes
-	}
 	if found, err := n.server.Routez(nil); err == nil {
 		for _, route := range found.Routes {
 			routes[route.Rid] = struct{}{}
@@ -164,8 +170,8 @@ func (n *node) routes() map[uint64]struct{} {
 	return routes
 }
 
-// stop stops the server and waits for it.
-func (n *node) stop() error {
+// Stop implements [hook.Node].
+func (n *node) Stop() error {
 	n.server.Shutdown()
 	n.server.WaitForShutdown()
 	return n.dir.close()

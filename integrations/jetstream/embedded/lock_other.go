@@ -1,6 +1,6 @@
 //go:build !windows
 
-package jetstream
+package embedded
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package jetstream
+package embedded
 
 import (
 	"context"
@@ -85,7 +85,7 @@ func (l *serverLog) Warnf(format string, values ...any) { l.write(slog.LevelWarn
 // Errorf implements the Logger of the NATS server.
 func (l *serverLog) Errorf(format string, values ...any) { l.write(slog.LevelError, format, values) }
 
-// Fatalf implements the Logger of the NATS server. It does not exit: [Embedded] returns an error.
+// Fatalf implements the Logger of the NATS server. It does not exit: [Open] returns an error.
 func (l *serverLog) Fatalf(format string, values ...any) { l.write(slog.LevelError, format, values) }
 
 // Debugf implements the Logger of the NATS server.

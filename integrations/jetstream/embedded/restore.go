@@ -1,4 +1,4 @@
-package jetstream
+package embedded
 
 import (
 	"errors"
@@ -9,12 +9,9 @@ import (
 // restoreTime is how long JetStream may take to stop before it is restarted.
 const restoreTime = 5 * time.Second
 
-// restore restarts JetStream after a failed write, usually caused by a full disk. Otherwise it would not work until the
-// process is restarted: the server has stopped it, or a stream rejects messages. It does nothing if n is nil.
-func (n *node) restore() {
-	if n == nil {
-		return
-	}
+// Restore implements [hook.Node]. It restarts JetStream after a failed write, usually caused by a full disk. Otherwise it would not work until the
+// process is restarted: the server has stopped it, or a stream rejects messages.
+func (n *node) Restore() {
 	running := n.server.JetStreamEnabled()
 	switch {
 	case running && !n.log.writeFailed.Load():
