@@ -68,10 +68,9 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []
 //
 // Without a list for failures it stops at the first failure. With a list it continues where the library does.
 type evaluator struct {
-	auth   *Authority
-	work   int  // units left
-	over   bool // the check has ended without an outcome, because it is too much work
-	frames int  // schemas that are being applied inside each other
+	auth *Authority
+	budget
+	frames int // schemas that are being applied inside each other
 
 	found *failureList // nil: failures are not collected
 	room  int          // failures that may still be kept, in all lists together
@@ -84,8 +83,20 @@ type evaluator struct {
 
 	text       string // the last string whose characters were counted
 	characters int    // of text
-	number     string // the last number that was compared with others
-	decimal    []byte // the value of number, see [AppendDecimal]
+	comparer   comparer
+}
+
+// A budget is the work that a check may still do.
+type budget struct {
+	work int  // units left
+	over bool // the check has ended without an outcome, because it is too much work
+}
+
+// spend counts n units of work.
+func (b *budget) spend(n int) {
+	if b.work -= n; b.work < 0 {
+		b.over = true
+	}
 }
 
 // A memoKey identifies a schema, and the array or object that it is applied to. first and object are zero for a scalar.
@@ -104,14 +115,7 @@ type outcome struct {
 }
 
 func newEvaluator(a *Authority, work int) *evaluator {
-	return &evaluator{auth: a, work: work, memoAt: work - memoFrom}
-}
-
-// spend counts n units of work.
-func (e *evaluator) spend(n int) {
-	if e.work -= n; e.work < 0 {
-		e.over = true
-	}
+	return &evaluator{auth: a, budget: budget{work: work}, memoAt: work - memoFrom}
 }
 
 // ended reports whether the evaluation of a value can stop; valid is the result so far.

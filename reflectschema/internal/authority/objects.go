@@ -31,7 +31,7 @@ func (e *evaluator) members(s *jsonschema.Schema, v any, ev *evaluated) bool {
 	if ev != nil {
 		members = ev.members
 	} else {
-		members = e.membersOf(obj)
+		members = membersOf(obj, &e.budget)
 	}
 	for i, m := range members {
 		valid, isEvaluated := e.member(s, obj, m)
@@ -116,8 +116,8 @@ func memberStep(name string) jsondoc.Step {
 }
 
 // membersOf returns the members of obj, sorted by name, so that the same failures are within a limit in each run.
-func (e *evaluator) membersOf(obj map[string]any) []member {
-	if e.spend(sortWork * len(obj)); e.over {
+func membersOf(obj map[string]any, b *budget) []member {
+	if b.spend(sortWork * len(obj)); b.over {
 		return nil
 	}
 	members := make([]member, 0, len(obj))

@@ -64,7 +64,7 @@ func isIntegral(number string) bool {
 
 // isListed applies const and enum.
 func (e *evaluator) isListed(s *jsonschema.Schema, v any) bool {
-	if s.Const != nil && !e.equal(v, *s.Const) {
+	if s.Const != nil && !e.comparer.equal(&e.budget, v, *s.Const) {
 		return e.collects() && e.fail(s, "const", v, []any{*s.Const})
 	}
 	if s.Enum != nil && !e.isAmong(s.Enum, v) {
@@ -180,9 +180,15 @@ func (e *evaluator) limitsOfNumber(s *jsonschema.Schema, number json.Number) boo
 	return ok
 }
 
+// A comparer compares values.
+type comparer struct {
+	number  string // the last number that was compared with others
+	decimal []byte // the value of number, see [AppendDecimal]
+}
+
 // equal reports whether two values are equal (JSON Schema Core, section 4.2.2).
-func (e *evaluator) equal(x, y any) bool {
-	e.spend(1)
+func (c *comparer) equal(b *budget, x, y any) bool {
+	b.spend(1)
 	switch x := x.(type) {
 	case map[string]any:
 		y, ok := y.(map[string]any)
@@ -190,23 +196,23 @@ func (e *evaluator) equal(x, y any) bool {
 			return false
 		}
 		for name, v := range x {
-			if w, ok := y[name]; !ok || e.over || !e.equal(v, w) {
+			if w, ok := y[name]; !ok || b.over || !c.equal(b, v, w) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		y, ok := y.([]any)
-		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !e.over && e.equal(v, w) })
+		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !b.over && c.equal(b, v, w) })
 	case json.Number:
 		y, ok := y.(json.Number)
-		return ok && (x == y || e.equalNumbers(string(x), string(y)))
+		return ok && (x == y || c.equalNumbers(b, string(x), string(y)))
 	case string:
 		y, ok := y.(string)
 		if !ok || len(x) != len(y) {
 			return false
 		}
-		e.spend(len(x) / countWork)
+		b.spend(len(x) / countWork)
 		return x == y
 	default:
 		return typeName(x) == typeName(y) && x == y
@@ -215,11 +221,11 @@ func (e *evaluator) equal(x, y any) bool {
 
 // equalNumbers is equal for numbers that are written differently. The value of x is cached, because it is often
 // compared with many others.
-func (e *evaluator) equalNumbers(x, y string) bool {
-	e.spend((len(x) + len(y)) / (2 * bytesWork))
-	if x != e.number {
-		e.number, e.decimal = x, AppendDecimal(e.decimal[:0], x)
+func (c *comparer) equalNumbers(b *budget, x, y string) bool {
+	b.spend((len(x) + len(y)) / (2 * bytesWork))
+	if x != c.number {
+		c.number, c.decimal = x, AppendDecimal(c.decimal[:0], x)
 	}
 	var other [2 * MaxNumber]byte
-	return string(e.decimal) == string(AppendDecimal(other[:0], y))
+	return string(c.decimal) == string(AppendDecimal(other[:0], y))
 }

@@ -25,7 +25,7 @@ func (e *evaluator) evaluatedFor(s *jsonschema.Schema, v any, outer *evaluated) 
 		case s.UnevaluatedProperties == nil:
 			return nil
 		default:
-			members = e.membersOf(v)
+			members = membersOf(v, &e.budget)
 		}
 		parts = len(members)
 	case []any:

@@ -157,7 +157,7 @@ func (p *Plan) encodeHeld(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 
 // nestsTooDeep reports whether an array or object here is nested too deeply. An unchecked plan leaves this to the check
 // after encoding.
-func (p *Plan) nestsTooDeep(e *encoder) bool {
+func (e *encoder) nestsTooDeep(p *Plan) bool {
 	return e.around-e.hops >= authority.MaxDepth && !p.unchecked
 }
 

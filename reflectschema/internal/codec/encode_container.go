@@ -41,7 +41,7 @@ func (p *Plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 // comma; encodeStruct replaces the first comma with the opening brace. Without any members, encodeMembers appends a
 // placeholder for that brace.
 func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
-	if p.nestsTooDeep(e) || len(dst) > e.most {
+	if e.nestsTooDeep(p) || len(dst) > e.most {
 		return dst, false
 	}
 	e.around++
@@ -137,7 +137,7 @@ func isEmpty(v reflect.Value) bool {
 }
 
 func (p *Plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
-	if p.nestsTooDeep(e) {
+	if e.nestsTooDeep(p) {
 		return dst, false
 	}
 	e.around++
@@ -184,7 +184,7 @@ type entry struct {
 }
 
 func (p *Plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
-	if p.nestsTooDeep(e) {
+	if e.nestsTooDeep(p) {
 		return dst, false
 	}
 	entries := make([]entry, 0, v.Len())
