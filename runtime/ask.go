@@ -31,7 +31,7 @@ func (c *call) memory() *replay.Run {
 // newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
 func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
-	if t := c.extras().taskRun(); t != nil && t.isDurable() {
+	if t := c.extras().run; t != nil && t.isDurable() {
 		run.StoreWith(t.keep)
 	}
 	return run
@@ -55,7 +55,7 @@ func (c *call) Ask(ctx context.Context, asked []mcptool.ClientRequest) ([]json.R
 			return nil, err
 		}
 	}
-	switch run := c.extras().taskRun(); {
+	switch run := c.extras().run; {
 	case run != nil:
 		return run.ask(ctx, r)
 	case c.version.Has(wire.PerRequest):
@@ -154,7 +154,7 @@ func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage
 	handOver(c)
 
 	var gone <-chan struct{}
-	if c.extras().taskRun() != nil {
+	if c.extras().run != nil {
 		gone = o.ctx.Done() // a task outlives the session, its requests do not
 	}
 	timer := time.NewTimer(o.limits.ClientRequestTimeout)
@@ -184,7 +184,7 @@ func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage
 // handOver makes another goroutine continue to read if this one both reads and runs the call: the answer to the call's
 // request must still be read, and so must messages that release a semaphore.
 func handOver(c *call) {
-	if c.extras().taskRun() != nil {
+	if c.extras().run != nil {
 		return // never run by a reader
 	}
 	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader

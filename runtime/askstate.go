@@ -23,9 +23,6 @@ var errStateSize = errors.New("the state, the answers so far and what Once keeps
 // Only the content of the state is trusted, because it is authenticated.
 func resume(r *request, c *call) *wireError {
 	p := r.params
-	if p.State == nil && p.Responses == nil {
-		return nil
-	}
 	var known replay.Log
 	if p.State != nil {
 		if rawjson.KindOf(p.State) != rawjson.String {
@@ -112,7 +109,7 @@ func stateBinding(c *call) seal.Binding {
 // fails: the tool may have acted without the answers, and would act again in the next run. If the call has timed out,
 // the requests are not sent.
 func (c *call) asks(err error) bool {
-	run := c.extras().questions()
+	run := c.extras().asking.Load()
 	if run == nil || !c.version.Has(wire.PerRequest) {
 		return false
 	}

@@ -88,10 +88,8 @@ func (c *call) audit(how outcome, size int) {
 		return
 	}
 	at, coerced := time.Now(), ""
-	if x := c.extras(); x != nil {
-		if locations := x.coerced.Load(); locations != nil {
-			coerced = *locations
-		}
+	if locations := c.extras().coerced.Load(); locations != nil {
+		coerced = *locations
 	}
 	c.from.audit(c, &auditRecord{
 		row: c.row, what: c.attr(), access: c.access, client: c.from.client(c.version, c.meta), version: c.version, id: c.id,
@@ -165,7 +163,7 @@ const traceParent = "traceparent"
 // outcomeOf returns the outcome of a call whose tool has returned err, which may be nil.
 func outcomeOf(c *call, err error) outcome {
 	if err == nil {
-		if x := c.extras(); x != nil && x.isError {
+		if c.extras().isError {
 			return outcomeError
 		}
 		return outcomeOK

@@ -39,7 +39,8 @@ func (r *request) build() (*call, *wireError) {
 			return nil, err
 		}
 	}
-	if r.method.retries && r.version.Has(wire.PerRequest) {
+	isRetry := r.params.State != nil || r.params.Responses != nil
+	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {
 		if err := resume(r, c); err != nil { // askstate.go
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func (c *call) size() int {
 
 // given returns the input from the client as JSON: the URI of a resource, otherwise the arguments.
 func (c *call) given() []byte {
-	if uri := c.extras().readURI(); uri != nil {
+	if uri := c.extras().uri; uri != nil {
 		return uri.raw
 	}
 	return c.args
@@ -122,7 +123,7 @@ func (c *call) given() []byte {
 
 // own copies the parts of the message that the call refers to, so that the call can outlive the text.
 func (c *call) own() {
-	if uri := c.extras().readURI(); uri != nil { // its variables are not in the text of the message
+	if uri := c.extras().uri; uri != nil { // its variables are not in the text of the message
 		uri.raw = bytes.Clone(uri.raw)
 		return
 	}
@@ -146,7 +147,7 @@ func (c *call) cancelled(reason string) {
 	c.early()
 	c.silence()
 	c.mu.Lock()
-	c.extras().progress().stop()
+	c.extras().reports.stop()
 	c.mu.Unlock()
 	c.audit(outcomeCancelled, 0)
 	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
@@ -170,8 +171,7 @@ func callOf(ctx context.Context) *call {
 }
 
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
-// is allocated, and quick ones should be cheap. The methods of a nil callExtras return the values for a call without
-// them.
+// is allocated, and quick ones should be cheap.
 type callExtras struct {
 	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
 	asking   atomic.Pointer[replay.Run] // requests to the client; nil if there are none
@@ -189,8 +189,16 @@ type callExtras struct {
 	coerced  atomic.Pointer[string]     // locations of converted arguments, for the audit record; nil: none
 }
 
-// extras returns the extras of the call; nil if it has none.
-func (c *call) extras() *callExtras { return c.extra.Load() }
+// noExtras are the extras of a call without any. They are never modified.
+var noExtras callExtras
+
+// extras returns the extras of the call, for reading.
+func (c *call) extras() *callExtras {
+	if x := c.extra.Load(); x != nil {
+		return x
+	}
+	return &noExtras
+}
 
 // needExtras returns the extras of the call, which it allocates if necessary.
 func (c *call) needExtras() *callExtras {
@@ -198,40 +206,4 @@ func (c *call) needExtras() *callExtras {
 		c.extra.CompareAndSwap(nil, new(callExtras))
 	}
 	return c.extra.Load()
-}
-
-func (x *callExtras) progress() *progress {
-	if x == nil {
-		return nil
-	}
-	return x.reports
-}
-
-func (x *callExtras) taskRun() *taskRun {
-	if x == nil {
-		return nil
-	}
-	return x.run
-}
-
-func (x *callExtras) readURI() *readURI {
-	if x == nil {
-		return nil
-	}
-	return x.uri
-}
-
-func (x *callExtras) reservation() *Reservation {
-	if x == nil {
-		return nil
-	}
-	return x.reserved
-}
-
-// questions returns the requests of the call to its client; nil if there are none.
-func (x *callExtras) questions() *replay.Run {
-	if x == nil {
-		return nil
-	}
-	return x.asking.Load()
 }

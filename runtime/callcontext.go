@@ -98,7 +98,7 @@ func (p *parents) err() error {
 
 // parents returns the contexts from which the context of the call derives.
 func (c *call) parents() *parents {
-	if x := c.extras(); x != nil && x.parents != nil {
+	if x := c.extras(); x.parents != nil {
 		return x.parents
 	}
 	return &c.from.parents

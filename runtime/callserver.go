@@ -16,7 +16,7 @@ func (c *callServer) CallContext() callctx.Call {
 	if c.tool != nil {
 		made.Tool = c.tool
 	}
-	if x := (*call)(c).extras(); x != nil && x.uri != nil {
+	if x := (*call)(c).extras(); x.uri != nil {
 		made.URI = x.uri.normal
 	}
 	return made
@@ -89,9 +89,7 @@ func (c *callServer) Reserve(bytes int) error {
 
 // release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {
-	if x := c.extras(); x != nil {
-		if bytes := x.contents.Swap(0); bytes > 0 {
-			c.from.memory.Give(c.access.Caller(), int(bytes))
-		}
+	if x := c.extras(); x.contents.Load() > 0 {
+		c.from.memory.Give(c.access.Caller(), int(x.contents.Swap(0)))
 	}
 }

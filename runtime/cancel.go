@@ -129,7 +129,7 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 // dropped stops counting a call that will not run. A running call does this itself, and may be waiting for the store.
 func (s *Session) dropped(c *call) {
 	s.inFlight.leave(c)
-	if run := c.extras().taskRun(); run != nil {
+	if run := c.extras().run; run != nil {
 		run.untie()
 	}
 }

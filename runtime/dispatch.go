@@ -206,7 +206,7 @@ func (r *request) schedule(c *call) *wireError {
 	if err := r.from.inFlight.enter(c, r.memory); err != nil {
 		return r.from.inFlight.refusal(c, err)
 	}
-	run := c.extras().taskRun()
+	run := c.extras().run
 	if run != nil {
 		run.tie()
 	}

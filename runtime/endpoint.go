@@ -71,7 +71,7 @@ func (m *single) run(r *request, c *call) *wireError {
 	err := e.running.Acquire(c, c.access.Caller(), maxWait)
 	if errors.Is(err, admission.ErrTimeout) {
 		defer e.inFlight.leave(c)
-		if run := c.extras().taskRun(); run != nil {
+		if run := c.extras().run; run != nil {
 			run.untie()
 		}
 		c.fail(e.busy())

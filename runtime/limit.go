@@ -119,10 +119,7 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
-	x := c.extras()
-	if memory := x.reservation(); memory != nil {
-		memory.drop()
-	}
+	c.extras().reserved.drop()
 	c.release()
 }
 
@@ -197,7 +194,7 @@ func enterResponse(c *call, size int) error {
 
 // leaveResponse gives back the slot in which the response was made, if the call has one.
 func leaveResponse(c *call) {
-	if x := c.extras(); x != nil && x.leave != nil {
+	if x := c.extras(); x.leave != nil {
 		x.leave()
 		x.leave = nil
 	}

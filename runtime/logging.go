@@ -77,10 +77,7 @@ type callLog struct {
 // wants reports whether the client currently gets records of level l.
 func (h *callLog) wants(l slog.Level) bool {
 	c := h.call
-	var least wire.LogLevel
-	if x := c.extras(); x != nil {
-		least = x.logLevel
-	}
+	least := c.extras().logLevel
 	if !c.version.Has(wire.PerRequest) {
 		least = wire.LogLevel(c.from.logLevel.Load())
 	}

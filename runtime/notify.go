@@ -57,7 +57,7 @@ func Notify(ctx context.Context, method string, params any) error {
 // appendNotifyParams appends the params of a notification that the call sends, if any.
 func appendNotifyParams(c *call, dst []byte, p wire.Result) []byte {
 	meta := p.Meta
-	if run := c.extras().taskRun(); run != nil && !c.version.Has(wire.PerRequest) {
+	if run := c.extras().run; run != nil && !c.version.Has(wire.PerRequest) {
 		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.task.Record().ID)...)
 	}
 	if len(p.Members) == 0 && len(meta) == 0 {

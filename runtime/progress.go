@@ -29,7 +29,7 @@ type report struct {
 
 // Progress implements [mcptool.Host].
 func (c *call) Progress(done, total float64, message string) {
-	p, run := c.extras().progress(), c.extras().taskRun()
+	p, run := c.extras().reports, c.extras().run
 	if p == nil && run == nil {
 		return
 	}

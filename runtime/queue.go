@@ -202,7 +202,7 @@ func (s *Session) checkIdle() {
 
 // run implements [peer]. It chooses the goroutine that runs the call, and the replier for its messages.
 func (s *Session) run(r *request, c *call) *wireError {
-	if c.extras().taskRun() == nil && c.pace.isQuick() {
+	if c.extras().run == nil && c.pace.isQuick() {
 		if to, ok := r.to.(*reader); ok {
 			return to.serve(c)
 		}

@@ -109,16 +109,6 @@ func (rd *reading) settle() {
 	rd.session.flushPosted()
 }
 
-// begin records that the reader runs c. The caller holds session.mu.
-func (rd *reading) begin(c *call) {
-	rd.running = c
-	rd.turns++
-	if !rd.watched {
-		rd.watched = true
-		rd.watch.Reset(watchInterval)
-	}
-}
-
 // look is the watch: it takes over the reading if the reader is in the same turn as at the last check, and stops
 // checking if there was no turn since. It runs in its own goroutine.
 func (rd *reading) look() {
@@ -228,7 +218,12 @@ func (r *reader) serve(c *call) *wireError {
 		}
 	}
 	s.calls.running++
-	r.begin(c)
+	r.running = c
+	r.turns++
+	if !r.watched {
+		r.watched = true
+		r.watch.Reset(watchInterval)
+	}
 	s.mu.Unlock()
 
 	r.call = c

@@ -19,7 +19,7 @@ const untimed timestamp = 0
 // may become a task continues in its own goroutine.
 func (c *call) run(begun timestamp) {
 	defer c.contain()
-	if run := c.extras().taskRun(); run != nil {
+	if run := c.extras().run; run != nil {
 		run.attend()
 		return
 	}
@@ -30,7 +30,7 @@ func (c *call) run(begun timestamp) {
 		c.pace.took(now().since(begun))
 	}
 	switch {
-	case c.asks(err):
+	case c.extras().asking.Load() != nil && c.asks(err):
 	case err != nil:
 		c.fail(err)
 	default:
@@ -56,7 +56,7 @@ func (c *call) fail(err error) {
 
 // answer sends the response and ends the call.
 func (c *call) answer(msg []byte, why Disposition, how outcome) {
-	if c.deliver(msg, why) {
+	if c.deliver(msg, why) && c.audited.Load() != 0 {
 		c.audit(how, len(msg))
 	}
 }
@@ -70,9 +70,10 @@ func (c *call) deliver(msg []byte, why Disposition) bool {
 	defer c.end(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock() // also if the transport panics
-	progress := c.extras().progress()
-	progress.sendHeld()
-	progress.stop()
+	if progress := c.extras().reports; progress != nil {
+		progress.sendHeld()
+		progress.stop()
+	}
 	wanted := !c.mute()
 	c.last(msg, why)
 	return wanted

@@ -115,7 +115,7 @@ func (s *Session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread := int(s.unread.Load())
 	for _, p := range s.requests.all() {
-		if c, ok := p.(*call); ok && c.extras().taskRun() == nil && c.isSending() {
+		if c, ok := p.(*call); ok && c.extras().run == nil && c.isSending() {
 			unread++
 		}
 	}

@@ -149,7 +149,7 @@ func (t *taskRun) create(known replay.Log) error {
 
 // hasAsked reports whether the run has pending requests to the client, with which it will end. The caller holds t.mu.
 func (t *taskRun) hasAsked() bool {
-	run := t.call.extras().questions()
+	run := t.call.extras().asking.Load()
 	if run == nil {
 		return false
 	}
@@ -169,12 +169,12 @@ func (c *call) becomes(r *task.Record) {
 		if c.mute() {
 			return // it was cancelled meanwhile
 		}
-		to := c.redirect(taskStream{c.extras().taskRun()}) // first: the transport may panic
+		to := c.redirect(taskStream{c.extras().run}) // first: the transport may panic
 		if c.version.Has(wire.PerRequest) {
-			c.extras().progress().stop()
+			c.extras().reports.stop()
 			c.over = true
 		} else {
-			c.extras().taskRun().named = written(to)
+			c.extras().run.named = written(to)
 		}
 		to.reply(msg, Served)
 	}, func(dst []byte) []byte {
@@ -185,7 +185,7 @@ func (c *call) becomes(r *task.Record) {
 // Begin implements [tasks.Call]. It runs the tool. The task run holds the memory of the arguments, which it needs longer
 // than the call is in flight.
 func (t *taskRun) Begin() {
-	t.call.extras().reservation().hold()
+	t.call.extras().reserved.hold()
 	go t.work()
 }
 
@@ -193,7 +193,7 @@ func (t *taskRun) Begin() {
 func (t *taskRun) work() {
 	defer close(t.done)
 	defer t.call.release() // bytes that were reserved after the call had become a task
-	defer t.call.extras().reservation().drop()
+	defer t.call.extras().reserved.drop()
 	defer t.call.contain()
 	err := errGoexit
 	var result []byte
@@ -299,7 +299,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	}
 	answers, keys, err := r.recall()
 	if err == nil { // an answer may have come with the call
-		if failed := t.task.SyncLog(c.extras().questions()); failed != nil {
+		if failed := t.task.SyncLog(c.extras().asking.Load()); failed != nil {
 			return nil, t.task.Gone(failed)
 		}
 	}
@@ -373,7 +373,7 @@ func (t *taskRun) Cancelled(r task.Record) {
 	c := t.call
 	c.mu.Lock()
 	c.over = true
-	c.extras().progress().stop()
+	c.extras().reports.stop()
 	c.mu.Unlock()
 	c.end(ErrCancelled)
 	if r.Status == task.Cancelled {

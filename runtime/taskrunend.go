@@ -17,8 +17,8 @@ import (
 func (t *taskRun) store(result []byte, err error) {
 	c := t.call
 	c.mu.Lock()
-	c.extras().progress().sendHeld()
-	c.extras().progress().stop()
+	c.extras().reports.sendHeld()
+	c.extras().reports.stop()
 	c.over = true
 	c.mu.Unlock()
 	t.task.Conclude(func() {

@@ -141,7 +141,7 @@ func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte 
 // appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
 // it.
 func (c *call) appendRelated(dst []byte) []byte {
-	run := c.extras().taskRun()
+	run := c.extras().run
 	if run == nil || c.version.Has(wire.PerRequest) {
 		return dst
 	}

@@ -87,7 +87,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 		return nil
 	}
 	err := l.tryAcquire(c)
-	for run := c.extras().taskRun(); isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
+	for run := c.extras().run; isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
 		err = l.tryAcquire(c)
 	}
 	if isBusy(err) {
@@ -114,7 +114,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 	switch timeout := c.timeout(); {
 	case timeout != nil:
 		most = timeout.Limit
-	case c.access != nil && c.extras().taskRun() == nil:
+	case c.access != nil && c.extras().run == nil:
 		most = maxWait
 	}
 	handOver(c)
@@ -166,10 +166,10 @@ func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.R
 // returns, and its result is dropped.
 func (c *call) outOfTime() {
 	defer c.contain()
-	if run := c.extras().taskRun(); run != nil && run.outOfTime() {
+	if run := c.extras().run; run != nil && run.outOfTime() {
 		return
 	}
-	if x := c.extras(); x != nil && x.late != nil {
+	if x := c.extras(); x.late != nil {
 		defer close(x.late)
 	}
 	c.fail(c.timeout())
