@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,15 +16,24 @@ var (
 	ErrTimeout = errors.New("not acquired in time")
 )
 
-// Semaphore bounds how many calls run at once, in total and of each caller. Those that wait are served in order, but
-// callers take turns. Trusted callers are bounded only by the total. It is safe for concurrent use.
+// Semaphore bounds how many calls run at once, in total and of each caller. Callers that wait are served round-robin, and
+// the calls of one caller in order, so a caller with many calls delays the next call of another by only one. Trusted
+// callers are bounded only by the total. It is safe for concurrent use.
 type Semaphore struct {
-	size, each int
+	size, each        int
+	room, eachWaiting int // how many may wait, in total and of each caller
 
 	mu       sync.Mutex
 	taken    int
-	byCaller tally // how many each caller holds
-	waiting  waitQueue
+	byCaller tally   // how many each caller holds
+	waiting  int     // acquisitions that wait
+	lines    []*line // one for each waiting caller; the first one is served next
+}
+
+// line is the queue of one caller, oldest first. It is not empty.
+type line struct {
+	caller Caller
+	turns  []chan struct{} // one for each acquisition, closed when it is served
 }
 
 // NewSemaphore returns a semaphore with this size, of which each caller may hold at most each. Any number may wait.
@@ -33,7 +43,7 @@ func NewSemaphore(size, each int) *Semaphore {
 
 // NewQueuedSemaphore is [NewSemaphore] with a limit of how many may wait: room in total, and eachWaiting of one caller.
 func NewQueuedSemaphore(size, each, room, eachWaiting int) *Semaphore {
-	return &Semaphore{size: size, each: each, waiting: waitQueue{room: room, each: eachWaiting}}
+	return &Semaphore{size: size, each: each, room: room, eachWaiting: eachWaiting, byCaller: tally{}}
 }
 
 // Limits returns the size of the semaphore and how many units of it one caller may hold.
@@ -53,12 +63,21 @@ func (s *Semaphore) Acquire(ctx context.Context, who Caller, timeout time.Durati
 func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.give(who) {
+	if s.taken < s.size && s.allows(who) {
+		s.give(who)
 		return nil, nil
 	}
-	if turn = s.waiting.add(who); turn == nil {
+	i := s.lineOf(who)
+	if s.waiting >= s.room || i >= 0 && len(s.lines[i].turns) >= s.eachWaiting && !who.isTrusted {
 		return nil, ErrFull
 	}
+	if i < 0 {
+		i = len(s.lines)
+		s.lines = append(s.lines, &line{caller: who})
+	}
+	turn = make(chan struct{})
+	s.lines[i].turns = append(s.lines[i].turns, turn)
+	s.waiting++
 	return turn, nil
 }
 
@@ -67,9 +86,7 @@ func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, timeout time.Duration) (err error) {
 	var expired <-chan time.Time
 	if timeout > 0 {
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		expired = timer.C
+		expired = time.After(timeout)
 	}
 	select {
 	case <-turn:
@@ -85,25 +102,38 @@ func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, ti
 	return err
 }
 
-// give gives the semaphore to a caller, unless it is full or the caller has taken its share. s.mu must be locked.
-func (s *Semaphore) give(who Caller) bool {
-	if s.taken >= s.size || !who.isTrusted && !s.byCaller.addWithin(who, 1, int64(s.each)) {
-		return false
-	}
+// allows reports whether a caller has not taken all of its share. s.mu must be locked.
+func (s *Semaphore) allows(who Caller) bool { return who.isTrusted || s.byCaller[who] < s.each }
+
+// give gives the semaphore to a caller. s.mu must be locked.
+func (s *Semaphore) give(who Caller) {
 	s.taken++
-	return true
+	s.byCaller.add(who, 1)
 }
 
-// may reports whether a caller has not taken all of its share. s.mu must be locked.
-func (s *Semaphore) may(who Caller) bool {
-	return who.isTrusted || s.byCaller.of(who) < int64(s.each)
+// lineOf returns the index of the line of a caller, -1 if it has none. s.mu must be locked.
+func (s *Semaphore) lineOf(who Caller) int {
+	return slices.IndexFunc(s.lines, func(l *line) bool { return l.caller == who })
 }
 
 // abandon leaves the queue. It reports false if the semaphore has been acquired already.
 func (s *Semaphore) abandon(who Caller, turn chan struct{}) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.waiting.remove(who, turn)
+	i := s.lineOf(who)
+	if i < 0 {
+		return false
+	}
+	l := s.lines[i]
+	j := slices.Index(l.turns, turn)
+	if j < 0 {
+		return false
+	}
+	if l.turns = slices.Delete(l.turns, j, j+1); len(l.turns) == 0 {
+		s.lines = slices.Delete(s.lines, i, i+1)
+	}
+	s.waiting--
+	return true
 }
 
 // Release releases the semaphore and hands it to the next waiting caller that has not taken its share.
@@ -111,13 +141,17 @@ func (s *Semaphore) Release(who Caller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken--
-	if !who.isTrusted {
-		s.byCaller.add(who, -1)
-	}
-	if s.waiting.count == 0 {
+	s.byCaller.add(who, -1)
+	i := slices.IndexFunc(s.lines, func(l *line) bool { return s.allows(l.caller) })
+	if i < 0 {
 		return
 	}
-	if next, ok := s.waiting.next(s.may); ok {
-		s.give(next)
+	l := s.lines[i]
+	s.lines = slices.Delete(s.lines, i, i+1)
+	close(l.turns[0])
+	if l.turns = slices.Delete(l.turns, 0, 1); len(l.turns) > 0 { // the caller waits again, behind the others
+		s.lines = append(s.lines, l)
 	}
+	s.waiting--
+	s.give(l.caller)
 }

@@ -50,8 +50,8 @@ func TestSemaphoreConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if s.taken != 0 || s.byCaller.len() != 0 || s.waiting.count != 0 || len(s.waiting.lines) != 0 {
-			t.Errorf("in the end %d are held, by %d callers, and %d wait", s.taken, s.byCaller.len(), s.waiting.count)
+		if s.taken != 0 || len(s.byCaller) != 0 || s.waiting != 0 || len(s.lines) != 0 {
+			t.Errorf("in the end %d are held, by %d callers, and %d wait", s.taken, len(s.byCaller), s.waiting)
 		}
 		if waited.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
 			t.Errorf("%d waited, %d were refused, %d gave up: nobody tried all there is", waited.Load(), refused.Load(), gaveUp.Load())
