@@ -85,41 +85,33 @@ type Limits struct {
 	CloseGrace time.Duration
 }
 
-// defaultLimits are the limits of the zero value.
-var defaultLimits = Limits{
-	MaxMessageBytes:      16 << 20,
-	MaxConcurrentCalls:   128,
-	MaxCallsInFlight:     8192,
-	MaxMemoryBytes:       512 << 20,
-	MaxQueuedCalls:       256,
-	MaxSubscriptions:     64,
-	ToolsPerPage:         1000,
-	ClientRequestTimeout: 15 * time.Minute,
-	MaxResultBytes:       16 << 20,
-	Tasks:                defaultTaskLimits,
-	CloseGrace:           time.Second,
-}
-
 // Resolved returns the limits that a server with these limits uses: defaults are filled in.
 func (l Limits) Resolved() Limits {
-	d := defaultLimits
-	resolved := Limits{
-		MaxMessageBytes:      positive(l.MaxMessageBytes, d.MaxMessageBytes),
-		MaxConcurrentCalls:   positive(l.MaxConcurrentCalls, d.MaxConcurrentCalls),
-		MaxCallsInFlight:     positive(l.MaxCallsInFlight, d.MaxCallsInFlight),
-		MaxMemoryBytes:       positive(l.MaxMemoryBytes, max(d.MaxMemoryBytes, 32*positive(l.MaxMessageBytes, d.MaxMessageBytes))),
-		MaxQueuedCalls:       positive(l.MaxQueuedCalls, d.MaxQueuedCalls),
-		CallTimeout:          max(l.CallTimeout, 0),
-		MaxSubscriptions:     positive(l.MaxSubscriptions, d.MaxSubscriptions),
-		ToolsPerPage:         positive(l.ToolsPerPage, d.ToolsPerPage),
-		ClientRequestTimeout: positive(l.ClientRequestTimeout, d.ClientRequestTimeout),
-		MaxResultBytes:       positive(l.MaxResultBytes, d.MaxResultBytes),
-		Tasks:                l.Tasks.resolved(),
-		CloseGrace:           positive(l.CloseGrace, d.CloseGrace),
-	}
-	resolved.PerCaller = l.PerCaller.resolved(&resolved)
-	return resolved
+	setDefault(&l.MaxMessageBytes, 16<<20)
+	setDefault(&l.MaxConcurrentCalls, 128)
+	setDefault(&l.MaxCallsInFlight, 8192)
+	setDefault(&l.MaxMemoryBytes, max(512<<20, 32*l.MaxMessageBytes))
+	setDefault(&l.PerCaller.MaxCallsInFlight, quarter(l.MaxCallsInFlight))
+	setDefault(&l.PerCaller.MaxMemoryBytes, quarter(l.MaxMemoryBytes))
+	setDefault(&l.MaxQueuedCalls, 256)
+	setDefault(&l.CallTimeout, 0)
+	setDefault(&l.MaxSubscriptions, 64)
+	setDefault(&l.ToolsPerPage, 1000)
+	setDefault(&l.ClientRequestTimeout, 15*time.Minute)
+	setDefault(&l.MaxResultBytes, 16<<20)
+	setDefault(&l.Tasks.MaxRunning, 1024)
+	setDefault(&l.Tasks.MaxRunningPerCaller, 64)
+	setDefault(&l.Tasks.DefaultTTL, time.Hour)
+	setDefault(&l.Tasks.MaxTTL, 24*time.Hour)
+	setDefault(&l.Tasks.PollInterval, time.Second)
+	setDefault(&l.Tasks.MaxAttempts, 5)
+	setDefault(&l.Tasks.Delay, 250*time.Millisecond)
+	setDefault(&l.CloseGrace, time.Second)
+	return l
 }
+
+// setDefault sets a limit that is not above zero to its default.
+func setDefault[N int | time.Duration](limit *N, def N) { *limit = positive(*limit, def) }
 
 // maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for lists that will be
 // truncated, and for middleware that shortens results.
@@ -146,14 +138,6 @@ type CallerLimits struct {
 	// MaxMemoryBytes is how many bytes of [Limits.MaxMemoryBytes] one caller may hold; default a quarter of that, 128
 	// MiB. A larger message is never accepted.
 	MaxMemoryBytes int
-}
-
-// resolved returns the limits with the defaults filled in; all is the limits of all callers together.
-func (l CallerLimits) resolved(all *Limits) CallerLimits {
-	return CallerLimits{
-		MaxCallsInFlight: positive(l.MaxCallsInFlight, quarter(all.MaxCallsInFlight)),
-		MaxMemoryBytes:   positive(l.MaxMemoryBytes, quarter(all.MaxMemoryBytes)),
-	}
 }
 
 // quarter returns the default share of one caller in n.
@@ -187,30 +171,6 @@ type TaskLimits struct {
 	// 2026-07-28 and later; default 250 ms. A call that ends before, or sends requests to the client, is answered
 	// without a task.
 	Delay time.Duration
-}
-
-var defaultTaskLimits = TaskLimits{
-	MaxRunning:          1024,
-	MaxRunningPerCaller: 64,
-	DefaultTTL:          time.Hour,
-	MaxTTL:              24 * time.Hour,
-	PollInterval:        time.Second,
-	MaxAttempts:         5,
-	Delay:               250 * time.Millisecond,
-}
-
-// resolved returns the limits with the defaults filled in.
-func (l TaskLimits) resolved() TaskLimits {
-	d := defaultTaskLimits
-	return TaskLimits{
-		MaxRunning:          positive(l.MaxRunning, d.MaxRunning),
-		MaxRunningPerCaller: positive(l.MaxRunningPerCaller, d.MaxRunningPerCaller),
-		DefaultTTL:          positive(l.DefaultTTL, d.DefaultTTL),
-		MaxTTL:              positive(l.MaxTTL, d.MaxTTL),
-		PollInterval:        positive(l.PollInterval, d.PollInterval),
-		MaxAttempts:         positive(l.MaxAttempts, d.MaxAttempts),
-		Delay:               positive(l.Delay, d.Delay),
-	}
 }
 
 // ttl returns how long a task is kept: the TTL that the client has requested, or else the TTL of the tool.

@@ -290,5 +290,5 @@ func limitsOf(ctx context.Context) *limits {
 	if c := callOf(ctx); c != nil {
 		return &c.from.limits
 	}
-	return &limits{defaultLimits, defaultFixedLimits}
+	return &limits{Limits{}.Resolved(), defaultFixedLimits}
 }
