@@ -92,7 +92,7 @@ func (s *Session) initialized() {
 	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
 	s.confirmed = s.confirmed || begins
 	if begins && s.pings.Every > 0 {
-		s.keepalive.begin()
+		go s.keepalive.run()
 	}
 	s.mu.Unlock()
 	if begins {

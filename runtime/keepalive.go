@@ -46,26 +46,84 @@ type Pings struct {
 
 // resolved returns p with the defaults filled in.
 func (p Pings) resolved() Pings {
-	return Pings{
-		Every:    p.Every,
-		Timeout:  positive(p.Timeout, 30*time.Second),
-		Failures: positive(p.Failures, 3),
+	setDefault(&p.Timeout, 30*time.Second)
+	setDefault(&p.Failures, 3)
+	return p
+}
+
+// keepalive pings an inactive client.
+type keepalive struct {
+	session  *Session
+	received atomic.Uint64 // number of messages of the client
+	seen     uint64        // received at the last check; of the goroutine of run
+}
+
+// run pings the client when it is inactive, until the session ends, or too many pings in a row have failed.
+func (p *keepalive) run() {
+	s, failures := p.session, 0
+	for pause := s.pings.Every; sleep(s.ctx, pause); {
+		begun := time.Now()
+		if p.check() {
+			failures = 0
+		} else {
+			failures++
+			s.log.LogAttrs(s.ctx, slog.LevelWarn, "ping not answered", slog.String("client", s.client(s.agreed(), nil).Name),
+				slog.Int("failures", failures), slog.Int("most", s.pings.Failures))
+		}
+		if failures >= s.pings.Failures {
+			s.end(fmt.Errorf("%w: it has not answered %d pings", ErrDisconnected, failures))
+		}
+		pause = s.pings.Every - time.Since(begun)
 	}
 }
 
-// keepalive pings an inactive client. Between pings it is only a timer.
-type keepalive struct {
-	session *Session
-	prober  prober // the session's outbox; nil if that is not a prober
-	pings   Pings
+// check pings the client if it has been inactive since the last check. It reports false if the client was reached, and
+// has sent nothing until the timeout.
+func (p *keepalive) check() (passed bool) {
+	s := p.session
+	passed = true // also if the transport panics
+	defer contain.Panic(s.ctx, s.log, "ping not sent")
+	if p.isAlive() {
+		return true
+	}
+	reached := func() bool { return true }
+	if out, ok := s.out.(prober); ok {
+		if reached = out.Probe(p.newPing()); reached == nil {
+			return true
+		}
+	} else {
+		go p.ping() // sending may block
+	}
+	return !sleep(s.ctx, s.pings.Timeout) || p.isAlive() || !reached()
+}
 
-	received atomic.Uint64 // number of messages of the client
+// isAlive reports whether the client was active since the last check, or cannot be expected to be: while a message waits
+// for room in the queue of calls, the messages after it are not read.
+func (p *keepalive) isAlive() bool {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := p.seen
+	p.seen = p.received.Load()
+	return p.seen != before || s.calls.blocked > 0 || s.closing
+}
 
-	// Guarded by session.mu.
-	timer    *time.Timer // nil until the client is initialized, and if Pings.Every is 0
-	seen     uint64      // received at the last check
-	reached  func() bool // of the unanswered ping; nil if it certainly was delivered
-	failures int         // in a row
+// ping sends a ping.
+func (p *keepalive) ping() {
+	s := p.session
+	defer contain.Panic(s.ctx, s.log, "ping not sent")
+	s.note(p.newPing())
+}
+
+// newPing returns a ping with a new id.
+func (p *keepalive) newPing() []byte {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.questions.last++
+	s.questions.ping = s.questions.last
+	ping := wire.ClientRequest{Method: methodPing}
+	return ping.AppendMessage(nil, s.questions.ping)
 }
 
 // CheckClient ends the session unless the client sends a message within the timeout. The cause wraps [ErrDisconnected]
@@ -78,155 +136,26 @@ type keepalive struct {
 // before.
 func (s *Session) CheckClient(reason string, timeout time.Duration) {
 	p := &s.keepalive
+	seen := p.received.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.confirmed {
-		time.AfterFunc(0, p.pingNow) // sending may block
+	if s.confirmed && !s.closing {
+		go p.ping()
 	}
-	p.expectMessage(p.received.Load(), reason, timeout)
-}
-
-// expectMessage ends the session after the timeout, unless the client has sent more than the given number of messages.
-func (p *keepalive) expectMessage(seen uint64, reason string, timeout time.Duration) {
-	s := p.session
-	time.AfterFunc(timeout, func() {
-		s.mu.Lock()
-		alive, blocked := s.closing || p.received.Load() != seen, s.calls.blocked > 0
-		s.mu.Unlock()
-		switch {
-		case alive:
-		case blocked:
-			p.expectMessage(seen, reason, timeout)
-		default:
-			s.log.LogAttrs(s.ctx, slog.LevelWarn, "client does not answer", slog.String("reason", reason), slog.Duration("timeout", timeout))
-			s.end(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
+	go func() {
+		for blocked := true; blocked; {
+			if !sleep(s.ctx, timeout) {
+				return
+			}
+			s.mu.Lock()
+			alive := s.closing || p.received.Load() != seen
+			blocked = s.calls.blocked > 0
+			s.mu.Unlock()
+			if alive {
+				return
+			}
 		}
-	})
-}
-
-// begin starts the timer. The caller holds session.mu.
-func (p *keepalive) begin() { p.after(p.pings.Every, p.check) }
-
-// after sets the timer. The caller holds session.mu.
-func (p *keepalive) after(d time.Duration, do func()) { p.timer = time.AfterFunc(d, do) }
-
-// end stops the timer. The caller holds session.mu.
-func (p *keepalive) end() {
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-}
-
-// check sends a ping if the client has been inactive.
-func (p *keepalive) check() {
-	s := p.session
-	defer contain.Panic(s.ctx, s.log, "ping not sent")
-	if msg := p.next(); msg != nil {
-		s.note(msg)
-	}
-}
-
-// pingNow sends a ping that is not one of [Pings]: an answer counts as activity, and a missing answer has no effect.
-func (p *keepalive) pingNow() {
-	s := p.session
-	defer contain.Panic(s.ctx, s.log, "ping not sent")
-	s.mu.Lock()
-	closing, msg := s.closing, p.newPing()
-	s.mu.Unlock()
-	if !closing {
-		s.note(msg)
-	}
-}
-
-// newPing returns a ping with a new id. The caller holds session.mu.
-func (p *keepalive) newPing() []byte {
-	q := &p.session.questions
-	q.last++
-	q.ping = q.last
-	ping := wire.ClientRequest{Method: methodPing}
-	return ping.AppendMessage(nil, q.ping)
-}
-
-// next starts a ping if one is due, and returns the message to send; nil if there is none.
-func (p *keepalive) next() []byte {
-	s := p.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closing {
-		return nil
-	}
-	if p.isAlive() {
-		p.passed(p.pings.Every)
-		return nil
-	}
-	msg := p.newPing()
-	if p.prober != nil {
-		if p.reached = p.probe(msg); p.reached == nil {
-			p.passed(p.pings.Every)
-			return nil
-		}
-		msg = nil // already sent
-	}
-	p.after(p.pings.Timeout, p.expire) // also covers a client that does not read, so that sending takes longer
-	return msg
-}
-
-// probe sends a ping if the client is reachable. If the outbox panics, the ping does not count as sent.
-func (p *keepalive) probe(msg []byte) (reached func() bool) {
-	defer contain.Panic(p.session.ctx, p.session.log, "ping not sent")
-	return p.prober.Probe(msg)
-}
-
-// hasReached reports whether the unanswered ping has reached the client.
-func (p *keepalive) hasReached() (has bool) {
-	defer contain.Panic(p.session.ctx, p.session.log, "ping not checked")
-	return p.reached == nil || p.reached()
-}
-
-// expire handles the timeout of a ping.
-func (p *keepalive) expire() {
-	s := p.session
-	failures := p.count()
-	if failures == 0 {
-		return
-	}
-	s.log.LogAttrs(s.ctx, slog.LevelWarn, "ping not answered", slog.String("client", s.client(s.agreed(), nil).Name),
-		slog.Int("failures", failures), slog.Int("most", p.pings.Failures))
-	if failures >= p.pings.Failures {
-		s.end(fmt.Errorf("%w: it has not answered %d pings", ErrDisconnected, failures))
-	}
-}
-
-// count ends a ping. If it has failed, count returns the number of consecutive failures, otherwise 0.
-func (p *keepalive) count() (failures int) {
-	s := p.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.questions.ping = 0
-	if s.closing || s.ctx.Err() != nil {
-		return 0
-	}
-	rest := max(p.pings.Every-p.pings.Timeout, 0)
-	if p.isAlive() || !p.hasReached() {
-		p.passed(rest)
-		return 0
-	}
-	if p.failures++; p.failures < p.pings.Failures {
-		p.after(rest, p.check)
-	}
-	return p.failures
-}
-
-// isAlive reports whether the client was active since the last check. While a message waits for room in the queue of
-// calls, the messages after it are not read. The caller holds session.mu.
-func (p *keepalive) isAlive() bool {
-	before := p.seen
-	p.seen = p.received.Load()
-	return p.seen != before || p.session.calls.blocked > 0
-}
-
-// passed records that the client has not failed, and schedules the next check. The caller holds session.mu.
-func (p *keepalive) passed(later time.Duration) {
-	p.failures = 0
-	p.after(later, p.check)
+		s.log.LogAttrs(s.ctx, slog.LevelWarn, "client does not answer", slog.String("reason", reason), slog.Duration("timeout", timeout))
+		s.end(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
+	}()
 }

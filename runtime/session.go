@@ -51,8 +51,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s.calls.session, s.calls.room.L = s, &s.mu
 	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
-	s.keepalive.session, s.keepalive.pings = s, s.pings
-	s.keepalive.prober, _ = out.(prober)
+	s.keepalive.session = s
 	context.AfterFunc(s.ctx, s.ended) //nolint:contextcheck // ends with the context, nothing to inherit
 	return s
 }
@@ -75,7 +74,6 @@ func (s *Session) ended() {
 	s.closing = true
 	s.calls.room.Broadcast()
 	s.resources.endAll()
-	s.keepalive.end()
 }
 
 // note implements [replier] and [peer]. It passes one message to the transport.
@@ -137,9 +135,8 @@ func (s *Session) flush() {
 //     end because the client does not read.
 //   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. If the
 //     client is reachable now, it delivers msg, a ping; otherwise it drops msg and returns nil. It must not block or
-//     keep msg, and must not call the session, which holds a lock. Later the session calls reached, under the same
-//     conditions: reached reports whether msg was written to the connection over which the client can still be reached.
-//     If not, the missing answer does not count as a failure.
+//     keep msg. Later the session calls reached, which must not block: it reports whether msg was written to the
+//     connection over which the client can still be reached. If not, the missing answer does not count as a failure.
 type Outbox interface {
 	// Send delivers msg: one complete JSON-RPC message, without framing and without line breaks. It is called
 	// concurrently. It must not keep or modify msg, and must not call the session, which may hold a lock. It may block

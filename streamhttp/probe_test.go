@@ -19,7 +19,7 @@ func pinging(t *testing.T, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	srv := fixtureServer(t, nil)
 	srv.Pings = runtime.Pings{Every: time.Minute, Failures: 2}
-	return serve(t, srv, append(opts, streamhttp.KeepAlive(0))...)
+	return serve(t, srv, append(opts, streamhttp.KeepAlive(0), streamhttp.Until(t.Context(), 0))...)
 }
 
 // pong answers a ping.
@@ -156,7 +156,7 @@ func pingsOfTheSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
 		srv.Pings = runtime.Pings{Every: time.Minute, Timeout: 5 * time.Second, Failures: 1}
-		client := serve(t, srv, streamhttp.KeepAlive(0)).begin("2025-11-25")
+		client := serve(t, srv, streamhttp.KeepAlive(0), streamhttp.Until(t.Context(), 0)).begin("2025-11-25")
 		stream := eventsOf(client.listen(t.Context(), ""))
 		stream.want(t, "")
 		time.Sleep(115 * time.Second)
@@ -193,7 +193,7 @@ func pingsOfSSE(t *testing.T) {
 }
 
 // TestPulseOfACrowd: what 10 000 silent sessions cost that could be asked for a sign of life, and have no
-// stream for it: a timer each.
+// stream for it: a goroutine each.
 //
 //nolint:paralleltest // it measures the process
 func TestPulseOfACrowd(t *testing.T) {
@@ -222,7 +222,7 @@ func TestPulseOfACrowd(t *testing.T) {
 				begin()
 			}
 			time.Sleep(3 * time.Minute)
-			before.wantBelow(t, round+" crowd, silent", 0, count*(16<<10))
+			before.wantBelow(t, round+" crowd, silent", count, count*(16<<10))
 			time.Sleep(10 * time.Minute)
 			if round == "second" { // what the first one leaves, the runtime keeps: descriptors of goroutines, say
 				before.wantBelow(t, "expired", 0, 8<<20)
