@@ -57,8 +57,8 @@ func (r *resourceReader) cost() int {
 
 // finds reports whether a resource with the URI exists for the caller. It may call a condition of the author
 // ([mcptool.VisibleIf]).
-func (r *resourceReader) finds(notices *notify.Hub, uri string) bool {
-	resource, ok := notices.LookUpResource(uri)
+func (r *resourceReader) finds(registry *mcptool.Registry, uri string) bool {
+	resource, ok := registry.LookupResource(uri)
 	return ok && r.sees(resource, uri)
 }
 
@@ -85,7 +85,7 @@ func newSubscription(s *Session, l *listen, reader *resourceReader, uri string) 
 	if l != nil {
 		changes = l.changes
 	}
-	if !sub.Init(changes, uri, sub) || !reader.finds(s.notices, uri) {
+	if !sub.Init(changes, uri, sub) || !reader.finds(s.tools, uri) {
 		return nil
 	}
 	return sub
@@ -99,11 +99,11 @@ func (sub *resourceSubscription) NotifyUpdated(uri string) {
 	s.mu.Lock()
 	reader := sub.reader
 	s.mu.Unlock()
-	if !reader.finds(s.notices, sub.URI) {
+	if !reader.finds(s.tools, sub.URI) {
 		return
 	}
 	if uri != sub.URI {
-		if resource, ok := s.notices.LookUpResource(uri); ok && !reader.sees(resource, uri) {
+		if resource, ok := s.tools.LookupResource(uri); ok && !reader.sees(resource, uri) {
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
@@ -23,7 +24,10 @@ type Client struct {
 	closed  bool
 	sending bool      // the goroutine runs
 	streams []*Stream // which have begun
-	updates updateQueue
+
+	updated      []*Subscription // with updates that are due
+	subResources int             // number of updates since the last pause that are about sub-resources
+	pause        *time.Timer     // set for an interval after updates were sent, otherwise nil
 }
 
 // NewClient returns the Client of a session. Ctx is for its log records. Idle is called, with no lock held, when nothing
@@ -54,7 +58,9 @@ func (c *Client) Join() {
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.closed = true
-	c.updates.stop()
+	if c.pause != nil {
+		c.pause.Stop()
+	}
 	c.mu.Unlock()
 	h := c.hub
 	h.mu.Lock()
@@ -103,17 +109,19 @@ func (c *Client) send() {
 	done = true
 }
 
-// sendDue sends what is due, but only the first update of a resource. It reports whether there may be more to send.
+// sendDue sends what is due. It reports whether there may be more to send.
 func (c *Client) sendDue() (more bool) {
-	defer contain.Panic(c.ctx, c.log, "change not announced")
 	due := c.takeDue()
-	if more = len(due) > 0; !more {
+	if len(due) == 0 {
 		c.idle()
 	}
 	for _, notify := range due {
-		notify()
+		func() {
+			defer contain.Panic(c.ctx, c.log, "change not announced")
+			notify()
+		}()
 	}
-	return more
+	return len(due) > 0
 }
 
 // takeDue returns funcs that send what is due, and marks that as sent. If there are none, the sending ends.
@@ -130,9 +138,7 @@ func (c *Client) takeDue() (due []func()) {
 			}
 			s.seen = now
 		}
-		if u := c.takeUpdate(); u != nil {
-			due = append(due, func() { u.subscription.subscriber.NotifyUpdated(u.uri) })
-		}
+		due = append(due, c.takeUpdates()...)
 	}
 	c.sending = len(due) > 0
 	return due

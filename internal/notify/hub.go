@@ -16,11 +16,10 @@ import (
 //	                       └──▶ resources  of an updated resource, those that have subscribed to it
 type Hub struct {
 	registry  *mcptool.Registry
-	wakeUp    func(task string)     // makes requests that wait for the task look up its record
-	wakeAll   func()                // wakeUp for every task
-	bus       *busClient            // nil without a Bus
-	remote    [Lists]atomic.Uint64  // numbers of changes of the lists that other instances have announced
-	last      atomic.Pointer[found] // the last resource that was looked up
+	wakeUp    func(task string)    // makes requests that wait for the task look up its record
+	wakeAll   func()               // wakeUp for every task
+	bus       *busClient           // nil without a Bus
+	remote    [Lists]atomic.Uint64 // numbers of changes of the lists that other instances have announced
 	resources index
 
 	mu      sync.Mutex
@@ -63,7 +62,7 @@ func (h *Hub) receive(n Notice) {
 	switch n.Kind {
 	case resourceUpdated:
 		if isURI(n.Subject) {
-			_, exists := h.LookUpResource(n.Subject)
+			_, exists := h.registry.LookupResource(n.Subject)
 			h.deliver(n, exists) // who may see a resource that does not exist here is unknown
 		}
 	case taskChanged:
@@ -120,25 +119,6 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 			stop()
 		}
 	}
-}
-
-// found is the result of a lookup of a resource, nil if there is none. It is valid until the resources change.
-type found struct {
-	generation uint64
-	uri        string
-	resource   *mcptool.Resource
-}
-
-// LookUpResource returns the resource with the URI, and reports whether there is one. It caches the last result,
-// because many clients may be notified of the same resource one after the other.
-func (h *Hub) LookUpResource(uri string) (*mcptool.Resource, bool) {
-	generation := h.registry.ResourcesGeneration() // first, so that a change meanwhile makes the result outdated
-	if last := h.last.Load(); last != nil && last.generation == generation && last.uri == uri {
-		return last.resource, last.resource != nil
-	}
-	resource, ok := h.registry.LookupResource(uri)
-	h.last.Store(&found{generation, uri, resource})
-	return resource, ok
 }
 
 // Size returns the number of clients that are notified of changes, and the number of URIs with subscriptions. Tests use

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,7 +21,6 @@ func (x *index) add(sub *Subscription) {
 	if x.byKey == nil {
 		x.byKey = map[string][]*Subscription{}
 	}
-	sub.position = len(x.byKey[sub.Key])
 	x.byKey[sub.Key] = append(x.byKey[sub.Key], sub)
 }
 
@@ -29,13 +29,11 @@ func (x *index) remove(sub *Subscription) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	list := x.byKey[sub.Key]
-	last := len(list) - 1
-	list[sub.position] = list[last]
-	list[sub.position].position = sub.position
-	list[last] = nil
+	i := slices.Index(list, sub)
+	list = slices.Delete(list, i, i+1)
 	switch {
-	case last > 0:
-		x.byKey[sub.Key] = list[:last]
+	case len(list) > 0:
+		x.byKey[sub.Key] = list
 	case len(x.byKey) == 1:
 		x.byKey = nil // a map does not shrink
 	default:

@@ -1,23 +1,35 @@
 package notify
 
-import "github.com/mcptool-go/mcptool/internal/uritemplate"
+import (
+	"slices"
+	"time"
 
-// MaxURI is the maximum length of a URI that clients may subscribe to, in bytes. Typical URIs are shorter than a line,
-// and browsers and proxies refuse longer ones.
-const MaxURI = 2 << 10
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
 
-// Subscription is the subscription of a client to one resource, and to those below it.
+const (
+	// MaxURI is the maximum length of a URI that clients may subscribe to, in bytes. Typical URIs are shorter than a
+	// line, and browsers and proxies refuse longer ones.
+	MaxURI = 2 << 10
+	// updateInterval is the minimum time between two notifications of updates of resources to a client, which reads them
+	// again after each.
+	updateInterval = 100 * time.Millisecond
+	// maxSubResources is the maximum number of sub-resources that are distinguished for a client within the interval. If
+	// more are updated, the client is notified of the URI that it has subscribed to.
+	maxSubResources = 64
+)
+
+// Subscription is the subscription of a client to one resource, and to those below it. Its size does not depend on how
+// often they are updated or how slowly the client reads.
 type Subscription struct {
 	URI        string // as sent by the client
 	Key        string // its normal form
 	stream     *Stream
 	subscriber Subscriber
-	position   int // in the index, which guards it
 
 	// Guarded by stream.client.mu.
 	ended bool
-	own   resourceUpdate             // for the URI itself
-	below map[string]*resourceUpdate // for resources below it, by the normal form of their URIs; nil if none
+	due   map[string]string // the URIs of which the client must be notified, by their normal form; nil if none
 }
 
 // Subscriber sends the notifications of a [Subscription].
@@ -32,7 +44,6 @@ type Subscriber interface {
 func (sub *Subscription) Init(stream *Stream, uri string, to Subscriber) (ok bool) {
 	key, ok := uritemplate.Normalize(uri)
 	*sub = Subscription{URI: uri, Key: key, stream: stream, subscriber: to}
-	sub.own = resourceUpdate{subscription: sub, key: key, uri: uri}
 	return ok
 }
 
@@ -49,7 +60,10 @@ func (sub *Subscription) End() {
 	}
 	sub.ended = true
 	c.hub.resources.remove(sub)
-	c.updates.drop(sub)
+	if sub.due != nil {
+		sub.due = nil
+		c.updated = slices.DeleteFunc(c.updated, func(other *Subscription) bool { return other == sub })
+	}
 }
 
 // HasEnded reports whether the subscription has ended.
@@ -65,14 +79,54 @@ func (sub *Subscription) updated(key, uri string) {
 	c := sub.stream.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if sub.ended || c.closed {
+	if sub.due[key] != "" || sub.ended || c.closed {
 		return
 	}
-	switch u := c.updates.of(sub, key, uri); u.state {
-	case updateIdle:
-		c.readyUpdate(u)
-	case updatePaused:
-		u.state = updateWaiting
-	default: // the client will be notified anyway
+	if key == sub.Key || c.subResources == maxSubResources {
+		key, uri = sub.Key, sub.URI
+	} else {
+		c.subResources++
+	}
+	if sub.due == nil {
+		sub.due = map[string]string{}
+		c.updated = append(c.updated, sub)
+	}
+	sub.due[key] = uri
+	if c.pause == nil {
+		c.startSending()
+	}
+}
+
+// takeUpdates returns funcs that send the updates for streams that have begun. Further updates wait until the interval is
+// over. The caller holds c.mu.
+func (c *Client) takeUpdates() (due []func()) {
+	if c.pause != nil {
+		return nil
+	}
+	var later []*Subscription
+	for _, sub := range c.updated {
+		if !sub.stream.begun {
+			later = append(later, sub)
+			continue
+		}
+		for _, uri := range sub.due {
+			due = append(due, func() { sub.subscriber.NotifyUpdated(uri) })
+		}
+		sub.due = nil
+	}
+	c.updated = later
+	if len(due) > 0 {
+		c.pause = time.AfterFunc(updateInterval, c.endPause)
+	}
+	return due
+}
+
+// endPause sends the updates since the last ones were sent.
+func (c *Client) endPause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pause, c.subResources = nil, 0
+	if len(c.updated) > 0 {
+		c.startSending()
 	}
 }
