@@ -7,19 +7,18 @@
 //     [Hub.TaskChanged]. Neither waits for clients or for the Bus.
 //  2. At this instance [Hub] delivers the notice: of a list to every [Client] that has joined, of a resource to the
 //     subscriptions that the index finds, and of a task to the requests that wait for it.
-//  3. With a Bus the notice is also queued, without duplicates (noticequeue.go), even if this instance has no clients.
-//     A goroutine that runs only while the queue is not empty publishes it, and tries again if the Bus fails
-//     (publisher.go).
+//  3. With a Bus the notice is also queued, without duplicates, even if this instance has no clients. A goroutine that
+//     runs only while the queue is not empty publishes it, and tries again if the Bus fails (publisher.go).
 //  4. The Bus calls the receiver of every other instance (receiver.go), which has subscribed when its first client
 //     joined or its first task was waited for. An instance ignores its own notices, and publishes no notice of others.
 //     It does not trust what it receives: of a resource that does not exist here, clients do not learn the URI.
 //     A list that has changed elsewhere counts as changed here, although the registry is the same (generations).
 //  5. Each [Client] keeps only what it does not know yet: for each [Stream] the generations of the lists that it was
-//     notified of, and for each [Subscription] whether its resource was updated (update.go). So what is kept does not
-//     grow with the number of changes, and no notice is kept.
+//     notified of, and for each [Subscription] the URIs that were updated. So what is kept does not grow with the number
+//     of changes, and no notice is kept.
 //  6. A goroutine of the client sends what is due, through streams that have begun. It calls the funcs of package
-//     runtime, which check that the resource still exists for the caller, and write the message. The first of several
-//     updates of a resource is sent at once, and the last one when 100 ms have passed since.
+//     runtime, which check that the resource still exists for the caller, and write the message. Updates of resources
+//     are sent at once, but not within 100 ms after the last ones.
 //
 // A notice may be lost, by the Bus or because too many are queued. It only makes its receivers look up the current
 // state, so a lost one leaves a cache stale until the client lists or reads again, and a task does not depend on it. A

@@ -15,6 +15,13 @@ const (
 	publishPause = 500 * time.Millisecond
 	// publishFor is how long the server tries to publish a notice.
 	publishFor = 5 * time.Minute
+
+	// maxSubject is the maximum length of the subject of a notice, in bytes. Ids of tasks, and URIs that clients may
+	// subscribe to, are shorter.
+	maxSubject = 4 << 10
+	// maxQueued is the maximum number of queued notices with a subject, besides as many that are being published. With
+	// maxSubject it bounds their memory to 8 MiB.
+	maxQueued = 1024
 )
 
 // publisher publishes notices in its own goroutine, which runs only while notices are queued. A slow Bus neither
@@ -29,8 +36,8 @@ type publisher struct {
 	giveUp   context.CancelFunc
 
 	mu    sync.Mutex
-	queue noticeQueue
-	done  chan struct{} // closed when the goroutine has ended; nil if it does not run
+	queue map[Notice]time.Time // with the times when they were first added
+	done  chan struct{}        // closed when the goroutine has ended; nil if it does not run
 }
 
 // add queues a notice without From.
@@ -40,11 +47,30 @@ func (p *publisher) add(n Notice) {
 	if p.stopping.Err() != nil {
 		return
 	}
-	p.queue.add(queuedNotice{n, time.Now()})
-	if p.done == nil {
+	p.enqueue(n, time.Now())
+	if p.done == nil && len(p.queue) > 0 {
 		p.done = make(chan struct{})
 		go p.run(p.done)
 	}
+}
+
+// enqueue queues a notice, unless it is queued already. If too many resources or tasks are queued, it drops the notice.
+// For a dropped resource it queues that the list has changed, so that clients are notified of at least that. The server
+// of a changed task notices the change without it. The caller holds p.mu.
+func (p *publisher) enqueue(n Notice, since time.Time) {
+	if _, ok := p.queue[n]; ok {
+		return
+	}
+	if n.Subject != "" && (len(n.Subject) > maxSubject || len(p.queue) >= maxQueued) {
+		if n.Kind == resourceUpdated {
+			p.enqueue(Resources.changed(), since)
+		}
+		return
+	}
+	if p.queue == nil {
+		p.queue = map[Notice]time.Time{}
+	}
+	p.queue[n] = since
 }
 
 // run publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to recover
@@ -69,30 +95,26 @@ func (p *publisher) run(done chan struct{}) {
 // publishQueued publishes the notices that are queued now, until two have failed. After one failure it continues,
 // because the Bus may refuse only that notice. It reports whether none has failed.
 func (p *publisher) publishQueued() bool {
-	failed := 0
 	p.mu.Lock()
-	queued := len(p.queue.list)
+	queued := p.queue
+	p.queue = nil
 	p.mu.Unlock()
-	for range queued {
-		n, ok := p.take()
-		if !ok || p.hopeless.Err() != nil {
-			break
-		}
-		if err := p.publish(n.Notice); err != nil {
-			p.retry(n)
-			if failed++; failed == 2 {
-				break
+	failed := 0
+	for n, since := range queued {
+		if failed < 2 && p.hopeless.Err() == nil {
+			if p.publish(n) == nil {
+				continue
+			}
+			failed++
+			if p.stopping.Err() != nil || time.Since(since) >= publishFor {
+				continue
 			}
 		}
+		p.mu.Lock()
+		p.enqueue(n, since)
+		p.mu.Unlock()
 	}
 	return failed == 0
-}
-
-// take removes the next notice from the queue.
-func (p *publisher) take() (queuedNotice, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.queue.take()
 }
 
 // publish passes a notice to the Bus.
@@ -103,20 +125,11 @@ func (p *publisher) publish(n Notice) error {
 	return p.calls.call(ctx, func() error { return p.bus.Publish(ctx, n) })
 }
 
-// retry appends a notice that could not be published to the queue again.
-func (p *publisher) retry(n queuedNotice) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopping.Err() == nil && time.Since(n.since) < publishFor {
-		p.queue.add(n)
-	}
-}
-
 // isDone ends the goroutine if the queue is empty, or if Shutdown no longer waits. It reports whether it did.
 func (p *publisher) isDone(done chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.queue.list) > 0 && p.hopeless.Err() == nil {
+	if len(p.queue) > 0 && p.hopeless.Err() == nil {
 		return false
 	}
 	p.done = nil

@@ -1,0 +1,60 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestQueue: a notice is queued once, and what is queued is bounded, whatever is added.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	updated := func(uri string) Notice { return Notice{Kind: resourceUpdated, Subject: uri} }
+	for _, test := range []struct {
+		name   string
+		add    func(add func(Notice))
+		length int
+		with   Notice
+		reason string
+	}{
+		{"one URI", func(add func(Notice)) {
+			for range 100_000 {
+				add(updated("docs://a"))
+			}
+		}, 1, updated("docs://a"), "equal notices are one"},
+		{"many URIs", func(add func(Notice)) {
+			for i := range 100_000 {
+				add(updated(fmt.Sprintf("docs://%d", i)))
+			}
+		}, maxQueued + 1, Resources.changed(), "the list stands for those that are too many"},
+		{"a long URI", func(add func(Notice)) {
+			add(updated("docs://" + strings.Repeat("a", maxSubject)))
+		}, 1, Resources.changed(), "receivers would ignore it"},
+		{"many tasks", func(add func(Notice)) {
+			for i := range 100_000 {
+				add(Notice{Kind: taskChanged, Subject: fmt.Sprint(i)})
+			}
+		}, maxQueued, Notice{Kind: taskChanged, Subject: "0"}, "the store tells of the others"},
+		{"lists beside tasks", func(add func(Notice)) {
+			for i := range maxQueued {
+				add(Notice{Kind: taskChanged, Subject: fmt.Sprint(i)})
+			}
+			add(Tools.changed())
+		}, maxQueued + 1, Tools.changed(), "lists are few"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := publisher{stopping: context.Background(), done: make(chan struct{})}
+			test.add(p.add)
+			if _, ok := p.queue[test.with]; len(p.queue) != test.length || !ok {
+				t.Errorf("%d notices, with %v: %t; want %d: %s", len(p.queue), test.with, ok, test.length, test.reason)
+			}
+			p.enqueue(updated("docs://a"), time.Time{})
+			if len(p.queue) > maxQueued+Lists {
+				t.Errorf("%d notices are queued", len(p.queue))
+			}
+		})
+	}
+}
