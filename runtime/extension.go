@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func (s *Server) Check() error {
 
 // check returns the mistakes in the extension itself, without regard to the rest of the server.
 func (e *Extension) check() (mistakes []error) {
-	if !isExtensionID(e.ID) {
+	if len(e.ID) > maxExtensionID || !extensionID.MatchString(e.ID) {
 		return []error{errors.New(`has no valid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
 	}
 	if e.ID == tasksExtension {
@@ -122,39 +123,17 @@ func (e *Extension) settings() (json.RawMessage, error) {
 	return raw, nil
 }
 
-// isExtensionID reports whether id is a reversed domain, a slash and a name. The labels of the domain begin with a
-// letter, end with a letter or digit, and may contain hyphens; the name begins and ends with a letter or digit, and may
-// contain hyphens, underscores and dots.
-func isExtensionID(id string) bool {
-	domain, name, found := strings.Cut(id, "/")
-	if !found || !isWord(name, "-_.") || len(id) > maxExtensionID {
-		return false
-	}
-	labels := strings.Split(domain, ".")
-	for _, label := range labels {
-		if !isWord(label, "-") || '0' <= label[0] && label[0] <= '9' {
-			return false
-		}
-	}
-	return len(labels) > 1
-}
+// extensionID matches a reversed domain, a slash and a name. The labels of the domain begin with a letter, end with a
+// letter or digit, and may contain hyphens; the name begins and ends with a letter or digit, and may contain hyphens,
+// underscores and dots.
+var extensionID = regexp.MustCompile(`^` + domainLabel + `(\.` + domainLabel + `)+/[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$`)
+
+// domainLabel matches a label of a domain.
+const domainLabel = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?`
 
 // maxExtensionID is the maximum length of an ID, in bytes: the maximum length of a domain name, and as much for the
 // name.
 const maxExtensionID = 2 * 253
-
-// isWord reports whether text begins and ends with an ASCII letter or digit, and contains only these and the bytes of
-// inner.
-func isWord(text, inner string) bool {
-	for i := range len(text) {
-		c := text[i]
-		isEdge := i == 0 || i == len(text)-1
-		if isAlphanumeric := '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z'; !isAlphanumeric && (isEdge || strings.IndexByte(inner, c) < 0) {
-			return false
-		}
-	}
-	return text != ""
-}
 
 // protocolNotifications are the notifications of all revisions, in both directions.
 var protocolNotifications = []string{

@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -208,19 +209,12 @@ func notifyExtension(r *request, name string) {
 		raw = []byte("{}")
 	}
 	ctx := mcptool.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
-	done := make(chan struct{})
-	go func() { // in its own goroutine, which the func may end
-		defer close(done)
-		returned := false
-		defer func() {
-			if v := recover(); !returned {
-				s.log.LogAttrs(s.ctx, slog.LevelError, "notification failed", slog.String("method", name), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-			}
-		}()
+	var running sync.WaitGroup
+	running.Go(func() { // the func may end its goroutine
+		defer contain.Panic(s.ctx, s.log.With(slog.String("method", name)), "notification failed")
 		n.handle(ctx, raw)
-		returned = true
-	}()
-	<-done
+	})
+	running.Wait()
 }
 
 // notificationVersion returns the revision of a notification, which a modern one need not contain.

@@ -65,7 +65,7 @@ func TestNotifications(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for _, part := range []string{`"msg":"notification failed"`, `"method":"thing/panic"`, `"method":"thing/exit"`, `"panic":"no"`, `"msg":"noted"`} {
+	for _, part := range []string{`"msg":"notification failed"`, `"method":"thing/panic"`, `"panic":"no"`, `"msg":"noted"`} {
 		if !strings.Contains(log.String(), part) {
 			t.Errorf("want %s in the log: %s", part, log)
 		}
