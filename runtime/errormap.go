@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -56,7 +57,7 @@ func explainTool(c *call, err error) failure {
 		return failure{text: text}
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
-		return failure{protocol: missingCapability(lacks, o.limits.MaxTextBytes)}
+		return failure{protocol: missingCapability(lacks, c.version, o.limits.MaxTextBytes)}
 	}
 	if attrs := defect(err); attrs != nil {
 		return failure{text: failedHere + hide(c, attrs)}
@@ -98,58 +99,46 @@ func publicText(err error) (text string, ok bool) {
 
 // ownError returns the error of this module that err is or wraps; nil if there is none whose text may be sent.
 func ownError(err error) error {
-	if e, ok := errors.AsType[*mcptool.ArgumentError](err); ok {
+	return cmp.Or(
+		as[*mcptool.ArgumentError](err), as[*mcptool.TimeoutError](err), as[*busyError](err), as[*largeError](err),
+		as[*mcptool.CapabilityError](err), unanswered(err),
+	)
+}
+
+// as returns the error of type E that err is or wraps; nil if there is none.
+func as[E error](err error) error {
+	if e, ok := errors.AsType[E](err); ok {
 		return e
 	}
-	if e, ok := errors.AsType[*mcptool.TimeoutError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[*busyError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[*largeError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[*mcptool.AnswerError](err); ok {
-		return e
-	}
-	if e, ok := errors.AsType[*mcptool.ClientError](err); ok {
-		return e
-	}
-	for _, why := range noAnswers {
+	return nil
+}
+
+// unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
+func unanswered(err error) error {
+	for _, why := range []error{
+		mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
+	} {
 		if errors.Is(err, why) {
 			return why
 		}
 	}
-	return nil
-}
-
-// noAnswers are the reasons for a missing answer to a request to the client.
-var noAnswers = []error{
-	mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
+	return cmp.Or(as[*mcptool.AnswerError](err), as[*mcptool.ClientError](err))
 }
 
 // defect returns the log attributes of an error that only the author may see; nil for other errors.
 func defect(err error) []slog.Attr {
-	if bad, ok := errors.AsType[*mcptool.OutputError](err); ok {
-		return []slog.Attr{slog.String("error", bad.Error())}
+	bad := cmp.Or(as[*mcptool.OutputError](err), as[*mcptool.PanicError](err), as[*mcptool.AskError](err), as[*mcptool.OnceError](err))
+	if bad == nil && errors.Is(err, errGoexit) {
+		bad = err
 	}
-	if bad, ok := errors.AsType[*mcptool.PanicError](err); ok {
-		return []slog.Attr{slog.String("error", bad.Error()), slog.String("stack", string(bad.Stack))}
+	if bad == nil {
+		return nil
 	}
-	if bad, ok := errors.AsType[*mcptool.AskError](err); ok {
-		return []slog.Attr{slog.String("error", bad.Error())}
+	attrs := []slog.Attr{slog.String("error", bad.Error())}
+	if panicked, ok := errors.AsType[*mcptool.PanicError](bad); ok {
+		attrs = append(attrs, slog.String("stack", string(panicked.Stack)))
 	}
-	if bad, ok := errors.AsType[*mcptool.OnceError](err); ok {
-		return []slog.Attr{slog.String("error", bad.Error())}
-	}
-	if errors.Is(err, errGoexit) {
-		return []slog.Attr{slog.String("error", err.Error())}
-	}
-	return nil
+	return attrs
 }
 
 // hide logs a defect with a new reference, and returns the text with the reference for the client.
@@ -198,17 +187,11 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
 		return internalError(authorText(c, err, marked)), nil
 	}
-	if busy, ok := errors.AsType[*busyError](err); ok {
-		return internalError(busy.Error()), nil
+	if own := cmp.Or(as[*busyError](err), as[*largeError](err)); own != nil {
+		return internalError(own.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
-		if c.version.Has(wire.PerRequest) {
-			return missingCapability(lacks, maxText), nil
-		}
-		return invalidRequest(wire.OneLine(lacks.Error(), maxText)), nil
-	}
-	if large, ok := errors.AsType[*largeError](err); ok {
-		return internalError(large.Error()), nil
+		return missingCapability(lacks, c.version, maxText), nil
 	}
 	if isStop(c, err) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
@@ -236,22 +219,6 @@ func authorText(c *call, err, safe error) string {
 		return text
 	}
 	return "the " + c.noun() + " failed and did not say why"
-}
-
-// unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
-func unanswered(err error) error {
-	for _, why := range []error{mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged} {
-		if errors.Is(err, why) {
-			return why
-		}
-	}
-	if invalid, ok := errors.AsType[*mcptool.AnswerError](err); ok {
-		return invalid
-	}
-	if failed, ok := errors.AsType[*mcptool.ClientError](err); ok {
-		return failed
-	}
-	return nil
 }
 
 // isStop reports whether err only means that the call was stopped from outside.

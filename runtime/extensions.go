@@ -179,11 +179,7 @@ func (r *request) requireExtension(id string) *wireError {
 	if id == "" || r.declares(id) {
 		return nil
 	}
-	lacks := &mcptool.CapabilityError{Missing: []string{extensionPath + id}}
-	if r.version.Has(wire.PerRequest) {
-		return missingCapability(lacks, r.from.limits.MaxTextBytes)
-	}
-	return invalidRequest(wire.OneLine(lacks.Error(), r.from.limits.MaxTextBytes))
+	return missingCapability(&mcptool.CapabilityError{Missing: []string{extensionPath + id}}, r.version, r.from.limits.MaxTextBytes)
 }
 
 // notifyExtension passes the notification to its extension, if any.

@@ -106,8 +106,12 @@ func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(tool.Name()) + " " + why}}
 }
 
-// missingCapability refuses a request that needs capabilities which the client has not declared.
-func missingCapability(e *mcptool.CapabilityError, limit int) *wireError {
+// missingCapability refuses a request that needs capabilities which the client has not declared. Only clients of revisions
+// with independent requests can repeat it with them.
+func missingCapability(e *mcptool.CapabilityError, v wire.Version, limit int) *wireError {
+	if !v.Has(wire.PerRequest) {
+		return invalidRequest(wire.OneLine(e.Error(), limit))
+	}
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
 	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
 }
