@@ -119,17 +119,9 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 	s.calls.room.Broadcast() // it may be blocked
 	s.mu.Unlock()
 	if waited {
-		s.dropped(c)
+		s.inFlight.drop(c)
 	}
 	if request != nil {
 		request.cancelled(reason)
-	}
-}
-
-// dropped stops counting a call that will not run. A running call does this itself, and may be waiting for the store.
-func (s *Session) dropped(c *call) {
-	s.inFlight.leave(c)
-	if run := c.extras().run; run != nil {
-		run.untie()
 	}
 }
