@@ -81,14 +81,8 @@ func (b busAdapter) Subscribe(fn func(notify.Notice)) (stop func(), err error) {
 // A single Server, and several servers with the same registry, need no LocalBus: each of them is notified of changes by
 // the registry, and with a LocalBus their clients would be notified twice.
 type LocalBus struct {
-	mu          sync.Mutex
-	subscribers []*localSubscriber
-}
-
-// localSubscriber is one subscription to a LocalBus.
-type localSubscriber struct {
-	mu sync.Mutex // held while fn runs
-	fn func(Notice)
+	mu          sync.Mutex // held while subscribers are called
+	subscribers []*func(Notice)
 }
 
 // Publish implements [Bus]. It calls the subscribers one after the other, including the subscriber of the publishing
@@ -99,38 +93,21 @@ func (b *LocalBus) Publish(ctx context.Context, n Notice) error {
 		return err
 	}
 	b.mu.Lock()
-	list := b.subscribers
-	b.mu.Unlock()
-	for _, s := range list {
-		s.call(n)
+	defer b.mu.Unlock()
+	for _, fn := range b.subscribers {
+		(*fn)(n)
 	}
 	return nil
 }
 
 // Subscribe implements [Bus]. The error is always nil. Stop waits for a running call of fn, so fn must not call it.
 func (b *LocalBus) Subscribe(fn func(Notice)) (stop func(), err error) {
-	s := &localSubscriber{fn: fn}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.subscribers = append(slices.Clip(b.subscribers), s) // a new slice, because Publish reads the old one
-	return func() { b.unsubscribe(s) }, nil
-}
-
-// unsubscribe ends a subscription.
-func (b *LocalBus) unsubscribe(s *localSubscriber) {
-	b.mu.Lock()
-	b.subscribers = slices.DeleteFunc(slices.Clone(b.subscribers), func(other *localSubscriber) bool { return other == s })
-	b.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fn = nil
-}
-
-// call passes a notice to the subscriber, unless it has stopped.
-func (s *localSubscriber) call(n Notice) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fn != nil {
-		s.fn(n)
-	}
+	b.subscribers = append(b.subscribers, &fn)
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.subscribers = slices.DeleteFunc(b.subscribers, func(other *func(Notice)) bool { return other == &fn })
+	}, nil
 }
