@@ -4,46 +4,45 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// busClient connects a [Hub] to its [Bus].
+// busClient connects a [Hub] to its [Bus]. It publishes notices, and receives those of other instances, each in its own
+// goroutine: a slow Bus neither blocks the callers nor increases the memory of the server.
 //
-//	registry, tasks ─publish─▶ publisher ─▶ Bus
-//	clients, tasks  ◀─receive─ receiver  ◀─ Bus
+//	registry, tasks ─publish─▶ queue ─▶ Bus
+//	clients, tasks  ◀─receive─────────◀ Bus
 type busClient struct {
-	from      string // identifies this instance in its notices
-	publisher publisher
-	receiver  receiver
-	stop      context.CancelFunc // ends publisher and receiver
-	unwatch   func()             // stops watching the registry
+	bus     Bus
+	from    string       // identifies this instance in its notices
+	receive func(Notice) // handles a notice from the Bus
+	unwatch func()       // stops watching the registry
+
+	stopping context.Context // ends with Shutdown; afterwards without pauses and new notices
+	stop     context.CancelFunc
+	hopeless context.Context // ends when Shutdown no longer waits for the Bus
+	giveUp   context.CancelFunc
+
+	publishing, subscribing busCalls
+
+	mu           sync.Mutex
+	queue        map[Notice]time.Time // to be published, with the times when they were first added
+	isPublishing bool                 // a goroutine publishes the queue
+	hasBegun     bool                 // to subscribe
+	running      sync.WaitGroup       // the goroutines
 }
 
 func newBusClient(h *Hub, bus Bus, log *slog.Logger) *busClient {
-	b := &busClient{from: rand.Text()}
-	stopping, stop := context.WithCancel(context.Background())
-	hopeless, giveUp := context.WithCancel(context.Background())
-	b.stop = stop
-	b.publisher = publisher{
-		bus: bus, from: b.from, stopping: stopping, hopeless: hopeless, giveUp: giveUp,
-		calls: busCalls{log: log, what: "other instances are not notified of changes"},
-	}
-	b.receiver = receiver{
-		bus: bus, receive: h.receive, stopping: stopping, done: make(chan struct{}),
-		calls: busCalls{log: log, what: "clients are not notified of changes at other instances"},
-	}
+	b := &busClient{bus: bus, from: rand.Text(), receive: h.receive}
+	b.stopping, b.stop = context.WithCancel(context.Background())
+	b.hopeless, b.giveUp = context.WithCancel(context.Background())
+	b.publishing = busCalls{log: log, what: "other instances are not notified of changes"}
+	b.subscribing = busCalls{log: log, what: "clients are not notified of changes at other instances"}
 	b.unwatch = watchRegistry(h.registry, b.publish)
 	return b
-}
-
-// publish publishes a notice of a change at this instance. It does not wait.
-func (b *busClient) publish(n Notice) {
-	if n.Kind == resourceUpdated && !isURI(n.Subject) {
-		return // it cannot have subscribers
-	}
-	b.publisher.add(n)
 }
 
 // Close ends the subscription to the Bus, and tries to publish the queued notices, both for at most grace.
@@ -53,11 +52,31 @@ func (h *Hub) Close(grace time.Duration) {
 		return
 	}
 	b.unwatch()
-	b.stop()
-	expired := make(chan struct{})
-	defer time.AfterFunc(grace, func() { close(expired) }).Stop()
-	b.publisher.close(expired)
-	b.receiver.close(expired)
+	b.mu.Lock()
+	b.stop() // with the lock, so that no goroutine is started afterwards
+	b.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		b.running.Wait()
+	}()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+	}
+	b.giveUp()
+}
+
+// pause waits for this duration, or until the server is shut down.
+func (b *busClient) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-b.stopping.Done():
+	}
 }
 
 // outageInterval is the minimum time between two logged outages, in case the Bus fails every other time.

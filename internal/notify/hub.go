@@ -41,7 +41,7 @@ func NewHub(registry *mcptool.Registry, wakeUp func(task string), wakeAll func()
 // Subscribe starts receiving the notices of other instances, when it is first called. It does not wait.
 func (h *Hub) Subscribe() {
 	if h.bus != nil {
-		h.bus.receiver.begin()
+		h.bus.subscribe()
 	}
 }
 

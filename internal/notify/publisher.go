@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -24,129 +23,91 @@ const (
 	maxQueued = 1024
 )
 
-// publisher publishes notices in its own goroutine, which runs only while notices are queued. A slow Bus neither
-// blocks the callers of add nor increases the memory of the server.
-type publisher struct {
-	bus   Bus
-	from  string
-	calls busCalls
-
-	stopping context.Context // ends with Shutdown; afterwards without pauses and new notices
-	hopeless context.Context // ends when Shutdown no longer waits for the Bus
-	giveUp   context.CancelFunc
-
-	mu    sync.Mutex
-	queue map[Notice]time.Time // with the times when they were first added
-	done  chan struct{}        // closed when the goroutine has ended; nil if it does not run
-}
-
-// add queues a notice without From.
-func (p *publisher) add(n Notice) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopping.Err() != nil {
+// publish publishes a notice of a change at this instance. It does not wait.
+func (b *busClient) publish(n Notice) {
+	if n.Kind == resourceUpdated && !isURI(n.Subject) {
+		return // it cannot have subscribers
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stopping.Err() != nil {
 		return
 	}
-	p.enqueue(n, time.Now())
-	if p.done == nil && len(p.queue) > 0 {
-		p.done = make(chan struct{})
-		go p.run(p.done)
+	b.enqueue(n, time.Now())
+	if !b.isPublishing && len(b.queue) > 0 {
+		b.isPublishing = true
+		b.running.Go(b.publishQueue)
 	}
 }
 
 // enqueue queues a notice, unless it is queued already. If too many resources or tasks are queued, it drops the notice.
 // For a dropped resource it queues that the list has changed, so that clients are notified of at least that. The server
-// of a changed task notices the change without it. The caller holds p.mu.
-func (p *publisher) enqueue(n Notice, since time.Time) {
-	if _, ok := p.queue[n]; ok {
+// of a changed task notices the change without it. The caller holds b.mu.
+func (b *busClient) enqueue(n Notice, since time.Time) {
+	if _, ok := b.queue[n]; ok {
 		return
 	}
-	if n.Subject != "" && (len(n.Subject) > maxSubject || len(p.queue) >= maxQueued) {
+	if n.Subject != "" && (len(n.Subject) > maxSubject || len(b.queue) >= maxQueued) {
 		if n.Kind == resourceUpdated {
-			p.enqueue(Resources.changed(), since)
+			b.enqueue(Resources.changed(), since)
 		}
 		return
 	}
-	if p.queue == nil {
-		p.queue = map[Notice]time.Time{}
+	if b.queue == nil {
+		b.queue = map[Notice]time.Time{}
 	}
-	p.queue[n] = since
+	b.queue[n] = since
 }
 
-// run publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to recover
-// after failures.
-func (p *publisher) run(done chan struct{}) {
-	for pause := publishInterval; ; {
-		if p.publishQueued() {
+// publishQueue publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to
+// recover after failures.
+func (b *busClient) publishQueue() {
+	for pause := publishInterval; b.hasQueued(); b.pause(pause) {
+		if b.publishQueued() {
 			pause = publishInterval
 		} else {
 			pause = min(2*pause, publishPause)
 		}
-		select {
-		case <-time.After(pause):
-		case <-p.stopping.Done():
-		}
-		if p.isDone(done) {
-			return
-		}
 	}
+}
+
+// hasQueued reports whether there are notices to publish. If not, the goroutine ends.
+func (b *busClient) hasQueued() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.isPublishing = len(b.queue) > 0 && b.hopeless.Err() == nil
+	return b.isPublishing
 }
 
 // publishQueued publishes the notices that are queued now, until two have failed. After one failure it continues,
 // because the Bus may refuse only that notice. It reports whether none has failed.
-func (p *publisher) publishQueued() bool {
-	p.mu.Lock()
-	queued := p.queue
-	p.queue = nil
-	p.mu.Unlock()
+func (b *busClient) publishQueued() bool {
+	b.mu.Lock()
+	queued := b.queue
+	b.queue = nil
+	b.mu.Unlock()
 	failed := 0
 	for n, since := range queued {
-		if failed < 2 && p.hopeless.Err() == nil {
-			if p.publish(n) == nil {
+		if failed < 2 && b.hopeless.Err() == nil {
+			if b.publishNow(n) == nil {
 				continue
 			}
 			failed++
-			if p.stopping.Err() != nil || time.Since(since) >= publishFor {
+			if b.stopping.Err() != nil || time.Since(since) >= publishFor {
 				continue
 			}
 		}
-		p.mu.Lock()
-		p.enqueue(n, since)
-		p.mu.Unlock()
+		b.mu.Lock()
+		b.enqueue(n, since)
+		b.mu.Unlock()
 	}
 	return failed == 0
 }
 
-// publish passes a notice to the Bus.
-func (p *publisher) publish(n Notice) error {
-	n.From = p.from
-	ctx, cancel := context.WithTimeout(p.hopeless, busTime)
+// publishNow passes a notice to the Bus.
+func (b *busClient) publishNow(n Notice) error {
+	n.From = b.from
+	ctx, cancel := context.WithTimeout(b.hopeless, busTime)
 	defer cancel()
-	return p.calls.call(ctx, func() error { return p.bus.Publish(ctx, n) })
-}
-
-// isDone ends the goroutine if the queue is empty, or if Shutdown no longer waits. It reports whether it did.
-func (p *publisher) isDone(done chan struct{}) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.queue) > 0 && p.hopeless.Err() == nil {
-		return false
-	}
-	p.done = nil
-	close(done)
-	return true
-}
-
-// close waits until the queue is empty or the time for that has expired. The context stopping has ended.
-func (p *publisher) close(expired <-chan struct{}) {
-	p.mu.Lock()
-	done := p.done
-	p.mu.Unlock()
-	if done != nil {
-		select {
-		case <-done:
-		case <-expired:
-		}
-	}
-	p.giveUp()
+	return b.publishing.call(ctx, func() error { return b.bus.Publish(ctx, n) })
 }

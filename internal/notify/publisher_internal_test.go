@@ -46,8 +46,8 @@ func TestQueue(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := publisher{stopping: context.Background(), done: make(chan struct{})}
-			test.add(p.add)
+			p := busClient{stopping: context.Background(), isPublishing: true}
+			test.add(p.publish)
 			if _, ok := p.queue[test.with]; len(p.queue) != test.length || !ok {
 				t.Errorf("%d notices, with %v: %t; want %d: %s", len(p.queue), test.with, ok, test.length, test.reason)
 			}
