@@ -66,17 +66,13 @@ func (c *core) audit(ctx context.Context, a *auditRecord) {
 		slog.Duration("duration", a.took),
 		slog.String("outcome", string(a.outcome)),
 		slog.Int("bytes_in", a.in), slog.Int("bytes_out", a.sent))
-	if a.trace != "" {
-		record.AddAttrs(slog.String("trace_id", a.trace))
-	}
-	if len(a.injected) > 0 {
-		record.AddAttrs(slog.String("injected", strings.Join(a.injected, ", ")))
-	}
-	if a.coerced != "" {
-		record.AddAttrs(slog.String("coerced", a.coerced))
-	}
-	if a.arguments != "" {
-		record.AddAttrs(slog.String("arguments", a.arguments))
+	for _, attr := range [...]slog.Attr{
+		slog.String("trace_id", a.trace), slog.String("injected", strings.Join(a.injected, ", ")),
+		slog.String("coerced", a.coerced), slog.String("arguments", a.arguments),
+	} {
+		if attr.Value.String() != "" {
+			record.AddAttrs(attr)
+		}
 	}
 	_ = c.auditLog.Handler().Handle(ctx, record) // slog.Logger also ignores errors
 }

@@ -52,7 +52,7 @@ func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, (*admission
 // limits like Answer, so that a record that is larger than a share can be read. The error is a [*busyError].
 func (r *Reservation) read(bytes int) error { return r.grow(bytes, (*admission.Share).Read) }
 
-// grow reserves more bytes with take.
+// grow reserves more bytes, or fewer if bytes is negative, with take.
 func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) error) error {
 	if r == nil {
 		return nil
@@ -62,7 +62,7 @@ func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) e
 	if r.isOver() || bytes == 0 {
 		return nil
 	}
-	if more := r.counted(bytes); more > 0 {
+	if more := r.counted(bytes); more != 0 {
 		if err := take(r.memory, r.caller, more); err != nil {
 			return memoryError(err, r.memory)
 		}
@@ -89,41 +89,16 @@ func memoryError(err error, memory *admission.Share) *busyError {
 // reserved. It uses at most half of the memory, and half of the share of the caller, so that the rest is left for
 // messages.
 func (r *Reservation) TryKeep(bytes int) bool {
-	if r == nil {
-		return true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	more := r.counted(bytes)
-	switch {
-	case r.isOver():
-		return true
-	case more == 0:
-	case r.memory.TakeSpare(r.caller, more) != nil:
-		return false
-	}
-	r.size += bytes
-	return true
+	return r.grow(bytes, (*admission.Share).TakeSpare) == nil
 }
 
 // Add reserves more bytes even beyond the limits, for data that can no longer be refused; new messages are refused
 // until enough is released. A negative number releases bytes.
 func (r *Reservation) Add(bytes int) {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.isOver() || bytes == 0 {
-		return
-	}
-	switch more := r.counted(bytes); {
-	case more < 0:
-		r.memory.Give(r.caller, -more)
-	case more > 0:
-		r.memory.Force(r.caller, more)
-	}
-	r.size += bytes
+	_ = r.grow(bytes, func(memory *admission.Share, who Caller, n int) error {
+		memory.Force(who, n)
+		return nil
+	})
 }
 
 // Release releases all bytes, but not before all calls and batches of the [Message] have released them as well. Only

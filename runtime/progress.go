@@ -11,14 +11,13 @@ import (
 // and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
 // the last one is sent, when the interval is over.
 type progress struct {
-	call    *call
-	token   []byte // raw JSON
-	begun   bool
-	last    float64 // the highest value so far
-	sent    time.Time
-	held    *report     // accepted, not sent yet
-	timer   *time.Timer // sends held when the interval has passed
-	waiting bool        // the timer is set
+	call  *call
+	token []byte // raw JSON
+	begun bool
+	last  float64 // the highest value so far
+	sent  time.Time
+	held  *report     // accepted, not sent yet
+	timer *time.Timer // sends held when the interval has passed; nil if it is not set
 }
 
 // report is one report of a tool.
@@ -48,15 +47,11 @@ func (c *call) Progress(done, total float64, message string) {
 	p.begun, p.last = true, done
 	p.held = &report{done, total, wire.Cut(message, c.from.limits.MaxTextBytes)}
 	switch wait := time.Until(p.sent.Add(c.from.limits.ProgressInterval)); {
-	case p.waiting:
+	case p.timer != nil:
 	case wait <= 0:
 		p.sendHeld()
-	case p.timer == nil:
-		p.waiting = true
-		p.timer = time.AfterFunc(wait, p.flush)
 	default:
-		p.waiting = true
-		p.timer.Reset(wait)
+		p.timer = time.AfterFunc(wait, p.flush)
 	}
 }
 
@@ -66,7 +61,7 @@ func (p *progress) flush() {
 	defer c.contain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p.waiting = false
+	p.timer = nil
 	p.sendHeld()
 }
 
