@@ -140,21 +140,15 @@ func refusedSubject(r *request) slog.Attr {
 	return slog.String(kind.noun(), name)
 }
 
-// traceID returns the trace id in this _meta; "" if there is none.
-func traceID(meta []byte) (id string) {
-	wire.Members(meta, func(name string, _ []byte) {
-		if name != traceParent {
-			return
-		}
-		if _, rest, ok := strings.Cut(mcptool.CallInfo{Meta: meta}.TraceContext()[traceParent], "-"); ok { // version-trace-parent-flags
-			id, _, _ = strings.Cut(rest, "-")
-		}
-	})
+// traceID returns the trace id in this _meta, as defined by W3C Trace Context; "" if there is none.
+func traceID(meta []byte) string {
+	if len(meta) == 0 {
+		return ""
+	}
+	_, rest, _ := strings.Cut(mcptool.CallInfo{Meta: meta}.TraceContext()["traceparent"], "-") // version-trace-parent-flags
+	id, _, _ := strings.Cut(rest, "-")
 	return id
 }
-
-// traceParent is the key of the trace context in _meta, as defined by W3C Trace Context.
-const traceParent = "traceparent"
 
 // outcomeOf returns the outcome of a call whose tool has returned err, which may be nil.
 func outcomeOf(c *call, err error) outcome {

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -97,16 +96,7 @@ func (s *Session) discharge(c *call) {
 // cancelNotified handles notifications/cancelled. It ignores a request that is not in flight, because it was answered
 // before or never arrived.
 func (s *Session) cancelNotified(p *envelope.Params) {
-	var id []byte
-	var reason string
-	wire.Members(p.Raw, func(name string, value []byte) {
-		switch {
-		case name == "requestId":
-			id = value
-		case name == "reason" && rawjson.KindOf(value) == rawjson.String:
-			reason = wire.OneLine(string(rawjson.Unquote(value)), s.limits.MaxTextBytes)
-		}
-	})
+	id := wire.Member(p.Raw, "requestId")
 	if !envelope.ValidID(id) {
 		return
 	}
@@ -122,6 +112,6 @@ func (s *Session) cancelNotified(p *envelope.Params) {
 		s.inFlight.drop(c)
 	}
 	if request != nil {
-		request.cancelled(reason)
+		request.cancelled(wire.OneLine(wire.TextOf(wire.Member(p.Raw, "reason")), s.limits.MaxTextBytes))
 	}
 }

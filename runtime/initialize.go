@@ -16,18 +16,8 @@ import (
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
 // without a handshake, the server offers the newest revision with a handshake.
 func initialize(r *request, dst []byte) ([]byte, *wireError) {
-	var asked, capabilities, info []byte
-	wire.Members(r.params.Raw, func(name string, value []byte) {
-		switch name {
-		case "protocolVersion":
-			asked = value
-		case "capabilities":
-			capabilities = value
-		case "clientInfo":
-			info = value
-		}
-	})
-	client, named := wire.ReadClientInfo(info)
+	asked, capabilities := wire.Member(r.params.Raw, "protocolVersion"), wire.Member(r.params.Raw, "capabilities")
+	client, named := wire.ReadClientInfo(wire.Member(r.params.Raw, "clientInfo"))
 	switch {
 	case rawjson.KindOf(asked) != rawjson.String:
 		return dst, invalidParams("params.protocolVersion must be a string")

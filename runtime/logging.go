@@ -41,12 +41,7 @@ func (c *core) logsTo(v wire.Version) bool {
 
 // setLogLevel answers logging/setLevel.
 func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
-	level := wire.NoLogLevel
-	wire.Members(r.params.Raw, func(name string, value []byte) {
-		if name == "level" {
-			level = wire.ParseLogLevel(value)
-		}
-	})
+	level := wire.ParseLogLevel(wire.Member(r.params.Raw, "level"))
 	if level == wire.NoLogLevel {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
