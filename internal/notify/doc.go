@@ -28,7 +28,7 @@
 //
 // A client is notified of updates of the resource that it has subscribed to and of resources below it: docs://guide and
 // docs://guide/ are above docs://guide/intro. The index by URI makes an update free for clients with other subscriptions.
-// If more than 64 resources below are updated within the interval, the client is notified of the resource that it has
+// If more than 64 resources below are updated within 100 ms, the client is notified of the resource that it has
 // subscribed to instead.
 //
 // # Locks

@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -46,7 +45,7 @@ func TestQueue(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := busClient{stopping: context.Background(), isPublishing: true}
+			p := busClient{stopping: t.Context(), isPublishing: true}
 			test.add(p.publish)
 			if _, ok := p.queue[test.with]; len(p.queue) != test.length || !ok {
 				t.Errorf("%d notices, with %v: %t; want %d: %s", len(p.queue), test.with, ok, test.length, test.reason)
