@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"log/slog"
-
-	"github.com/mcptool-go/mcptool/internal/rawjson"
-)
+import "log/slog"
 
 // LogLevel is a log level of the protocol, one of the severities of syslog. More severe levels are greater.
 type LogLevel int32
@@ -35,10 +31,7 @@ func (l LogLevel) String() string { return logLevelNames[l] }
 // ParseLogLevel returns the level whose name is raw, a valid JSON value or nil. It returns [NoLogLevel] if raw is not
 // the name of a level.
 func ParseLogLevel(raw []byte) LogLevel {
-	if rawjson.KindOf(raw) != rawjson.String {
-		return NoLogLevel
-	}
-	name := string(rawjson.Unquote(raw))
+	name := TextOf(raw)
 	for l := logDebug; l <= logEmergency; l++ {
 		if logLevelNames[l] == name {
 			return l

@@ -30,18 +30,7 @@ func OneLine(text string, limit int) string {
 
 // JoinLines returns the lines of text that are not empty, separated by "; ".
 func JoinLines(text string) string {
-	var joined strings.Builder
-	joined.Grow(len(text) + 8)
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
-		if line == "" {
-			continue
-		}
-		if joined.Len() > 0 {
-			joined.WriteString("; ")
-		}
-		joined.WriteString(line)
-	}
-	return joined.String()
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }
 
 // Quote returns a text from a client as a Go string literal, for a message. It is cut to 64 bytes.
