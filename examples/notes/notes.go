@@ -45,7 +45,7 @@ func newStore(registry *mcptool.Registry) *store {
 
 // AddIn holds the arguments of add.
 type AddIn struct {
-	_    struct{} `mcp:"name=add,idempotent,destructive=false,openWorld=false" doc:"Add a note, or replace the one with this id"`
+	_    struct{} `mcp:"name=add,destructive,idempotent,openWorld=false" doc:"Add a note, or replace the one with this id"`
 	ID   string   `json:"id" jsonschema:"pattern=^[a-z0-9-]{1\\,40}$" doc:"A short name for the note, such as shopping"`
 	Text string   `json:"text" jsonschema:"minLength=1,maxLength=10000"`
 	Tags []string `json:"tags,omitzero"`
