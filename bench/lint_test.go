@@ -78,7 +78,7 @@ func TestLintJSON(t *testing.T) {
 func TestLintExamples(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	names := []string{"approve", "booking", "calculator", "csv", "export", "files", "safe", "shell", "weather"}
+	names := []string{"askfirst", "booking", "calculator", "csv", "files", "limits", "shell", "task", "weather"}
 	build := []string{"build", "-o", dir}
 	for _, name := range names {
 		build = append(build, "../examples/"+name)

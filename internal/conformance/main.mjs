@@ -29,7 +29,7 @@ async function main() {
   const runs = selected.flatMap(scenario => scenario.versions.map(version => ({ ...scenario, version })));
   const outcomes = [];
   const workers = [0, 1].map(async () => { // each with servers of its own: scenarios may change the state of a server
-    const servers = { conformance: await serve('conformance'), skilled: await serve('skilled') };
+    const servers = { conformance: await serve('conformance'), skills: await serve('skills') };
     for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
       const outcome = await examine(run, servers[run.server].url);
       outcomes.push(outcome);
@@ -67,7 +67,7 @@ async function scenarios() {
     if (tags !== 'extension') return { name, versions: tags.split(','), server: 'conformance' };
     const key = Object.keys(extensions).find(word => name.includes(word));
     if (key === undefined) throw new Error(`the suite has a scenario of an extension that is not known here: ${name}`);
-    return { name, versions: extensions[key], server: key === 'skills' ? 'skilled' : 'conformance', extension: true };
+    return { name, versions: extensions[key], server: key === 'skills' ? 'skills' : 'conformance', extension: true };
   });
   if (found.length === 0) throw new Error(`the suite listed no scenarios: ${output}`);
   return found;

@@ -1,8 +1,8 @@
-// Command skilled keeps a log of incidents, and provides a skill that teaches a model to keep it well, with advice that
+// Command skills keeps a log of incidents, and provides a skill that teaches a model to keep it well, with advice that
 // does not belong in the description of a single tool.
 //
-//	go run ./examples/skilled
-//	go run ./examples/skilled -addr 127.0.0.1:8080
+//	go run ./examples/skills
+//	go run ./examples/skills -addr 127.0.0.1:8080
 package main
 
 import (

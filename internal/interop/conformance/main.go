@@ -1,14 +1,14 @@
 // Command conformance serves the tools, prompts and resources that the official
 // conformance suite of the Model Context Protocol requires, over HTTP at /mcp.
 //
-//	go run ./examples/conformance -addr 127.0.0.1:8080
+//	go run ./internal/interop/conformance -addr 127.0.0.1:8080
 package main
 
 import (
 	"context"
 	"errors"
 	"flag"
-	"log"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/signal"
@@ -28,7 +28,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := serve(ctx, *addr); err != nil {
-		log.Fatal(err)
+		slog.Error("conformance has ended", slog.Any("error", err))
+		os.Exit(1) //nolint:forbidigo // it is a command
 	}
 }
 
@@ -75,7 +76,7 @@ func newServer() *runtime.Server {
 
 func must(err error) {
 	if err != nil {
-		log.Fatal(err)
+		panic(err) //nolint:forbidigo // a mistake in this package
 	}
 }
 

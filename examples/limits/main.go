@@ -1,4 +1,4 @@
-// Command safe is a server that declares its limits, masks its errors, and records each call.
+// Command limits is a server that declares its limits, masks its errors, and records each call.
 package main
 
 import (

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSafe exceeds the server's limits: the result is cut to its limit and says so, the record of the call contains no
+// TestLimits exceeds the server's limits: the result is cut to its limit and says so, the record of the call contains no
 // values, and a caller that calls too often is told when to retry.
-func TestSafe(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	const calls = 100 // far more than the rate allows in the meantime, even on a busy machine
 	terms := strings.Repeat("123456,", 20_000) + "7"

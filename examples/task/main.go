@@ -1,4 +1,4 @@
-// Command export is a tool server that exports the orders of a year, which takes a minute or more: as a task if the
+// Command task is a tool server that exports the orders of a year, which takes a minute or more: as a task if the
 // client supports tasks, otherwise with progress. It asks the user what to do about incomplete orders.
 package main
 

@@ -1,4 +1,4 @@
-// Command approve is a tool server with one destructive tool, which asks the user first.
+// Command askfirst is a tool server with one destructive tool, which asks the user first.
 package main
 
 import (
