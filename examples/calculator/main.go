@@ -1,4 +1,5 @@
-// Command calculator is a complete server, as small as possible.
+// Command calculator shows how to test a server: calls of a tool, generated tests, a fuzz target, a benchmark, and a
+// snapshot that finds breaking changes.
 package main
 
 import (

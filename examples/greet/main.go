@@ -1,43 +1,25 @@
-// Command greet is a complete tool server over HTTP, at /mcp. It does not authenticate callers, so it listens on loopback.
+// Command greet is the smallest server: one tool, over standard input and output.
 package main
 
 import (
 	"context"
-	"flag"
-	"log"
-	"net/http"
-	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/streamhttp"
+	"github.com/mcptool-go/mcptool/stdio"
 )
 
 type GreetIn struct {
-	_    struct{} `mcp:"readOnly,idempotent,openWorld=false" doc:"Greet somebody"`
-	Name string   `json:"name" jsonschema:"minLength=1,maxLength=80"`
+	_        struct{} `mcp:"readOnly,idempotent,openWorld=false" doc:"Greet a person"`
+	Name     string   `json:"name" jsonschema:"minLength=1,maxLength=80" doc:"The person to greet"`
+	Language string   `json:"language" jsonschema:"enum=english,enum=french,enum=german,default=english" doc:"The language of the greeting"`
 }
 
-type GreetOut struct {
-	Greeting string `json:"greeting"`
-}
-
-func Greet(_ context.Context, in GreetIn) (GreetOut, error) {
-	return GreetOut{Greeting: "Hello, " + in.Name + "!"}, nil
+func Greet(_ context.Context, in GreetIn) (string, error) {
+	hello := map[string]string{"english": "Hello", "french": "Bonjour", "german": "Hallo"}[in.Language]
+	return hello + ", " + in.Name + "!", nil
 }
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
-	flag.Parse()
 	mcptool.Register(Greet)
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(nil)) // nil: all registered tools
-	server := &http.Server{
-		Addr:              *addr,
-		Handler:           mux,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
-	log.Fatal(server.ListenAndServe())
+	stdio.Main(nil)
 }

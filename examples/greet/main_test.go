@@ -7,14 +7,18 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestGreet calls the tool. Serving it is tested together with its guide, docs/http.md.
 func TestGreet(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.New(Greet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mcptooltest.Call[GreetIn, GreetOut](t, tool, GreetIn{Name: "Ada"}); got.Greeting != "Hello, Ada!" {
-		t.Errorf("got %q", got.Greeting)
+	if got := mcptooltest.Call[GreetIn, string](t, tool, GreetIn{Name: "Ada", Language: "french"}); got != "Bonjour, Ada!" {
+		t.Errorf("got %q", got)
 	}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	mcptooltest.Check(t, registry)
 }
