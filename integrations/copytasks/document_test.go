@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestDocument runs the command of docs/tasks.md and compares its output with the document.
+// TestDocument runs the command of docs/tasks-cluster.md and compares its output with the document.
 func TestDocument(t *testing.T) { //nolint:paralleltest // it changes the directory
-	document, err := os.ReadFile("../../docs/tasks.md")
+	document, err := os.ReadFile("../../docs/tasks-cluster.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestDocument(t *testing.T) { //nolint:paralleltest // it changes the direct
 	_, rest, _ = strings.Cut(rest, "<!-- what copytasks prints -->\n```text\n")
 	want, _, ok := strings.Cut(rest, "```")
 	if !ok {
-		t.Fatal("docs/tasks.md does not show the command and what it prints")
+		t.Fatal("docs/tasks-cluster.md does not show the command and what it prints")
 	}
 	t.Chdir(t.TempDir())
 	store := open(t, "tasks.db")
