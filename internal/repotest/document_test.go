@@ -87,7 +87,8 @@ var markers = map[string]string{
 	"numbers differ":       "TestDocumentConsole",
 	"what a change breaks": "TestBreakingChange",
 
-	"what copytasks prints": "TestDocument, in integrations/copytasks",
+	"what copytasks prints":   "TestDocument, in integrations/copytasks",
+	"what the servers answer": "TestServers, in internal/lab/migration",
 }
 
 // checkBlock returns the problem with the block, or "".
