@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,11 +32,14 @@ func TestDocumentConsole(t *testing.T) {
 	ran := 0
 	for _, file := range userDocuments(t) {
 		t.Run(file, func(t *testing.T) {
-			c := console{shell: shell(t), tmp: t.TempDir()}
+			c := console{shell: shell(t), tmp: t.TempDir(), stop: func() {}}
 			for _, b := range blocksOf(file, readText(t, file)) {
 				switch {
+				case b.ofModule():
+					continue // see TestDocumentModules
 				case b.marker == "server":
-					c.address = startServer(t, c.shell, b)
+					c.stop()
+					c.address, c.stop = startServer(t, c.shell, ".", b)
 				case b.lang == "console":
 					ran++
 					t.Run(steps(b.text)[0].command, func(t *testing.T) {
@@ -56,7 +60,9 @@ func TestDocumentConsole(t *testing.T) {
 // console runs console blocks.
 type console struct {
 	shell, tmp string
+	dir        string // where the commands run; by default the root of the repository
 	address    string // of the server, if any
+	stop       func() // stops the server, if any
 }
 
 // check runs the commands of a block.
@@ -64,7 +70,9 @@ func (c console) check(t *testing.T, b block) {
 	t.Helper()
 	for _, step := range steps(b.text) {
 		command := c.localize(step.command)
-		out, err := exec.CommandContext(t.Context(), c.shell, "-c", command).CombinedOutput()
+		cmd := exec.CommandContext(t.Context(), c.shell, "-c", command)
+		cmd.Dir = c.dir
+		out, err := cmd.CombinedOutput()
 		if strings.Contains(string(out), "nginx is not installed") {
 			t.Skip(string(out))
 		}
@@ -114,14 +122,14 @@ func steps(text string) []step {
 // documentedAddress is where documented servers listen; in tests they listen elsewhere.
 const documentedAddress = "127.0.0.1:8080"
 
-// startServer runs the command of a block in the background until the test ends and returns its address.
-func startServer(t *testing.T, shell string, b block) string {
+// startServer runs the command of a block in a directory, in the background, until the test ends or stop is called.
+func startServer(t *testing.T, shell, dir string, b block) (address string, stop func()) {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := free.Addr().String()
+	address = free.Addr().String()
 	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -130,16 +138,18 @@ func startServer(t *testing.T, shell string, b block) string {
 		t.Fatal(b.problem("the server does not listen on %s", documentedAddress))
 	}
 	// Killing go run would leave its child process behind, so the program is built and replaces the shell.
-	pkg := regexp.MustCompile(`go run (\./\S+)`).FindStringSubmatch(command)
+	pkg := regexp.MustCompile(`go run (\.\S*)`).FindStringSubmatch(command)
 	if pkg == nil {
 		t.Fatal(b.problem("the server is not started with go run"))
 	}
 	binary := filepath.Join(t.TempDir(), "server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, pkg[1]).CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, pkg[1])
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatal(b.problem("%v: %s", err, out))
 	}
 	command = strings.NewReplacer(pkg[0], "exec "+binary, documentedAddress, address).Replace(command)
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	server := exec.CommandContext(ctx, shell, "-c", command)
 	var log bytes.Buffer
 	server.Stderr = &log
@@ -149,18 +159,19 @@ func startServer(t *testing.T, shell string, b block) string {
 	for range 200 {
 		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
 			_ = conn.Close()
-			t.Cleanup(func() {
-				stop()
+			stop = sync.OnceFunc(func() {
+				cancel()
 				_ = server.Wait() // it was killed
 			})
-			return address
+			t.Cleanup(stop)
+			return address, stop
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	stop()
+	cancel()
 	_ = server.Wait()
 	t.Fatal(b.problem("the server does not listen on %s: %s", address, &log))
-	return ""
+	return "", nil
 }
 
 // shell returns the path of sh.

@@ -2,10 +2,12 @@ package repotest_test
 
 import (
 	"encoding/json"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,51 +15,107 @@ import (
 // offline matches the error of the go command when it cannot download a module.
 var offline = regexp.MustCompile(`dial tcp|no such host|i/o timeout|connection refused|40[0-9] Forbidden|module lookup disabled`)
 
-// TestDocumentModules runs the sh blocks under <!-- in your module -->, of each document in order, in a new module that
-// contains the first server of the README, with ../mcptool replaced by the path of the checkout. It skips the test if a
-// module that is not in the module cache cannot be downloaded.
+// TestDocumentModules follows each document that shows how to use the module in another one. In a new module, with
+// ../mcptool replaced by the path of the checkout, it writes the blocks under <!-- file: NAME --> to files, runs the sh
+// blocks under <!-- in your module -->, compares the output of the console blocks under it, and starts the command under
+// <!-- server in your module --> for the blocks that follow. Without files the module contains the first server of the
+// README. The test is skipped if a module that is not in the module cache cannot be downloaded.
 func TestDocumentModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds bench in another module")
 	}
-	root, err := os.Getwd()
+	program, err := benchProgram()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOBIN", t.TempDir())
 	ran := 0
 	for _, file := range userDocuments(t) {
 		t.Run(file, func(t *testing.T) {
-			dir := t.TempDir()
-			run := func(command string) {
-				t.Helper()
-				cmd := exec.CommandContext(t.Context(), shell(t), "-ec", command)
-				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "GOBIN="+t.TempDir())
-				switch out, err := cmd.CombinedOutput(); {
-				case err != nil && offline.Match(out):
-					t.Skipf("%s: modules cannot be downloaded: %s", command, out)
-				case err != nil:
-					t.Fatalf("%s: %s: %v\n%s", file, command, err, out)
-				}
+			blocks := slices.DeleteFunc(blocksOf(file, readText(t, file)), func(b block) bool { return !b.ofModule() })
+			if len(blocks) == 0 {
+				return
 			}
-			for _, b := range blocksOf(file, readText(t, file)) {
-				if b.marker != "in your module" {
-					continue
-				}
-				if ran++; !fileExists(filepath.Join(dir, "go.mod")) {
-					run("go mod init example.com/yours")
-					writeFile(t, filepath.Join(dir, "main.go"), readText(t, "examples/calculator/main.go"))
-					if strings.Contains(b.text, "integrations/boltstore") {
-						writeFile(t, filepath.Join(dir, "store.go"), "package main\n\nimport _ \""+module+"/integrations/boltstore\"\n")
-					}
-				}
-				run(strings.ReplaceAll(b.text, "../mcptool", root))
-				run("go build -o /dev/null .")
+			ran++
+			m := newModule(t, blocks)
+			for _, b := range blocks {
+				m.follow(t, b)
 			}
 		})
 	}
 	if ran == 0 {
 		t.Error("no document shows how to use the module in another")
+	}
+}
+
+// fileMarker begins the comment above a block that is a file of the module of the reader.
+const fileMarker = "file: "
+
+// ofModule reports whether the block belongs to the module of the reader.
+func (b block) ofModule() bool {
+	return b.marker == "in your module" || b.marker == "server in your module" || strings.HasPrefix(b.marker, fileMarker)
+}
+
+// readerModule is the module of a reader who follows a document.
+type readerModule struct {
+	dir, root string // root is the path of the checkout
+	console   console
+}
+
+// newModule returns a module with what the blocks of a document expect of it.
+func newModule(t *testing.T, blocks []block) *readerModule {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &readerModule{dir: t.TempDir(), root: root, console: console{shell: shell(t), tmp: t.TempDir(), stop: func() {}}}
+	m.console.dir = m.dir
+	if !slices.ContainsFunc(blocks, func(b block) bool { return strings.Contains(b.text, "go mod init ") }) {
+		m.run(t, "go mod init example.com/yours")
+	}
+	if !slices.ContainsFunc(blocks, func(b block) bool { return b.marker == fileMarker+"main.go" }) {
+		writeFile(t, filepath.Join(m.dir, "main.go"), readText(t, "examples/greet/main.go"))
+	}
+	for _, b := range blocks {
+		if strings.Contains(b.text, "integrations/boltstore") {
+			writeFile(t, filepath.Join(m.dir, "store.go"), "package main\n\nimport _ \""+module+"/integrations/boltstore\"\n")
+		}
+	}
+	return m
+}
+
+// follow does what a block says.
+func (m *readerModule) follow(t *testing.T, b block) {
+	t.Helper()
+	name, isFile := strings.CutPrefix(b.marker, fileMarker)
+	switch {
+	case isFile:
+		if formatted, err := format.Source([]byte(b.text)); b.lang == "go" && (err != nil || string(formatted) != b.text) {
+			t.Error(b.problem("this file is not formatted: %v", err))
+		}
+		writeFile(t, filepath.Join(m.dir, name), b.text)
+	case b.marker == "server in your module":
+		m.console.stop()
+		m.console.address, m.console.stop = startServer(t, m.console.shell, m.dir, b)
+	case b.lang == "console":
+		m.console.check(t, b)
+	default:
+		m.run(t, b.text)
+	}
+}
+
+// run runs commands in the module.
+func (m *readerModule) run(t *testing.T, commands string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), shell(t), "-ec", strings.ReplaceAll(commands, "../mcptool", m.root))
+	cmd.Dir = m.dir
+	switch out, err := cmd.CombinedOutput(); {
+	case err != nil && offline.Match(out):
+		t.Skipf("%s: modules cannot be downloaded: %s", commands, out)
+	case err != nil:
+		t.Fatalf("%s: %v\n%s", commands, err, out)
 	}
 }
 
