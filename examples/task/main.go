@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"time"
 
@@ -68,7 +69,9 @@ func (a *Archive) read(ctx context.Context, year int) (Found, error) {
 }
 
 func main() {
-	archive := &Archive{month: 5 * time.Second}
+	month := flag.Duration("month", 5*time.Second, "how long it takes to read a month")
+	flag.Parse()
+	archive := &Archive{month: *month}
 	mcptool.Register(archive.Export)
 	stdio.Main(nil)
 }

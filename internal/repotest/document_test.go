@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// readme and the guides in docs are the documents for users. All of them are checked in the same way.
+// readme, the guides in docs and the index of the examples are the documents for users. All of them are checked in the
+// same way.
 const readme = "README.md"
 
 // block is a fenced block of a document.
@@ -27,14 +28,17 @@ func (b block) problem(format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", b.file, b.line, fmt.Sprintf(format, args...))
 }
 
-// userDocuments returns the paths of README.md and of the guides.
+// examplesIndex lists the examples.
+const examplesIndex = "examples/README.md"
+
+// userDocuments returns the paths of README.md, of the guides, and of the index of the examples.
 func userDocuments(t *testing.T) []string {
 	t.Helper()
 	guides, err := filepath.Glob("docs/*.md")
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides: %v", err)
 	}
-	return append([]string{readme}, guides...)
+	return append([]string{readme, examplesIndex}, guides...)
 }
 
 var marker = regexp.MustCompile(`^<!-- (.*) -->$`)

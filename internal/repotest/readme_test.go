@@ -3,6 +3,7 @@ package repotest_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,6 +48,27 @@ func TestModulesTested(t *testing.T) {
 	for _, dir := range workspaceModules(t) {
 		if !slices.Contains(strings.Fields(all), strings.TrimSuffix(dir, "/")+"/...") {
 			t.Errorf("ALL in the Makefile is %q, without the module %s", all, dir)
+		}
+	}
+}
+
+// TestIndexes checks that the index of the examples lists every example, and that of the guides every guide.
+func TestIndexes(t *testing.T) {
+	mains, err := filepath.Glob("examples/*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatalf("there are no examples: %v", err)
+	}
+	index := readText(t, examplesIndex)
+	for _, main := range mains {
+		if name := filepath.Base(filepath.Dir(main)); !strings.Contains(index, "\n["+name+"]("+name+"): ") {
+			t.Errorf("%s does not list the example %s", examplesIndex, name)
+		}
+	}
+	const guidesIndex = "docs/README.md"
+	index = readText(t, guidesIndex)
+	for _, guide := range userDocuments(t) {
+		if name, ok := strings.CutPrefix(guide, "docs/"); ok && guide != guidesIndex && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("%s does not list %s", guidesIndex, guide)
 		}
 	}
 }
