@@ -30,6 +30,6 @@
 //     limits are not middleware.
 //  7. The arguments are checked.
 //
-// docs/architecture.md describes how a message passes through this package, and the decisions that the protocol leaves
+// docs/internals.md describes how a message passes through this package, and the decisions that the protocol leaves
 // open.
 package runtime
