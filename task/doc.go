@@ -26,7 +26,7 @@
 // A store that outlives the processes that run tasks must end the tasks of a process that has died, see
 // [Record.Abandon]. If the store is a [Queue], the tasks of durable tools are instead run again by another process.
 //
-// [Copy] moves tasks from one store to another.
+// Package task/taskcopy copies tasks from one store to another.
 //
 // [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
 package task

@@ -27,7 +27,7 @@
 // Only one [Store] can have a file open. Another one, in this or another process, waits for Limits.Lock and then gets
 // [ErrLocked]. So this store is not for several servers behind a load balancer: they need a shared store, such as
 // integrations/jetstream. The command integrations/copytasks copies tasks from a file to such a store, using
-// [Store.Records] and [task.Copy].
+// [Store.Records] and package task/taskcopy.
 //
 // # Limits, time and size
 //

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Records returns the complete records of all principals, for [task.Copy]: those present at the start of the iteration,
-// each once in its state when it is read, ordered by creation time and then by id. Records that expire or are deleted
+// Records returns the complete records of all principals, for package task/taskcopy: those present at the start of the
+// iteration, each once in its state when it is read, ordered by creation time and then by id. Records that expire or are deleted
 // before they are read are left out. No lock is held while the body of the loop runs.
 //
 // A record that cannot be read is replaced by the error, and the iteration continues. After the error of ctx,

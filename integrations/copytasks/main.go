@@ -21,7 +21,7 @@
 //
 // # What is checked
 //
-// Each task is read back from the destination and compared, see task.Copy. Then all tasks of the destination are read,
+// Each task is read back from the destination and compared, see package taskcopy. Then all tasks of the destination are read,
 // and each task of the source must be among them. If anything was not copied, differs or could not be read, the command
 // prints the reason and exits with 1. It can then be run again, and continues from there; tasks copied earlier are
 // compared again.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskcopy"
 )
 
 // Exit codes.
@@ -55,11 +56,11 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 	stdout.printf("from %s\nto   %s\n", from.name, to.name)
 
 	s := &source{stderr: stderr, spoke: time.Now(), ids: map[string]time.Time{}}
-	counts, err := task.Copy(ctx, to.tasks, s.noting(from.all.Records(ctx)))
+	counts, err := taskcopy.Copy(ctx, to.tasks, s.noting(from.all.Records(ctx)))
 	report(stdout, &counts)
 	if err != nil {
 		hint := "the same command goes on when the reason is gone"
-		if errors.Is(err, task.ErrDiffers) {
+		if errors.Is(err, taskcopy.ErrDiffers) {
 			hint = "a task of which the destination has another record stays as it is there"
 		}
 		return fmt.Errorf("not everything was copied; %s:\n%w", hint, err)
@@ -85,7 +86,7 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 }
 
 // report prints the counts.
-func report(p printer, c *task.CopyCounts) {
+func report(p printer, c *taskcopy.Counts) {
 	p.printf("%d tasks: %d copied, %d there already, %d expired, %d not copied", c.Read, c.Copied, c.Present, c.Expired, c.NotCopied)
 	if c.Unreadable > 0 {
 		p.printf("; %d could not be read", c.Unreadable)

@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Records returns the complete records of all principals, for [task.Copy]: those present at the start of the iteration,
-// each once in its state when it is read, ordered by creation time. Records that expire or are deleted before they are
+// Records returns the complete records of all principals, for package task/taskcopy: those present at the start of the
+// iteration, each once in its state when it is read, ordered by creation time. Records that expire or are deleted before they are
 // read are left out. It reads one record at a time, and keeps only the subjects of the others in memory, about
 // 200 bytes each.
 //

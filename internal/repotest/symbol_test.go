@@ -14,8 +14,8 @@ import (
 // packages are the packages that the documents refer to, by name.
 var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
-	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "tasktest": "task/tasktest", "boltstore": "integrations/boltstore",
-	"jetstream": "integrations/jetstream", "embedded": "integrations/jetstream/embedded",
+	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "taskcopy": "task/taskcopy", "tasktest": "task/tasktest",
+	"boltstore": "integrations/boltstore", "jetstream": "integrations/jetstream", "embedded": "integrations/jetstream/embedded",
 }
 
 var parsedDocs sync.Map // directory -> what docsOf returns

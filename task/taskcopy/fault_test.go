@@ -1,4 +1,4 @@
-package task_test
+package taskcopy_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskcopy"
 )
 
 var errFault = errors.New("the disk is on fire")
@@ -97,7 +98,7 @@ func interruptAt(t *testing.T, n int, after, restart bool) bool {
 		calls++
 		return calls == n && !after, calls == n && after
 	}}
-	counts, err := task.Copy(t.Context(), to, sequence(all))
+	counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
 	if calls < n {
 		return false
 	}
@@ -111,13 +112,13 @@ func interruptAt(t *testing.T, n int, after, restart bool) bool {
 		to.restart(t, all)
 	}
 	time.Sleep(time.Second)
-	counts, err = task.Copy(t.Context(), to, sequence(all))
+	counts, err = taskcopy.Copy(t.Context(), to, sequence(all))
 	counts.Copied, counts.Present = counts.Copied+counts.Present, 0
-	if want := (task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2}); err != nil || counts != want {
+	if want := (taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2}); err != nil || counts != want {
 		t.Errorf("call %d, repeated: got %+v, %v; want %+v", n, counts, err, want)
 	}
 	time.Sleep(to.LeaseTime()) // of the task that was interrupted
-	wantCopy(t, to, all, task.CopyCounts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+	wantCopy(t, to, all, taskcopy.Counts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 	claimable(t, to, 3)
 	return true
 }
@@ -134,7 +135,7 @@ func TestCopyClaimed(t *testing.T) {
 				calls++
 				return false, calls == n
 			}}
-			_, err := task.Copy(t.Context(), to, sequence(all))
+			_, err := taskcopy.Copy(t.Context(), to, sequence(all))
 			interrupted, calls = err != nil, n // no fault from here on
 			ctx, cancel := context.WithTimeout(t.Context(), to.LeaseTime()+time.Second)
 			defer cancel()
@@ -149,9 +150,9 @@ func TestCopyClaimed(t *testing.T) {
 					break
 				}
 			}
-			counts, err := task.Copy(t.Context(), to, sequence(all))
+			counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
 			counts.Copied, counts.Present = counts.Copied+counts.Present, 0
-			if want := (task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2}); err != nil || counts != want {
+			if want := (taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2}); err != nil || counts != want {
 				t.Errorf("call %d, repeated: got %+v, %v; want %+v", n, counts, err, want)
 			}
 		})
@@ -167,7 +168,7 @@ func TestCopyFaults(t *testing.T) {
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		to := &faulty{Memory: task.NewMemory(task.MemoryLimits{}), fault: func() (bool, bool) { return random.IntN(8) == 0, random.IntN(8) == 0 }}
 		for {
-			if _, err := task.Copy(t.Context(), to, sequence(all)); err == nil {
+			if _, err := taskcopy.Copy(t.Context(), to, sequence(all)); err == nil {
 				break
 			} else if !errors.Is(err, errFault) {
 				t.Fatalf("seed %d: %v", seed, err)

@@ -1,4 +1,4 @@
-package task_test
+package taskcopy_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskcopy"
 )
 
 // TestCopyDiffers: a record that is there and another one stays as it is, and the others are copied.
@@ -35,8 +36,8 @@ func TestCopyDiffers(t *testing.T) {
 			if err := to.Create(t.Context(), there); err != nil {
 				t.Fatal(err)
 			}
-			counts, err := task.Copy(t.Context(), to, sequence(all))
-			if !errors.Is(err, task.ErrDiffers) || !strings.Contains(err.Error(), fmt.Sprintf("%q", there.ID)) || counts.NotCopied != 1 || counts.Copied != last {
+			counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
+			if !errors.Is(err, taskcopy.ErrDiffers) || !strings.Contains(err.Error(), fmt.Sprintf("%q", there.ID)) || counts.NotCopied != 1 || counts.Copied != last {
 				t.Errorf("%d, %s: got %+v, %v", i, test.name, counts, err)
 			}
 			if got, err := to.Get(t.Context(), there.ID); err != nil || text(t, got) != text(t, there) {
@@ -50,7 +51,7 @@ func TestCopyDiffers(t *testing.T) {
 func TestCopyEndedElsewhere(t *testing.T) {
 	t.Parallel()
 	all, to := samples(), task.NewMemory(task.MemoryLimits{})
-	wantCopy(t, to, all, task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+	wantCopy(t, to, all, taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 	for i := range all {
 		r := &all[i].record
 		switch {
@@ -62,8 +63,8 @@ func TestCopyEndedElsewhere(t *testing.T) {
 			r.Durable, r.Updated = &d, time.Now().UTC()
 		}
 	}
-	counts, err := task.Copy(t.Context(), to, sequence(all))
-	if want := (task.CopyCounts{Read: 11, Present: 2, Expired: 1, NotCopied: 8, Abandoned: 2}); !errors.Is(err, task.ErrDiffers) || counts != want {
+	counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
+	if want := (taskcopy.Counts{Read: 11, Present: 2, Expired: 1, NotCopied: 8, Abandoned: 2}); !errors.Is(err, taskcopy.ErrDiffers) || counts != want {
 		t.Errorf("got %+v, %v; want %+v", counts, err, want)
 	}
 }
@@ -110,14 +111,14 @@ func TestCopyGoneOn(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			to := task.NewMemory(task.MemoryLimits{})
-			wantCopy(t, to, []sample{asking}, task.CopyCounts{Read: 1, Copied: 1, Resumable: 1})
+			wantCopy(t, to, []sample{asking}, taskcopy.Counts{Read: 1, Copied: 1, Resumable: 1})
 			test.then(t, to)
 			before, err := to.Get(t.Context(), asking.record.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := task.Copy(t.Context(), to, sequence([]sample{asking}))
-			if want := (task.CopyCounts{Read: 1, Present: 1, Resumable: 1}); err != nil || got != want {
+			got, err := taskcopy.Copy(t.Context(), to, sequence([]sample{asking}))
+			if want := (taskcopy.Counts{Read: 1, Present: 1, Resumable: 1}); err != nil || got != want {
 				t.Errorf("got %+v, %v; want %+v", got, err, want)
 			}
 			after, err := to.Get(t.Context(), asking.record.ID)
@@ -126,7 +127,7 @@ func TestCopyGoneOn(t *testing.T) {
 			}
 			newer := asking
 			newer.record.Updated = time.Now().Add(time.Minute)
-			if _, err := task.Copy(t.Context(), to, sequence([]sample{newer})); !errors.Is(err, task.ErrDiffers) {
+			if _, err := taskcopy.Copy(t.Context(), to, sequence([]sample{newer})); !errors.Is(err, taskcopy.ErrDiffers) {
 				t.Errorf("it has gone on in the source, too: got the error %v", err)
 			}
 		})

@@ -1,4 +1,4 @@
-package task_test
+package taskcopy_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskcopy"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -131,9 +132,9 @@ func text(t *testing.T, r task.Record) string {
 }
 
 // wantCopy wants these counts and no error.
-func wantCopy(t *testing.T, to task.Store, all []sample, want task.CopyCounts) {
+func wantCopy(t *testing.T, to task.Store, all []sample, want taskcopy.Counts) {
 	t.Helper()
-	if got, err := task.Copy(t.Context(), to, sequence(all)); err != nil || got != want {
+	if got, err := taskcopy.Copy(t.Context(), to, sequence(all)); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	checkCopy(t, to, all)
@@ -165,9 +166,9 @@ func TestCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		all, to := samples(), task.NewMemory(task.MemoryLimits{})
-		wantCopy(t, to, all, task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+		wantCopy(t, to, all, taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 		time.Sleep(time.Second)
-		wantCopy(t, to, all, task.CopyCounts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
+		wantCopy(t, to, all, taskcopy.Counts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 		claimable(t, to, 3)
 	})
 }
@@ -182,8 +183,8 @@ func TestCopyToStore(t *testing.T) {
 		}
 	}
 	to := struct{ task.Store }{task.NewMemory(task.MemoryLimits{})}
-	got, err := task.Copy(t.Context(), to, sequence(all))
-	if want := (task.CopyCounts{Read: 11, Copied: 10, Expired: 1, Abandoned: 5}); err != nil || got != want {
+	got, err := taskcopy.Copy(t.Context(), to, sequence(all))
+	if want := (taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Abandoned: 5}); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	for i := range all {
@@ -201,8 +202,8 @@ func TestCopyRefused(t *testing.T) {
 	endless := all[0]
 	endless.record.ID, endless.record.TTL = "endless", 0
 	to := task.NewMemory(task.MemoryLimits{PerPrincipal: 2})
-	counts, err := task.Copy(t.Context(), to, sequence(append([]sample{bad, endless}, all...)))
-	if want := (task.CopyCounts{Read: 13, Copied: 5, Expired: 1, NotCopied: 7}); counts != want {
+	counts, err := taskcopy.Copy(t.Context(), to, sequence(append([]sample{bad, endless}, all...)))
+	if want := (taskcopy.Counts{Read: 13, Copied: 5, Expired: 1, NotCopied: 7}); counts != want {
 		t.Errorf("got %+v, want %+v", counts, want)
 	}
 	if !errors.Is(err, task.ErrInvalid) || !errors.Is(err, task.ErrFull) || !strings.Contains(err.Error(), `task "bad"`) || strings.Contains(err.Error(), `"02"`) {
@@ -231,7 +232,7 @@ func TestCopyRefusedHalf(t *testing.T) {
 		ended := tasktest.Record("ended", "ann", time.Hour)
 		ended.Status, ended.Result = task.Completed, json.RawMessage(`{"content":[]}`)
 		to := refusing{task.NewMemory(task.MemoryLimits{}), refused}
-		counts, err := task.Copy(t.Context(), to, func(yield func(task.Record, error) bool) { yield(ended, nil) })
+		counts, err := taskcopy.Copy(t.Context(), to, func(yield func(task.Record, error) bool) { yield(ended, nil) })
 		if !errors.Is(err, refused) || counts.NotCopied != 1 {
 			t.Errorf("%+v, %v", counts, err)
 		}
@@ -254,8 +255,8 @@ func TestCopyUnreadable(t *testing.T) {
 		yield(one[0].record, nil)
 	}
 	to := task.NewMemory(task.MemoryLimits{})
-	counts, err := task.Copy(t.Context(), to, records)
-	if want := (task.CopyCounts{Read: 1, Copied: 1, Unreadable: 50}); counts != want || !errors.Is(err, errFault) {
+	counts, err := taskcopy.Copy(t.Context(), to, records)
+	if want := (taskcopy.Counts{Read: 1, Copied: 1, Unreadable: 50}); counts != want || !errors.Is(err, errFault) {
 		t.Errorf("got %+v, %v; want %+v", counts, err, want)
 	}
 	if n := strings.Count(err.Error(), "cannot be read"); n != 20 || !strings.HasSuffix(err.Error(), "and 30 more") {
@@ -349,8 +350,8 @@ func TestCopyCompares(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			to := forgetful{task.NewMemory(task.MemoryLimits{}), test.change}
-			counts, err := task.Copy(t.Context(), to, sequence(all))
-			if (err == nil) != test.same || err != nil && !errors.Is(err, task.ErrDiffers) || (counts.NotCopied == 0) != test.same {
+			counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
+			if (err == nil) != test.same || err != nil && !errors.Is(err, taskcopy.ErrDiffers) || (counts.NotCopied == 0) != test.same {
 				t.Errorf("got %+v, %v", counts, err)
 			}
 		})
@@ -371,8 +372,8 @@ func TestCopyCancelled(t *testing.T) {
 			}
 		}
 	}
-	counts, err := task.Copy(ctx, task.NewMemory(task.MemoryLimits{}), records)
-	if want := (task.CopyCounts{Read: 4, Copied: 3, NotCopied: 1}); counts != want || !errors.Is(err, context.Canceled) {
+	counts, err := taskcopy.Copy(ctx, task.NewMemory(task.MemoryLimits{}), records)
+	if want := (taskcopy.Counts{Read: 4, Copied: 3, NotCopied: 1}); counts != want || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v; want %+v", counts, err, want)
 	}
 }

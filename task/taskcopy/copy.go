@@ -1,4 +1,6 @@
-package task
+// Package taskcopy copies tasks from one [task.Store] to another. The command integrations/copytasks does this for
+// boltstore and jetstream; use the package for other stores.
+package taskcopy
 
 import (
 	"bytes"
@@ -7,16 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // ErrDiffers means that the destination of [Copy] has a different record of a task, or did not return a record as it
 // was stored.
 var ErrDiffers = errors.New("the destination has another record of the task")
 
-// CopyCounts counts the records of a call of [Copy]. Read is the sum of Copied, Present, Expired and NotCopied.
-type CopyCounts struct {
+// Counts counts the records of a call of [Copy]. Read is the sum of Copied, Present, Expired and NotCopied.
+type Counts struct {
 	// Read is the number of records in the sequence.
 	Read int
 	// Copied is the number of records that this call has stored or completed, and then read back correctly.
@@ -35,7 +38,7 @@ type CopyCounts struct {
 	// destination can run.
 	Resumable int
 	// Abandoned is the number of records in Copied and Present of tasks that had not ended, and which the destination
-	// cannot run. They are stored as failed, see [Record.Abandon].
+	// cannot run. They are stored as failed, see [task.Record.Abandon].
 	Abandoned int
 }
 
@@ -56,28 +59,29 @@ const (
 // store: stop all instances of the server, copy, and start them with the other store. Do not start them with the old
 // store again, because durable tasks would then run from both.
 //
-// Ended tasks are copied unchanged, but without Durable if to is not a [Queue]. A durable task that has not ended keeps
-// its arguments, journal, status and inputs, and can then be claimed; its epoch and attempts are reset. If to is not a
-// [Queue], such a task is stored as failed, see [Record.Abandon]. So is a task that is not durable and has not ended,
-// because its process has ended. Records whose TTL has passed are not copied. Versions are not copied, because the
-// destination counts them itself.
+// Ended tasks are copied unchanged, but without Durable if to is not a [task.Queue]. A durable task that has not ended
+// keeps its arguments, journal, status and inputs, and can then be claimed; its epoch and attempts are reset. If to is
+// not a [task.Queue], such a task is stored as failed, see [task.Record.Abandon]. So is a task that is not durable and
+// has not ended, because its process has ended. Records whose TTL has passed are not copied. Versions are not copied,
+// because the destination counts them itself.
 //
-// Copy compares each record with the result of [Store.Get], in all fields that a [Store] must preserve. It can be
-// repeated at any time, for example after an interruption or an error: records that the destination has already are
-// kept, and those that an earlier call left incomplete are completed, even if the destination has made them fail
-// meanwhile with [Record.Abandon]. A durable task that was claimed, answered or cancelled in the destination after it
-// was copied counts as present.
+// Copy compares each record with the result of [task.Store.Get], in all fields that a [task.Store] must preserve. It
+// can be repeated at any time, for example after an interruption or an error: records that the destination has already
+// are kept, and those that an earlier call left incomplete are completed, even if the destination has made them fail
+// meanwhile with [task.Record.Abandon]. A durable task that was claimed, answered or cancelled in the destination after
+// it was copied counts as present.
 //
 // Copy keeps one record in memory at a time. It calls the methods of to sequentially, about four for each record, and
 // does not limit how long they take.
 //
 // The error lists up to 20 reasons why tasks were not copied: the destination has a different record ([ErrDiffers]),
-// which is kept; the destination does not accept the record ([ErrInvalid], [ErrFull]), of which nothing is stored; or
-// the sequence had an error in place of a record. Copy then continues with the next record. It returns at once when ctx
-// ends, or when to returns an error that this package does not define. The counts are valid even if there is an error.
-func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (CopyCounts, error) {
+// which is kept; the destination does not accept the record ([task.ErrInvalid], [task.ErrFull]), of which nothing is
+// stored; or the sequence had an error in place of a record. Copy then continues with the next record. It returns at
+// once when ctx ends, or when to returns an error that package task does not define. The counts are valid even if there
+// is an error.
+func Copy(ctx context.Context, to task.Store, records iter.Seq2[task.Record, error]) (Counts, error) {
 	c := copier{to: to}
-	c.queue, _ = to.(Queue)
+	c.queue, _ = to.(task.Queue)
 	for r, err := range records {
 		if err != nil {
 			c.counts.Unreadable++
@@ -103,19 +107,20 @@ func Copy(ctx context.Context, to Store, records iter.Seq2[Record, error]) (Copy
 
 // ofOneTask reports whether an error affects only one task, so that Copy can continue.
 func ofOneTask(err error) bool {
-	return changedMeanwhile(err) || errors.Is(err, ErrDiffers) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrFull)
+	return changedMeanwhile(err) || errors.Is(err, ErrDiffers) || errors.Is(err, task.ErrInvalid) || errors.Is(err, task.ErrFull)
 }
 
 // changedMeanwhile reports whether err can mean that the record was changed or deleted since it was read.
 func changedMeanwhile(err error) bool {
-	return errors.Is(err, ErrExists) || errors.Is(err, ErrConflict) || errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, ErrNotFound)
+	return errors.Is(err, task.ErrExists) || errors.Is(err, task.ErrConflict) || errors.Is(err, task.ErrStale) ||
+		errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound)
 }
 
 // copier is one call of [Copy].
 type copier struct {
-	to       Store
-	queue    Queue // to, or nil if it is not a Queue
-	counts   CopyCounts
+	to       task.Store
+	queue    task.Queue // to, or nil if it is not a Queue
+	counts   Counts
 	errs     []error
 	unlisted int
 }
@@ -132,7 +137,7 @@ func (c *copier) failed(err error) {
 
 // copy copies one record. Each step reads the destination's record of the task and makes one change, until the record
 // is as wanted. So it does not matter where an earlier call was interrupted.
-func (c *copier) copy(ctx context.Context, r *Record) error {
+func (c *copier) copy(ctx context.Context, r *task.Record) error {
 	t, err := newTransfer(r, c.queue != nil)
 	if err != nil {
 		return err
@@ -156,7 +161,7 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 		}
 		wrote = true
 		if err != nil {
-			sleep(ctx, time.Millisecond<<n)
+			pause(ctx, time.Millisecond<<n)
 		}
 	}
 	return fmt.Errorf("%w: it is not as it was stored, or others change it all the time", ErrDiffers)
@@ -166,7 +171,7 @@ func (c *copier) copy(ctx context.Context, r *Record) error {
 func (c *copier) step(ctx context.Context, t *transfer) (done bool, err error) {
 	got, err := c.to.Get(ctx, t.want.ID)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, task.ErrNotFound):
 		err = c.to.Create(ctx, t.first)
 		if err == nil && !t.isWanted(&t.first) {
 			err = c.complete(ctx, t, t.first.Version)
@@ -192,7 +197,7 @@ func (c *copier) complete(ctx context.Context, t *transfer, version uint64) erro
 	r := t.want
 	r.Version = version
 	_, err := c.to.Update(ctx, r)
-	if !t.resumable && (errors.Is(err, ErrFull) || errors.Is(err, ErrInvalid)) {
+	if !t.resumable && (errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid)) {
 		err = errors.Join(err, c.to.Delete(ctx, r.ID)) // otherwise the store would abandon it later
 	}
 	return err
@@ -204,7 +209,7 @@ func (c *copier) release(ctx context.Context, t *transfer) error {
 	if !t.resumable {
 		return nil
 	}
-	if err := c.queue.Release(ctx, t.want.ID, t.want.Durable.Epoch, copied); !errors.Is(err, ErrStale) {
+	if err := c.queue.Release(ctx, t.want.ID, t.want.Durable.Epoch, copied); !errors.Is(err, task.ErrStale) {
 		return err
 	}
 	return nil
@@ -226,15 +231,15 @@ func (c *copier) count(t *transfer, wrote bool) {
 
 // transfer is the copy of one record.
 type transfer struct {
-	want  Record // the record that the destination should have
-	first Record // the version of want to create, because Create accepts only tasks that have not ended
+	want  task.Record // the record that the destination should have
+	first task.Record // the version of want to create, because Create accepts only tasks that have not ended
 
 	resumable bool // the task has not ended, and the destination can run it
 	abandoned bool // the task had not ended, and want is its failure
 }
 
-// newTransfer returns the transfer of a record to a store, which is a queue or not. The error is [ErrInvalid].
-func newTransfer(r *Record, toQueue bool) (*transfer, error) {
+// newTransfer returns the transfer of a record to a store, which is a queue or not. The error is [task.ErrInvalid].
+func newTransfer(r *task.Record, toQueue bool) (*transfer, error) {
 	t := &transfer{want: *r}
 	want := &t.want
 	want.Version = 1
@@ -243,12 +248,15 @@ func newTransfer(r *Record, toQueue bool) (*transfer, error) {
 	case t.resumable:
 		d := *r.Durable
 		d.Epoch = 1
-		released := Released(Record{Durable: &d}, copied)
+		released := task.Released(task.Record{Durable: &d}, copied)
 		want.Durable = released.Durable
 		t.first = *want
 	default:
 		t.abandoned = want.Abandon()
-		if want.Durable = want.Durable.ended(); !toQueue {
+		if d := want.Durable; d != nil {
+			want.Durable = &task.Durable{Epoch: d.Epoch, Owner: d.Owner, Attempts: d.Attempts, GivenUp: d.GivenUp} // as in task.Next
+		}
+		if !toQueue {
 			want.Durable = nil
 		}
 		// The first version is not durable, so that the task is not run before its end is stored.
@@ -256,16 +264,17 @@ func newTransfer(r *Record, toQueue bool) (*transfer, error) {
 		t.first.Result, t.first.Error, t.first.Inputs, t.first.Durable = nil, nil, nil, nil
 		t.first.Message, t.first.Updated = copying, r.Updated
 	}
-	t.first.Status = Working
-	if !r.Status.known() || !Valid(&t.first) {
-		return nil, ErrInvalid
+	t.first.Status = task.Working
+	isKnown := r.Status.Ended() || r.Status == task.Working || r.Status == task.InputRequired
+	if !isKnown || !task.Valid(&t.first) {
+		return nil, task.ErrInvalid
 	}
 	return t, nil
 }
 
 // isWanted reports whether got is the wanted record. For an abandoned task it ignores Updated, which differs in each
 // call.
-func (t *transfer) isWanted(got *Record) bool {
+func (t *transfer) isWanted(got *task.Record) bool {
 	want := t.want
 	if t.abandoned {
 		want.Updated = got.Updated
@@ -275,7 +284,7 @@ func (t *transfer) isWanted(got *Record) bool {
 
 // isAbandoned reports whether got is a first version that was not completed, and which the destination has abandoned
 // because the process that created it has ended.
-func (t *transfer) isAbandoned(got *Record) bool {
+func (t *transfer) isAbandoned(got *task.Record) bool {
 	abandoned := t.first
 	if t.resumable || !abandoned.Abandon() {
 		return false
@@ -287,7 +296,7 @@ func (t *transfer) isAbandoned(got *Record) bool {
 // hasGoneOn reports whether got was copied from the same record, and has been claimed, answered or cancelled since. The
 // fields that a run changes cannot be compared then. But if the record in the source was changed later than the one in
 // the destination, that change was not copied, and the result is false.
-func (t *transfer) hasGoneOn(got *Record) bool {
+func (t *transfer) hasGoneOn(got *task.Record) bool {
 	want := &t.want
 	if !t.resumable || got.Durable == nil || !sameCall(got, want) {
 		return false
@@ -299,36 +308,28 @@ func (t *transfer) hasGoneOn(got *Record) bool {
 }
 
 // sameCall reports whether two records are of the same call of a tool.
-func sameCall(a, b *Record) bool {
+func sameCall(a, b *task.Record) bool {
 	return a.ID == b.ID && a.Principal == b.Principal && a.Tool == b.Tool && a.Revision == b.Revision &&
 		a.Created.Equal(b.Created) && a.TTL == b.TTL && a.PollInterval == b.PollInterval
 }
 
-// same reports whether two records are equal in what a [Store] must preserve, except for their versions.
-func same(a, b *Record) bool {
-	return sameCall(a, b) && a.Updated.Equal(b.Updated) && (a.equal(b) || compact(*a).equal(compact(*b)))
+// same reports whether two records are equal in what a [task.Store] must preserve, except for their versions. As JSON,
+// they have no differences that a store may make: white space in JSON, empty slices, locations of times.
+func same(a, b *task.Record) bool {
+	textA, errA := canonical(*a)
+	textB, errB := canonical(*b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
 }
 
-// compact returns the record without white space in its JSON, which a store may change.
-func compact(r Record) *Record {
-	r.Result, r.Error, r.Inputs = compactJSON(r.Result), compactJSON(r.Error), slices.Clone(r.Inputs)
-	for i := range r.Inputs {
-		in := &r.Inputs[i]
-		in.Request, in.Answer = compactJSON(in.Request), compactJSON(in.Answer)
-	}
-	if r.Durable != nil {
-		d := *r.Durable
-		d.Arguments, d.Meta, d.Client, d.Journal = compactJSON(d.Arguments), compactJSON(d.Meta), compactJSON(d.Client), compactJSON(d.Journal)
-		r.Durable = &d
-	}
-	return &r
+func canonical(r task.Record) ([]byte, error) {
+	r.Version, r.Created, r.Updated = 0, r.Created.UTC(), r.Updated.UTC()
+	return json.Marshal(r)
 }
 
-// compactJSON returns JSON without white space. It returns invalid JSON unchanged.
-func compactJSON(text json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return text
+// pause waits for the duration d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
 	}
-	return b.Bytes()
 }
