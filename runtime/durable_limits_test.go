@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -256,54 +255,6 @@ func TestDurableFaults(t *testing.T) {
 			t.Error("a cancelled task runs on")
 		}
 	})
-}
-
-// TestDurableTwice: a queue that gives one run twice, and forever, costs neither two runs nor the processor.
-func TestDurableTwice(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		q := &repeating{Queue: task.NewMemory(task.MemoryLimits{})}
-		var runs atomic.Int32
-		all := runners(t, 2, q, func(int) *mcptool.Tool {
-			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-				runs.Add(1)
-				return untilEnd(ctx)
-			}, durably()...)
-		})
-		all[0].begin("work")
-		all[0].link.cut()
-		time.Sleep(10 * time.Minute)
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if runs.Load() != 2 || q.claims > 1000 {
-			t.Errorf("%d runs, %d claims", runs.Load(), q.claims)
-		}
-	})
-}
-
-// repeating is a queue that gives what was claimed first again and again.
-type repeating struct {
-	task.Queue
-	mu     sync.Mutex
-	first  *task.Record
-	claims int
-}
-
-func (q *repeating) Claim(ctx context.Context, owner string) (task.Record, error) {
-	q.mu.Lock()
-	q.claims++
-	first := q.first
-	q.mu.Unlock()
-	if first != nil {
-		return *first, nil
-	}
-	r, err := q.Queue.Claim(ctx, owner)
-	if err == nil {
-		q.mu.Lock()
-		q.first = &r
-		q.mu.Unlock()
-	}
-	return r, err
 }
 
 // TestOnceKey: a key that JSON would change is refused.

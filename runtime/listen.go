@@ -9,7 +9,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -257,12 +256,14 @@ func (s *Session) unsubscribe(subs ...*resourceSubscription) {
 func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.from.log, "task cannot be followed")
 	store := l.from.newStoreContext(l.ctx, a)
-	store.Waits, store.Exclusive = true, l.notice
+	store.waits, store.exclusive = true, l.notice
 	defer store.Release()
-	changes := tasks.Changes{Store: l.from.tasks.Store}
 	var last []byte // previous notification
-	r, err := l.from.tasks.Store.Get(store, id)
-	for err == nil {
+	for seen := uint64(0); ; {
+		r, err := l.from.tasks.Store.Wait(store, id, seen)
+		if err != nil {
+			return // no more notifications follow
+		}
 		err = l.tell(store, a, &r, func(msg []byte) {
 			switch {
 			case r.Status.Ended():
@@ -275,8 +276,8 @@ func (l *listen) follow(id string, a *Access) {
 		if err != nil || r.Status.Ended() {
 			return
 		}
+		seen = r.Version
 		store.Release()
-		r, err = changes.Next(store, id, r.Version) // an error means that no more notifications follow
 	}
 }
 

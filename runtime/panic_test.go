@@ -302,7 +302,7 @@ func TestBrokenStore(t *testing.T) {
 			store.Store = task.NewMemory(task.MemoryLimits{})
 			srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskRequired), mcptool.PollInterval(time.Second)))
 			srv.Tasks = store
-			log := logged(srv, slog.LevelError)
+			log := logged(srv, slog.LevelWarn)
 			w := open(t, srv)
 			w.send(tasked("1", "tools/call", `,"name":"nap"`))
 			id, _ := taskOf(t, w.next())

@@ -3,10 +3,12 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"sync"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -157,23 +159,79 @@ func (x *storeRequest) abandoned() {
 	respondError(x, x.request.id, internalError(stopReason(x.from.ctx)))
 }
 
-// storeContext is the context in which a request uses the task store, with the memory of the records.
+// storeContext is the context in which a request uses the task store. It counts the memory of the records, from before
+// they are read until they are no longer in use.
 type storeContext struct {
-	tasks.Context
+	context.Context             //nolint:containedctx // of the session, or of the task or subscription
+	record          task.Record // the record in the request
+
+	// For a request that waits for tasks.
+	waits     bool          // wait for memory before reading a record, for the record and for the message with it
+	exclusive chan struct{} // has a value while a record is in use that prevents reading others; nil: not used
+
+	mu     sync.Mutex
 	memory Reservation
-	record task.Record // the record in the request
+	inUse  bool // exclusive has the value from this context
 }
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	x := new(storeContext)
-	x.memory.memory, x.memory.caller = c.memory, a.Caller()
-	x.Context.Context, x.Memory = ctx, x //nolint:fatcontext // the contexts are not nested
-	return x
+	return &storeContext{Context: ctx, memory: Reservation{memory: c.memory, caller: a.Caller()}}
 }
 
-// Read implements [tasks.Memory].
-func (x *storeContext) Read(bytes int) error { return x.memory.read(bytes) }
+// Value implements [context.Context].
+func (x *storeContext) Value(key any) any {
+	if key == (callctx.ReserverKey{}) {
+		return x
+	}
+	return x.Context.Value(key)
+}
 
-// Give implements [tasks.Memory].
-func (x *storeContext) Give(bytes int) { x.memory.Add(-bytes) }
+// Reserve implements [callctx.Reserver].
+func (x *storeContext) Reserve(bytes int) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.waits {
+		bytes *= 2
+	}
+	if bytes < 0 {
+		x.giveBack(-bytes)
+		return nil
+	}
+	if x.exclusive != nil && !x.inUse {
+		select {
+		case x.exclusive <- struct{}{}:
+			x.inUse = true
+		case <-x.Done():
+			return x.Err()
+		}
+	}
+	const longest = 2 * time.Second
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
+		err := x.memory.read(bytes)
+		if err == nil || !x.waits {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-x.Done():
+			return err
+		}
+	}
+}
+
+// Release implements [callctx.Reserver]. It releases the memory of the records.
+func (x *storeContext) Release() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.giveBack(x.memory.size)
+}
+
+// giveBack releases bytes, and the turn if no bytes remain. The caller holds x.mu.
+func (x *storeContext) giveBack(bytes int) {
+	x.memory.Add(-min(bytes, x.memory.size))
+	if x.memory.size == 0 && x.inUse {
+		<-x.exclusive
+		x.inUse = false
+	}
+}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -52,7 +51,7 @@ func awaitTaskResult(r *request) *wireError {
 		run.attach(w)
 	}
 	store := s.newStoreContext(ctx, access)
-	store.Waits = true
+	store.waits = true
 	go func() {
 		defer stop()
 		defer store.Release()
@@ -72,13 +71,13 @@ func awaitTaskResult(r *request) *wireError {
 
 // wait returns the record of the task after the task has ended.
 func (w *taskResult) wait(store *storeContext) (last task.Record, err error) {
-	changes := tasks.Changes{Store: w.from.tasks.Store}
-	last, err = w.from.tasks.Store.Get(store, w.task)
-	for !last.Status.Ended() && err == nil {
-		store.Release() // of the previous record
-		last, err = changes.Next(store, w.task, last.Version)
+	for {
+		last, err = w.from.tasks.Store.Wait(store, w.task, last.Version)
+		if err != nil || last.Status.Ended() {
+			return last, err
+		}
+		store.Release()
 	}
-	return last, err
 }
 
 // deliver answers the request with the result of the task, and calls leave when the answer is complete. From then on

@@ -27,7 +27,7 @@ var ErrNotStored = tasks.ErrNotStored
 func newTasks(store task.Store, limits *limits, log *slog.Logger) *tasks.Tasks {
 	return tasks.New(tasks.Config{
 		Store: store, Log: log, MaxRunning: limits.Tasks.MaxRunning, MaxRunningPerCaller: limits.Tasks.MaxRunningPerCaller,
-		MaxText: limits.MaxTextBytes, MaxJournal: limits.MaxResultBytes,
+		MaxJournal: limits.MaxResultBytes, Grace: limits.CloseGrace,
 	})
 }
 
@@ -44,7 +44,7 @@ func newTasks(store task.Store, limits *limits, log *slog.Logger) *tasks.Tasks {
 // process. Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
-	err := c.tasks.Shutdown(ctx, c.limits.CloseGrace)
+	err := c.tasks.Shutdown(ctx)
 	c.notices.Close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
 	return err
 }

@@ -405,6 +405,12 @@ func TestTaskWatchFailsLater(t *testing.T) {
 				return &mcptool.Result{}, nil
 			}, mcptool.Task(mcptool.TaskRequired))
 			begins := time.Now().Add(time.Minute)
+			store.get = func(context.Context) error {
+				if now := time.Now(); now.After(begins) && now.Before(begins.Add(outage)) {
+					return errDisk
+				}
+				return nil
+			}
 			store.wait = func(ctx context.Context) error {
 				now := time.Now()
 				if now.Before(begins) {
@@ -414,10 +420,7 @@ func TestTaskWatchFailsLater(t *testing.T) {
 					}
 					return errDisk
 				}
-				if now.Before(begins.Add(outage)) {
-					return errDisk
-				}
-				return nil
+				return store.get(ctx)
 			}
 			srv := taskServer(t, long)
 			srv.Tasks = store

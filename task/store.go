@@ -33,13 +33,9 @@ var (
 // an error. A slow method does not delay other requests. See Server.Tasks in package runtime.
 //
 // A store must return records as they were stored: with identical strings and numbers, the same instants of time, and
-// JSON with the same members in the same order. Only white space in JSON may differ, and nil may replace an empty slice
-// or the reverse. [tasktest.Run] checks all of these rules.
-//
-// A server checks the records that a store returns. If a record cannot be sent to a client, the server logs it and
-// treats it as an error of the store. Examples are a record of another task, an unknown status, no version, no TTL,
-// invalid JSON, and a result or error that does not fit the status (see [Record]). The server truncates messages that
-// are longer than its limit for texts.
+// JSON with the same members in the same order. Only spaces in JSON may differ, and a slice of another type than
+// json.RawMessage may be nil instead of empty or the reverse. A server sends the JSON to clients without checking it.
+// [tasktest.Run] checks all of these rules.
 //
 // [tasktest.Run]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task/tasktest#Run
 type Store interface {
@@ -59,8 +55,7 @@ type Store interface {
 	Update(ctx context.Context, r Record) (Record, error)
 	// Wait returns the record as soon as its version is greater than seen, which may be at once. It may skip versions,
 	// but never the latest. The error is [ErrNotFound], including if the record expires or is deleted meanwhile, or the
-	// error of ctx. If Wait returns a version that is not greater than seen, a server calls it again after a pause of
-	// up to 2 s. Like Get it calls [Reserve], but only before it reads the record that it returns.
+	// error of ctx. Like Get it calls [Reserve], but only before it reads the record that it returns.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
 	// List returns the records of a principal, ordered by creation time and then by the bytes of the id: at most limit
 	// records, beginning after the one with the id after, or with the first one if after is "". If the principal has no

@@ -68,6 +68,7 @@ func memory(t *testing.T, s task.Store) {
 type memoryFunc func(bytes int) error
 
 func (f memoryFunc) Reserve(bytes int) error { return f(bytes) }
+func (memoryFunc) Release()                  {}
 
 func withMemory(t *testing.T, f memoryFunc) context.Context {
 	t.Helper()

@@ -6,6 +6,7 @@
 package tasktest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -77,6 +78,15 @@ func get(t *testing.T, s task.Store, id string) task.Record {
 // same compares records by their JSON, in which equal times are written identically and white space is normalized.
 func same(t *testing.T, got, want task.Record) {
 	t.Helper()
+	texts := []json.RawMessage{got.Result, got.Error}
+	for _, in := range got.Inputs {
+		texts = append(texts, in.Request, in.Answer)
+	}
+	for _, text := range texts {
+		if text != nil && len(text) == 0 || bytes.ContainsAny(text, "\r\n") {
+			t.Errorf("got the JSON %q: it is empty instead of nil, or has line breaks", text)
+		}
+	}
 	a, errA := json.Marshal(got)
 	b, errB := json.Marshal(want)
 	if errA != nil || errB != nil || string(a) != string(b) {

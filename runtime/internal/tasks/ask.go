@@ -100,9 +100,8 @@ func (r *Run) await(ctx context.Context, keys []string) ([]json.RawMessage, erro
 	if r.created.Durable != nil {           // the next process continues to wait
 		defer context.AfterFunc(r.tasks.shutting, func() { r.call.End(ErrShutdown) })() //nolint:contextcheck // ends the call
 	}
-	changes := Changes{Store: r.tasks.Store}
 	for seen := uint64(0); ; {
-		rec, err := r.nextChange(ctx, &changes, seen)
+		rec, err := r.nextChange(ctx, seen)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, cmp.Or(call.Err(), ctx.Err())

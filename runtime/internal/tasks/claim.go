@@ -32,7 +32,7 @@ type Server interface {
 // ClaimWhile makes a server claim durable tasks of processes that have died, until ctx ends. Without a queue it does
 // nothing.
 func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
-	if ts.queue == nil {
+	if !ts.HasQueue() {
 		return
 	}
 	ts.mu.Lock()
@@ -51,14 +51,14 @@ func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
 	})
 }
 
-// endClaiming stops claiming, and waits until that has ended, for at most grace: a claimed task may be handed back.
-func (ts *Tasks) endClaiming(grace time.Duration) {
+// endClaiming stops claiming, and waits until that has ended: a claimed task may be handed back.
+func (ts *Tasks) endClaiming() {
 	ts.mu.Lock()
 	stop, ended := ts.claims.stop, ts.claims.ended
 	ts.mu.Unlock()
 	if stop != nil {
 		stop()
-		wait(ended, grace)
+		wait(ended, ts.config.Grace)
 	}
 }
 
@@ -72,7 +72,7 @@ func (ts *Tasks) claimAll(ctx context.Context, server Server, ended chan<- struc
 				return
 			}
 		}
-		r, err := ts.queue.Claim(ctx, ts.owner)
+		r, err := ts.Store.claim(ctx, ts.owner)
 		switch {
 		case err == nil && ctx.Err() == nil && ts.runAgain(ctx, server, &r):
 			pause, failing = firstPause, false
@@ -110,7 +110,7 @@ const stopping = "the server stopped before the task was done"
 func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bool {
 	defer contain.Panic(ctx, ts.log, "task not run again")
 	run := ts.newRun(nil, r, time.Now())
-	if err := run.lease.renew(context.WithoutCancel(ctx), 0); err != nil {
+	if err := run.renew(context.WithoutCancel(ctx), 0); err != nil {
 		ts.handBack(ctx, r, "its lease could not be renewed")
 		return false
 	}
@@ -135,7 +135,7 @@ func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bo
 
 // handBack releases a claimed task that is not run here.
 func (ts *Tasks) handBack(ctx context.Context, r *task.Record, why string) {
-	err := ts.queue.Release(context.WithoutCancel(ctx), r.ID, epochOf(r), why)
+	err := ts.Store.release(ctx, r, why)
 	if err != nil && !hasMoved(err) {
 		ts.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others until its lease has run out", slog.String("tool", r.Tool), slog.Any("error", err))
 	}
@@ -172,7 +172,7 @@ func (ts *Tasks) WaitForTool(ctx context.Context, r *task.Record, why string) bo
 	ts.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTime)
 	defer cancel()
-	_, err := changeRun(ctx, ts.queue, r, func(stored *task.Record) error {
+	_, err := changeRun(ctx, ts.Store, r, func(stored *task.Record) error {
 		d := *stored.Durable
 		d.Attempts = max(d.Attempts-1, 0)
 		stored.Durable = &d

@@ -13,9 +13,9 @@
 //
 // # What is stored when
 //
-// The store of the program is used through a checkedStore, which gives each method 10 s, checks the records that it
-// returns and turns panics into errors, and above that a [Store]. All changes are optimistic ([task.Change]): read,
-// modify, and store unless the record has changed meanwhile. The record changes
+// The store of the program is used through a [Store], which gives each method 10 s and turns panics into errors. All
+// changes are optimistic ([task.Change]): read, modify, and store unless the record has changed meanwhile. The record
+// changes
 //
 //   - when the tool reports progress, at most once per poll interval ([Run.Report]), without waiting for the store;
 //   - when a durable tool keeps a value ([Run.StoreLog]): the tool continues after the journal is stored;
@@ -56,10 +56,10 @@
 //
 // A progress report is lost; the next one is newer. A value of Once or a request to the client is tried again for 10 s;
 // then the run of a durable task is given up, since another run can continue from the journal, and otherwise the tool
-// gets an error. If watching fails for 10 s, the task could not be cancelled any more, and ends; a durable task loses its
-// lease instead. The end of a task is tried again for 10 s. Then the task fails without its result, and if that cannot be
-// stored either, [Store] shows the end from memory and continues to try until the TTL of the task has passed. Such a task
-// counts as running, which bounds their number.
+// gets an error. If the record can neither be watched nor read for 10 s, the task could not be cancelled any more, and
+// ends; a durable task loses its lease instead. The end of a task is tried again for 10 s. Then the task fails without its
+// result, and if that cannot be stored either, [Store] shows the end from memory, and [Run.End] continues to try until
+// the TTL of the task has passed. Such a task counts as running, which bounds their number.
 //
 // # Shutdown
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -32,7 +33,7 @@ func (r *Run) HandOver() bool {
 	case errors.Is(cause, ErrLeaseLost):
 		return true
 	}
-	if err := r.tasks.queue.Release(context.WithoutCancel(ctx), r.created.ID, epochOf(&r.created), stopping); err != nil && !hasMoved(err) {
+	if err := r.tasks.Store.release(ctx, &r.created, stopping); err != nil && !hasMoved(err) {
 		r.logError(slog.LevelWarn, "task cannot be released, so it goes on when its lease has run out", err)
 	}
 	r.log("task is left to another process", &r.created)
@@ -42,14 +43,9 @@ func (r *Run) HandOver() bool {
 // isLeft reports whether a durable task continues in another run if its run has ended with this cause.
 func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
 
-// hasMoved reports whether the task continues, or has ended, without this run.
-func hasMoved(err error) bool {
-	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrStale)
-}
-
 // End stores the end of the task, for Conclude. If the store fails, End tries again for [StoreTime]. If that is in vain,
-// the task fails: a small record without the result is stored, or if that also fails, kept in memory, see [Store]. It
-// returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
+// the task fails: a small record without the result is stored. If that also fails, it is kept in memory, where clients
+// find it, until the store accepts it or the TTL of the task has passed. Such a task counts as running. End returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
 func (r *Run) End(end *task.Record) (last task.Record, isThis, stored bool) {
 	last, err := r.tryEnd(end)
 	switch {
@@ -75,7 +71,7 @@ func (r *Run) tryEnd(end *task.Record) (task.Record, error) {
 	defer cancel()
 	pausing, hurry := context.WithCancel(ctx)
 	defer hurry()
-	defer context.AfterFunc(r.tasks.Store.stopping, hurry)()
+	defer context.AfterFunc(r.tasks.stopping, hurry)()
 	return retry(pausing, func() (task.Record, error) { return r.tasks.Store.endTask(ctx, end) })
 }
 
@@ -87,17 +83,72 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 			text += ": " + task.ErrFull.Error()
 		}
 		fail(&end, text)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
-		defer cancel()
-		if last, err := r.tasks.Store.endTask(ctx, &end); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
+		most := StoreTime
+		if r.tasks.stopping.Err() != nil {
+			most = r.tasks.config.Grace
+		}
+		if last, err := r.endOnce(&end, most); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
 			return last, err
 		}
 	}
 	if end.Durable != nil {
 		return end, cause // another run tries again
 	}
-	r.tasks.Store.show(&end, cause)
+	end.Updated, end.Inputs = time.Now().UTC(), nil
+	r.tasks.Store.show(&end)
+	r.tasks.mu.Lock()
+	err := r.tasks.add(r)
+	r.tasks.mu.Unlock()
+	if err != nil {
+		r.lose(cause)
+	} else {
+		go r.endLater(&end)
+	}
 	return end, nil
+}
+
+// endOnce tries to store an end of the task.
+func (r *Run) endOnce(end *task.Record, most time.Duration) (task.Record, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), most)
+	defer cancel()
+	return r.tasks.Store.endTask(ctx, end)
+}
+
+// endLater tries to store an end that is in memory until it is stored or has expired, or the server is shut down; then
+// it tries once more. It is the body of a goroutine.
+func (r *Run) endLater(end *task.Record) {
+	defer r.tasks.leave(r)
+	const longest = time.Minute
+	waiting, cancel := context.WithDeadline(r.tasks.shutting, end.Expires())
+	defer cancel()
+	for pause := time.Second; ; pause = min(2*pause, longest) {
+		most := StoreTime
+		again := sleep(waiting, pause)
+		if !again {
+			most = r.tasks.config.Grace
+		}
+		_, err := r.endOnce(end, most)
+		switch {
+		case err == nil:
+			r.log("end of a task is stored after all", end)
+		case hasMoved(err), !time.Now().Before(end.Expires()): // cancelled elsewhere, or expired
+		case again:
+			continue
+		default:
+			r.lose(err)
+			return
+		}
+		r.tasks.Store.hide(end.ID)
+		return
+	}
+}
+
+// lose logs and counts an end that is lost with the process.
+func (r *Run) lose(cause error) {
+	r.tasks.mu.Lock()
+	r.tasks.lost++
+	r.tasks.mu.Unlock()
+	r.logError(slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored", cause)
 }
 
 // fail makes r the record of a task that has failed for this reason.

@@ -10,22 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// lease is the lease of the run of a durable task.
-type lease struct {
-	queue *checkedStore
-	id    string
-	epoch uint64
-	until time.Time // when it expires, by the clock of this process; never too late
-}
-
 // renewLease renews the lease of the task until its end is stored or its context has ended. It ends the context if
 // renewing fails, before another process can claim the task. It is the body of a goroutine.
 func (r *Run) renewLease() {
-	ctx, l := r.call.Context(), &r.lease
+	ctx := r.call.Context()
 	defer contain.Panic(ctx, r.tasks.log, "lease of a task not renewed")
-	whole := l.queue.LeaseTime()
+	whole := r.tasks.Store.queue.LeaseTime()
 	margin := whole / 6
-	pause := min(whole/3, max(time.Until(l.until)-margin, 0)) // storing the record may have taken long
+	pause := min(whole/3, max(time.Until(r.until)-margin, 0)) // storing the record may have taken long
 	failing := false
 	for {
 		select {
@@ -35,7 +27,7 @@ func (r *Run) renewLease() {
 			return
 		case <-time.After(pause):
 		}
-		err := l.renew(ctx, margin)
+		err := r.renew(ctx, margin)
 		switch {
 		case err == nil:
 			pause, failing = whole/3, false
@@ -47,7 +39,7 @@ func (r *Run) renewLease() {
 		case errors.Is(err, task.ErrNotFound):
 			r.call.End(ErrExpired)
 			return
-		case errors.Is(err, task.ErrStale), time.Until(l.until) <= margin:
+		case errors.Is(err, task.ErrStale), time.Until(r.until) <= margin:
 			r.logError(slog.LevelError, "task is given up, because its lease cannot be renewed", err)
 			r.call.End(ErrLeaseLost)
 			return
@@ -55,19 +47,19 @@ func (r *Run) renewLease() {
 			if !failing {
 				r.logError(slog.LevelWarn, "lease of a task cannot be renewed", err)
 			}
-			pause, failing = min(whole/20, max(time.Until(l.until)-margin, 0)), true
+			pause, failing = min(whole/20, max(time.Until(r.until)-margin, 0)), true
 		}
 	}
 }
 
 // renew tries to renew the lease, once and until a margin before it expires.
-func (l *lease) renew(ctx context.Context, margin time.Duration) error {
-	ctx, cancel := context.WithDeadline(ctx, l.until.Add(-margin))
+func (r *Run) renew(ctx context.Context, margin time.Duration) error {
+	ctx, cancel := context.WithDeadline(ctx, r.until.Add(-margin))
 	defer cancel()
 	began := time.Now()
-	err := l.queue.Renew(ctx, l.id, l.epoch)
+	err := r.tasks.Store.renew(ctx, r.created.ID, r.created.Durable.Epoch)
 	if err == nil {
-		l.until = began.Add(l.queue.LeaseTime())
+		r.until = began.Add(r.tasks.Store.queue.LeaseTime())
 	}
 	return err
 }

@@ -50,7 +50,7 @@ type Run struct {
 	tasks   *Tasks
 	call    Call
 	created task.Record // the record at the beginning of this run
-	lease   lease       // of a durable task
+	until   time.Time   // when the lease of a durable task expires, by the clock of this process; never too late
 
 	begun     atomic.Bool   // it is certain that the call is a task
 	claimed   atomic.Bool   // the end is being stored, or has been stored
@@ -69,7 +69,7 @@ type Run struct {
 func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
 	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{}), message: r.Message, stored: r.Message}
 	if r.Durable != nil {
-		run.lease = lease{queue: ts.queue, id: r.ID, epoch: r.Durable.Epoch, until: began.Add(ts.queue.LeaseTime())}
+		run.until = began.Add(ts.Store.queue.LeaseTime())
 	}
 	return run
 }
@@ -194,9 +194,8 @@ func (r *Run) Announce(rec *task.Record) {
 func (r *Run) watch() {
 	ctx := r.call.Context()
 	defer contain.Panic(ctx, r.tasks.log, "task cannot be watched")
-	changes := Changes{Store: r.tasks.Store}
 	for seen := uint64(0); ; {
-		rec, err := r.nextChange(ctx, &changes, seen)
+		rec, err := r.nextChange(ctx, seen)
 		seen = rec.Version
 		switch {
 		case ctx.Err() != nil && err != nil: // it has ended by itself
@@ -218,20 +217,20 @@ func (r *Run) watch() {
 	}
 }
 
-// nextChange waits for a change of the record. If the store fails, it tries again: for [StoreTime] after it last worked,
-// or for a durable task until its lease expires.
-func (r *Run) nextChange(ctx context.Context, changes *Changes, seen uint64) (task.Record, error) {
-	var failing time.Time // since when the store fails
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		began := time.Now()
-		rec, err := changes.Next(ctx, r.created.ID, seen)
-		if failing.IsZero() || time.Since(began) > longestPause { // it has waited, so it worked
-			failing, pause = time.Now(), firstPause
-		}
-		if err == nil || isFinal(err) || r.created.Durable == nil && time.Since(failing) >= StoreTime || !sleep(ctx, pause) {
-			return rec, err
-		}
+// nextChange waits for a change of the record. If waiting fails, it reads the record instead, which may be unchanged; it
+// tries that for [StoreTime], or for a durable task until its lease expires.
+func (r *Run) nextChange(ctx context.Context, seen uint64) (task.Record, error) {
+	rec, err := r.tasks.Store.Wait(ctx, r.created.ID, seen)
+	if err == nil || isFinal(err) || !sleep(ctx, time.Second) {
+		return rec, err
 	}
+	r.logError(slog.LevelWarn, "changes of a task cannot be waited for", err)
+	if r.created.Durable == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, StoreTime)
+		defer cancel()
+	}
+	return retry(ctx, func() (task.Record, error) { return r.tasks.Store.Get(ctx, r.created.ID) })
 }
 
 // Report stores a progress report as the message of the task, at most once per interval. It does not wait for the store.

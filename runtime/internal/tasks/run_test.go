@@ -71,7 +71,7 @@ func (c *fakeCall) complete() (last task.Record, isThis, stored bool) {
 }
 
 func newTasks(store task.Store) *tasks.Tasks {
-	return tasks.New(tasks.Config{Store: store, Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxText: 100, MaxJournal: 1000})
+	return tasks.New(tasks.Config{Store: store, Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxJournal: 1000, Grace: time.Second})
 }
 
 // TestRun: a report and the end are stored, no more tasks run than allowed, and Shutdown waits for the last one.
@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("it is %s, %t, %t, announced as %s", r.Status, isThis, stored, first.status)
 		}
 		time.AfterFunc(time.Minute, func() { second.complete() })
-		if err := ts.Shutdown(t.Context(), time.Second); err != nil || second.status != task.Completed {
+		if err := ts.Shutdown(t.Context()); err != nil || second.status != task.Completed {
 			t.Errorf("Shutdown returned %v, and the second task is %s", err, second.status)
 		}
 		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrClosed) {
@@ -190,7 +190,7 @@ func TestRunHandedOver(t *testing.T) {
 		})
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
-		if err := ts.Shutdown(stopped, time.Second); err != nil {
+		if err := ts.Shutdown(stopped); err != nil {
 			t.Errorf("Shutdown returned %v", err)
 		}
 		claiming, stop := context.WithCancel(t.Context())

@@ -3,8 +3,6 @@ package tasks
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -12,102 +10,115 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// ErrNotStored is wrapped by the error of [Tasks.Shutdown] if the ends of some tasks could not be stored.
-var ErrNotStored = errors.New("the ends of tasks could not be stored")
+// StoreTime is how long each method of the store may take, except Wait and Claim, and how long the server tries to
+// store the end of a task before the task fails.
+const StoreTime = 10 * time.Second
 
-// Store is the task store for all requests: the program's store, and in addition the ends of tasks that this store has
-// not accepted within [StoreTime]. Store returns such an end from memory, as a small record without result, until it is
-// stored or the TTL of the task has passed. Such tasks count as running, which bounds their number.
+// firstPause and longestPause are the first and the maximum pause before a call of the store is repeated.
+const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
+
+// Store is the program's store. Each method except Wait and Claim has the deadline [StoreTime], and a panic is an error.
+// Store returns the end of a task that the program's store has not accepted from memory, see [Run.End].
 type Store struct {
-	task.Store // the program's store, checked
-	log        *slog.Logger
+	store task.Store
+	queue task.Queue // nil if the store is not a queue
 
 	// OnWait is called when a request begins to wait for a task; nil means nothing. Set it before the store is used.
 	OnWait func()
 
-	mu     sync.Mutex
-	ends   map[string]*task.Record // by id
-	wakes  map[string]waiters      // by id of the task; only tasks with waiting requests
-	saving sync.WaitGroup          // the goroutines that try to store ends
-
-	stopping context.Context // ends with Shutdown
-	stop     context.CancelFunc
-	hopeless context.Context // ends when Shutdown no longer waits for the store
-	giveUp   context.CancelFunc
+	mu    sync.Mutex
+	ends  map[string]task.Record // by id
+	wakes map[string]waiters     // by id of the task; only tasks with waiting requests
 }
 
-func newStore(store *checkedStore, log *slog.Logger) *Store {
-	s := &Store{Store: store, log: log, ends: map[string]*task.Record{}, wakes: map[string]waiters{}}
-	s.stopping, s.stop = context.WithCancel(context.Background())
-	s.hopeless, s.giveUp = context.WithCancel(context.Background())
-	return s
-}
-
-// end returns the end of a task if it is in memory. The caller holds s.mu.
-func (s *Store) end(id string) (task.Record, bool) {
-	end, ok := s.ends[id]
-	if !ok || !time.Now().Before(end.Expires()) {
-		return task.Record{}, false
+func newStore(store task.Store) *Store {
+	if store == nil {
+		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
 	}
-	return *end, true
+	queue, _ := store.(task.Queue)
+	return &Store{store: store, queue: queue, ends: map[string]task.Record{}, wakes: map[string]waiters{}}
+}
+
+// inTime calls a method of the store with the deadline.
+func inTime(ctx context.Context, method func(context.Context) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, StoreTime)
+	defer cancel()
+	defer contain.Error(&err)
+	return method(ctx)
+}
+
+// Create implements [task.Store].
+func (s *Store) Create(ctx context.Context, r task.Record) error {
+	return inTime(ctx, func(ctx context.Context) error { return s.store.Create(ctx, r) })
 }
 
 // Get implements [task.Store].
-func (s *Store) Get(ctx context.Context, id string) (task.Record, error) {
-	s.mu.Lock()
-	r, ok := s.end(id)
-	s.mu.Unlock()
-	if ok {
-		return r, ctx.Err()
+func (s *Store) Get(ctx context.Context, id string) (r task.Record, err error) {
+	if end, ok := s.end(id); ok {
+		return end, ctx.Err()
 	}
-	return s.Store.Get(ctx, id)
+	err = inTime(ctx, func(ctx context.Context) error {
+		r, err = s.store.Get(ctx, id)
+		return err
+	})
+	return checked(r, id, err)
+}
+
+// errOtherTask protects the data of other callers from a store that confuses records.
+var errOtherTask = errors.New("the store of tasks has returned the record of another task")
+
+// checked returns the record that the store has returned for the task id.
+func checked(r task.Record, id string, err error) (task.Record, error) {
+	if err == nil && r.ID != id {
+		err = errOtherTask
+	}
+	if err != nil {
+		return task.Record{}, err
+	}
+	return r, nil
 }
 
 // Update implements [task.Store].
-func (s *Store) Update(ctx context.Context, r task.Record) (task.Record, error) {
-	s.mu.Lock()
-	_, ended := s.end(r.ID)
-	s.mu.Unlock()
-	if ended {
+func (s *Store) Update(ctx context.Context, r task.Record) (stored task.Record, err error) {
+	if _, ended := s.end(r.ID); ended {
 		return task.Record{}, task.ErrEnded
 	}
-	return s.Store.Update(ctx, r)
+	err = inTime(ctx, func(ctx context.Context) error {
+		stored, err = s.store.Update(ctx, r)
+		return err
+	})
+	return stored, err
 }
 
 // List implements [task.Store].
-func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
-	list, err := s.Store.List(ctx, principal, after, limit)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Store) List(ctx context.Context, principal, after string, limit int) (list []task.Record, err error) {
+	err = inTime(ctx, func(ctx context.Context) error {
+		list, err = s.store.List(ctx, principal, after, limit)
+		return err
+	})
 	for i := range list {
-		if r, ok := s.end(list[i].ID); ok {
-			list[i] = r
+		if end, ok := s.end(list[i].ID); ok {
+			list[i] = end
 		}
 	}
 	return list, err
 }
 
-// count returns the number of ends in memory, and how many of them are of the principal.
-func (s *Store) count(principal string) (all, own int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.ends {
-		if r.Principal == principal {
-			own++
-		}
-	}
-	return len(s.ends), own
+// Delete implements [task.Store].
+func (s *Store) Delete(ctx context.Context, id string) error {
+	return inTime(ctx, func(ctx context.Context) error { return s.store.Delete(ctx, id) })
 }
 
-// endTask stores the end of a task in the program's store.
-func (s *Store) endTask(ctx context.Context, end *task.Record) (task.Record, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.hopeless, cancel)() //nolint:contextcheck // which ends ctx
-	return changeRun(ctx, s.Store, end, func(r *task.Record) error {
-		r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
-		return nil
+// endTask stores the end of a task in the program's store, also while it is in memory.
+func (s *Store) endTask(ctx context.Context, end *task.Record) (last task.Record, err error) {
+	err = inTime(ctx, func(ctx context.Context) error {
+		last, err = changeRun(ctx, s.store, end, func(r *task.Record) error {
+			r.Status, r.Message, r.Result, r.Error, r.Inputs = end.Status, end.Message, end.Result, end.Error, nil
+			return nil
+		})
+		return err
 	})
+	return last, err
 }
 
 // changeRun is [task.Change] for the run of a record: the error is [task.ErrStale] if a later run has begun.
@@ -120,84 +131,77 @@ func changeRun(ctx context.Context, s task.Store, run *task.Record, change func(
 	})
 }
 
-// show keeps an end in memory that could not be stored because of cause, and starts to retry storing it.
-func (s *Store) show(end *task.Record, cause error) {
-	end.Updated, end.Inputs = time.Now().UTC(), nil
-	s.mu.Lock()
-	s.ends[end.ID] = end
-	s.wake(end.ID)
-	saves := s.stopping.Err() == nil
-	if saves {
-		s.saving.Go(func() { s.save(end) })
-	}
-	s.mu.Unlock()
-	if !saves {
-		s.logLost(end, cause)
-	}
+// claim is [task.Queue.Claim].
+func (s *Store) claim(ctx context.Context, owner string) (r task.Record, err error) {
+	defer contain.Error(&err)
+	return s.queue.Claim(ctx, owner)
 }
 
-// save tries to store an end until it is stored or has expired, or the server is shut down; then it tries once more. It
-// is the body of a goroutine.
-func (s *Store) save(end *task.Record) {
-	defer contain.Panic(s.hopeless, s.log, "end of a task not stored") // of the logger
-	const first, longest = time.Second, time.Minute
-	waiting, cancel := context.WithDeadline(s.stopping, end.Expires())
-	defer cancel()
-	for pause := first; ; pause = min(2*pause, longest) {
-		again := sleep(waiting, pause)
-		trying, cancel := context.WithTimeout(s.hopeless, StoreTime)
-		_, err := s.endTask(trying, end)
-		cancel()
-		switch {
-		case err == nil:
-			s.log.LogAttrs(s.hopeless, slog.LevelInfo, "end of a task is stored after all", endAttrs(end)...)
-		case hasMoved(err), !time.Now().Before(end.Expires()): // cancelled elsewhere, or expired
-		case again:
-			continue
-		default:
-			s.logLost(end, err)
-			return
-		}
-		s.mu.Lock()
-		delete(s.ends, end.ID)
-		s.mu.Unlock()
-		return
-	}
+// renew is [task.Queue.Renew].
+func (s *Store) renew(ctx context.Context, id string, epoch uint64) error {
+	return inTime(ctx, func(ctx context.Context) error { return s.queue.Renew(ctx, id, epoch) })
 }
 
-// logLost logs that an end is lost with the process.
-func (s *Store) logLost(end *task.Record, cause error) {
-	s.log.LogAttrs(s.hopeless, slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored",
-		append(endAttrs(end), slog.Any("error", cause))...)
+// release is [task.Queue.Release] for the run of a record.
+func (s *Store) release(ctx context.Context, r *task.Record, why string) error {
+	return inTime(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		return s.queue.Release(ctx, r.ID, r.Durable.Epoch, why)
+	})
 }
 
-// close tries once more to store the ends in memory, for at most grace. The error is [ErrNotStored] if some are lost
-// with the process.
-func (s *Store) close(grace time.Duration) error {
-	s.mu.Lock()
-	s.stop() // while s.mu is held: from now on no goroutine begins
-	s.mu.Unlock()
-	defer time.AfterFunc(grace, s.giveUp).Stop()
-	s.saving.Wait()
+// end returns the end of a task if it is in memory.
+func (s *Store) end(id string) (task.Record, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lost := 0
-	for id := range s.ends {
-		if _, ok := s.end(id); ok {
-			lost++
-		}
-	}
-	if lost > 0 {
-		return fmt.Errorf("%w: %d", ErrNotStored, lost)
-	}
-	return nil
+	end, ok := s.ends[id]
+	return end, ok
 }
 
-// endAttrs returns the log attributes of an end. They do not include the id, which is a secret between server and
-// client.
-func endAttrs(end *task.Record) []slog.Attr {
-	return []slog.Attr{
-		slog.String("tool", end.Tool), slog.String("principal", end.Principal), slog.String("status", string(end.Status)),
-		slog.Duration("age", time.Since(end.Created)),
+// show keeps the end of a task in memory.
+func (s *Store) show(end *task.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ends[end.ID] = *end
+	s.wake(end.ID)
+}
+
+// hide undoes show.
+func (s *Store) hide(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ends, id)
+}
+
+// isFinal reports whether the store would return the same error again. Other errors, such as a full disk, may be
+// temporary.
+func isFinal(err error) bool {
+	return hasMoved(err) || errors.Is(err, task.ErrFull) || errors.Is(err, task.ErrInvalid)
+}
+
+// hasMoved reports whether the task continues, or has ended, without this run.
+func hasMoved(err error) bool {
+	return errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) || errors.Is(err, task.ErrStale)
+}
+
+// retry calls f with growing pauses until it succeeds, its error is final, or ctx ends. It returns the last result of
+// f.
+func retry(ctx context.Context, f func() (task.Record, error)) (task.Record, error) {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		r, err := f()
+		if err == nil || isFinal(err) || !sleep(ctx, pause) {
+			return r, err
+		}
+	}
+}
+
+// sleep waits until the pause is over or ctx ends, and reports whether the pause is over.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

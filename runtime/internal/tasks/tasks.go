@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +21,8 @@ var (
 	ErrClosed  = errors.New("the server is shutting down")
 )
 
-var errRunsAlready = errors.New("the queue has given the same run twice")
+// ErrNotStored is wrapped by the error of [Tasks.Shutdown] if the ends of some tasks could not be stored.
+var ErrNotStored = errors.New("the ends of tasks could not be stored")
 
 // Config configures [New].
 type Config struct {
@@ -26,8 +30,8 @@ type Config struct {
 	Log                 *slog.Logger
 	MaxRunning          int // number of tasks that run at once
 	MaxRunningPerCaller int
-	MaxText             int // maximum length of a message in a record from the store, in bytes
-	MaxJournal          int // maximum length of the journal of a durable task, in bytes
+	MaxJournal          int           // maximum length of the journal of a durable task, in bytes
+	Grace               time.Duration // how long Shutdown waits for tasks that it has cancelled
 }
 
 // Tasks is the tasks of a server: their store, and the runs in this process. It is safe for concurrent use.
@@ -37,16 +41,18 @@ type Tasks struct {
 
 	config Config
 	log    *slog.Logger
-	queue  *checkedStore // nil if the store is not a queue; then no task is durable
-	owner  string        // identifies this server to other users of the queue
+	owner  string // identifies this server to other users of the queue
 
 	shutting context.Context // ends when Shutdown begins, while mu is held; then no task begins any more
 	shut     context.CancelFunc
+	stopping context.Context // ends when Shutdown cancels the tasks; then each end gets one attempt
+	stop     context.CancelFunc
 
 	mu      sync.Mutex
-	running map[*Run]struct{}
+	running map[*Run]int             // with the number of goroutines that have to leave
 	owned   map[admission.Caller]int // number of running tasks of each caller
-	idle    chan struct{}            // closed when no task is running; created by Shutdown
+	active  sync.WaitGroup           // of all goroutines in running
+	lost    int                      // number of ends that could not be stored
 	claims  claims
 	unfit   map[string]unfit // by id of the task
 	noQueue sync.Once        // see WarnNoQueue
@@ -54,24 +60,17 @@ type Tasks struct {
 
 // New returns the tasks of a server.
 func New(config Config) *Tasks {
-	store := config.Store
-	if store == nil {
-		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
-	}
-	checked := newCheckedStore(store, config.Log, config.MaxText)
 	ts := &Tasks{
-		Store: newStore(checked, config.Log), config: config, log: config.Log, owner: rand.Text(),
-		running: map[*Run]struct{}{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{},
-	}
-	if checked.queue != nil {
-		ts.queue = checked
+		Store: newStore(config.Store), config: config, log: config.Log, owner: rand.Text(),
+		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{},
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
+	ts.stopping, ts.stop = context.WithCancel(context.Background())
 	return ts
 }
 
 // HasQueue reports whether the store is a [task.Queue], so that tasks can be durable.
-func (ts *Tasks) HasQueue() bool { return ts.queue != nil }
+func (ts *Tasks) HasQueue() bool { return ts.Store.queue != nil }
 
 // WarnNoQueue logs, once, that the tasks of a durable tool are not durable because the store is not a queue.
 func (ts *Tasks) WarnNoQueue(ctx context.Context, tool slog.Attr) {
@@ -80,58 +79,48 @@ func (ts *Tasks) WarnNoQueue(ctx context.Context, tool slog.Attr) {
 	})
 }
 
-// enter adds a run, within the limits.
+// enter adds a run of a new task, within the limits.
 func (ts *Tasks) enter(run *Run) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	who := run.call.Caller()
-	all, own := ts.Store.count(run.created.Principal) // counting ends in memory bounds their number
-	switch {
-	case ts.shutting.Err() != nil:
-		return ErrClosed
-	case len(ts.running)+all >= ts.config.MaxRunning, ts.owned[who]+own >= ts.config.MaxRunningPerCaller:
+	if len(ts.running) >= ts.config.MaxRunning || ts.owned[run.call.Caller()] >= ts.config.MaxRunningPerCaller {
 		return ErrTooMany
 	}
-	ts.running[run] = struct{}{}
-	ts.owned[who]++
-	return nil
+	return ts.add(run)
 }
 
-// enterAgain adds another run of a durable task. The limit of its caller does not apply, because the task was accepted
-// when it was created.
+// enterAgain adds another run of a durable task. The limits do not apply, because the task was accepted when it was
+// created.
 func (ts *Tasks) enterAgain(run *Run) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	return ts.add(run)
+}
+
+// add adds a run, or another goroutine of a run, which has to leave. The caller holds ts.mu.
+func (ts *Tasks) add(run *Run) error {
 	if ts.shutting.Err() != nil {
 		return ErrClosed
 	}
-	for other := range ts.running {
-		if other.created.ID == run.created.ID && epochOf(&other.created) >= epochOf(&run.created) {
-			return errRunsAlready
-		}
+	if ts.running[run]++; ts.running[run] == 1 {
+		ts.owned[run.call.Caller()]++
 	}
-	ts.running[run] = struct{}{}
-	ts.owned[run.call.Caller()]++
+	ts.active.Add(1)
 	return nil
 }
 
-// leave removes a run.
+// leave undoes enter, enterAgain or add.
 func (ts *Tasks) leave(run *Run) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	defer ts.active.Done()
+	if ts.running[run]--; ts.running[run] > 0 {
+		return
+	}
 	delete(ts.running, run)
 	who := run.call.Caller()
 	if ts.owned[who]--; ts.owned[who] == 0 {
 		delete(ts.owned, who)
-	}
-	ts.checkIdle()
-}
-
-// checkIdle notifies Shutdown when no task is running. The caller holds ts.mu.
-func (ts *Tasks) checkIdle() {
-	if ts.idle != nil && len(ts.running) == 0 {
-		close(ts.idle)
-		ts.idle = nil
 	}
 }
 
@@ -151,41 +140,37 @@ func (ts *Tasks) Find(id string) Call {
 func (ts *Tasks) all() []*Run {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	all := make([]*Run, 0, len(ts.running))
-	for run := range ts.running {
-		all = append(all, run)
-	}
-	return all
+	return slices.Collect(maps.Keys(ts.running))
 }
 
 // Shutdown ends the tasks. From then on no task begins. Durable tasks that wait for their client are left to another
 // process at once. Other tasks may continue until ctx ends; then they are cancelled, with the cause [ErrShutdown], and
-// have the time grace to end. In the end it tries once more to store the ends of tasks that the store has not accepted,
-// for at most grace. The error wraps the cause of ctx if tasks had to be cancelled, and [ErrNotStored] if ends are lost.
-func (ts *Tasks) Shutdown(ctx context.Context, grace time.Duration) error {
+// have the time Config.Grace to end. Ends that the store has not accepted are tried once more, for at most Grace. The
+// error wraps the cause of ctx if tasks had to be cancelled, and [ErrNotStored] if ends are lost.
+func (ts *Tasks) Shutdown(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.shut()
-	idle := make(chan struct{})
-	if ts.idle != nil {
-		idle = ts.idle // another call is already waiting
-	}
-	ts.idle = idle
-	ts.checkIdle()
 	ts.mu.Unlock()
-	ts.endClaiming(grace)
+	ts.endClaiming()
 	var err error
+	idle := whenDone(&ts.active)
 	select {
 	case <-idle:
 	case <-ctx.Done():
-		err = ts.stop(ctx, idle, grace)
+		err = ts.cancelAll(ctx, idle)
 	}
-	return errors.Join(err, ts.Store.close(grace))
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d", ErrNotStored, ts.lost))
+	}
+	return err
 }
 
-// stop cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx, which
-// has ended, unless all of them continue in another process.
-func (ts *Tasks) stop(ctx context.Context, idle <-chan struct{}, grace time.Duration) error {
-	ts.Store.stop() // each end now gets one attempt, and each unstored one another
+// cancelAll cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,
+// which has ended, unless all of them continue in another process.
+func (ts *Tasks) cancelAll(ctx context.Context, idle <-chan struct{}) error {
+	ts.stop()
 	var err error
 	for _, run := range ts.all() {
 		if run.created.Durable == nil {
@@ -193,7 +178,7 @@ func (ts *Tasks) stop(ctx context.Context, idle <-chan struct{}, grace time.Dura
 		}
 		run.call.End(ErrShutdown)
 	}
-	if wait(idle, grace) {
+	if wait(idle, ts.config.Grace) {
 		return err
 	}
 	left := ts.all()
@@ -202,26 +187,28 @@ func (ts *Tasks) stop(ctx context.Context, idle <-chan struct{}, grace time.Dura
 	for _, run := range left {
 		abandoned.Go(run.abandon)
 	}
+	wait(whenDone(&abandoned), StoreTime+ts.config.Grace)
+	return context.Cause(ctx)
+}
+
+// whenDone returns a channel that is closed when a group is done.
+func whenDone(group *sync.WaitGroup) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		abandoned.Wait()
+		group.Wait()
 	}()
-	if !wait(done, StoreTime) {
-		ts.Store.giveUp()
-		wait(done, grace)
-	}
-	return context.Cause(ctx)
+	return done
 }
 
 // wait waits until done is closed, at most for this duration, and reports whether done was closed.
 func wait(done <-chan struct{}, most time.Duration) bool {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
 	select {
 	case <-done:
 		return true
-	case <-timer.C:
+	case <-ctx.Done():
 		return false
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -28,36 +30,39 @@ func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 		if !errors.Is(err, errWoken) {
 			return r, err
 		}
+		if m, ok := ctx.Value(callctx.ReserverKey{}).(callctx.Reserver); ok {
+			m.Release() // what Wait has reserved
+		}
 		sleep(ctx, wakePause-time.Since(woken))
 		woken = time.Now()
 	}
 }
 
 // waitForWakeUp is Wait, but returns [errWoken] at a wake-up.
-func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (task.Record, error) {
+func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (r task.Record, err error) {
+	defer contain.Error(&err)
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r, ended := s.enterWait(id, &cancel) // before the store is asked, so that no wake-up is missed
+	s.enterWait(id, &cancel) // before the store is asked, so that no wake-up is missed
 	defer s.leaveWait(id, &cancel)
-	if ended {
-		return r, ctx.Err()
+	if end, ok := s.end(id); ok {
+		return end, ctx.Err()
 	}
-	r, err := s.Store.Wait(waiting, id, seen)
+	r, err = s.store.Wait(waiting, id, seen)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
 		err = errWoken
 	}
-	return r, err
+	return checked(r, id, err)
 }
 
-// enterWait adds a waiting request, and returns the end of the task if it is in memory.
-func (s *Store) enterWait(id string, cancel *context.CancelFunc) (r task.Record, ended bool) {
+// enterWait adds a waiting request.
+func (s *Store) enterWait(id string, cancel *context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wakes[id] == nil {
 		s.wakes[id] = waiters{}
 	}
 	s.wakes[id][cancel] = struct{}{}
-	return s.end(id)
 }
 
 // leaveWait undoes enterWait.
@@ -90,28 +95,4 @@ func (s *Store) wake(id string) {
 	for cancel := range s.wakes[id] {
 		(*cancel)()
 	}
-}
-
-// Changes waits for the changes of one record, for one goroutine. If the record changes all the time, that does
-// not keep the server busy: after several changes without a pause it waits only twenty times per second, and skips the
-// changes in between.
-type Changes struct {
-	Store *Store
-	quick int // number of consecutive changes without a pause
-}
-
-// Next is [task.Store.Wait].
-func (c *Changes) Next(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	const most, pause = 16, 50 * time.Millisecond
-	if c.quick == most && !sleep(ctx, pause) {
-		return task.Record{}, ctx.Err()
-	}
-	began := time.Now()
-	r, err := c.Store.Wait(ctx, id, seen)
-	if time.Since(began) >= pause {
-		c.quick = 0
-	} else {
-		c.quick = min(c.quick+1, most)
-	}
-	return r, err
 }
