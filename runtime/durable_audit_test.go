@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // TestDurableAudit: the instance that ends a task of another one has the audit record of the call, also if the task cannot be
@@ -25,7 +26,7 @@ func TestDurableAudit(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var logs []*journal
-				all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool { return []*mcptool.Tool{waits, next}[i] }, func(srv *runtime.Server) {
+				all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool { return []*mcptool.Tool{waits, next}[i] }, func(srv *runtime.Server) {
 					logs = append(logs, logged(srv, slog.LevelInfo))
 					srv.Audit = srv.Logger
 				})

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // many begins n tasks of a tool.
@@ -40,7 +41,7 @@ func wantAll(t *testing.T, q task.Queue, ids []string) {
 func TestDurableManyOfOneCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 3, q, func(i int) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i < 2 {
@@ -62,7 +63,7 @@ func TestDurableManyOfOneCaller(t *testing.T) {
 func TestDurableConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			opts := durably(mcptool.Concurrent(1))
 			if i == 0 {
@@ -87,7 +88,7 @@ func TestDurableConcurrent(t *testing.T) {
 func TestDurableDeploys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		made := func(waits bool) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if waits {
@@ -120,7 +121,7 @@ func TestDurableResultTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		runs := 0
-		q := task.NewMemory(task.MemoryLimits{BytesPerPrincipal: 5000})
+		q := taskqueue.NewMemory(task.MemoryLimits{BytesPerPrincipal: 5000}, 0)
 		in := runners(t, 1, q, func(int) *mcptool.Tool {
 			return tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 				runs++
@@ -143,7 +144,7 @@ func TestDurableEarlyAnswer(t *testing.T) {
 		type name struct {
 			Name string `json:"name"`
 		}
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				answer, err := mcptool.Elicit[name](ctx, "Who?", mcptool.Key("who"))
@@ -189,7 +190,7 @@ func TestDurablePromotion(t *testing.T) {
 		return &mcptool.Result{}, nil
 	}, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(true)))
 	srv.Limits.Tasks.Delay = time.Millisecond
-	srv.Tasks = entering{task.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}), func(r task.Record) {
+	srv.Tasks = entering{taskqueue.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}, 0), func(r task.Record) {
 		var journal struct{ O map[string]int }
 		if err := json.Unmarshal(r.Durable.Journal, &journal); err != nil {
 			t.Error(err)
@@ -231,7 +232,7 @@ func (blind) Wait(context.Context, string, uint64) (task.Record, error) {
 func TestDurableFaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		runs := 0
 		in := runners(t, 1, lossy{q}, func(int) *mcptool.Tool {
 			return tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) { runs++; return &mcptool.Result{}, nil }, durably()...)
@@ -243,7 +244,7 @@ func TestDurableFaults(t *testing.T) {
 			t.Error("a call that was refused has run")
 		}
 		ended := make(chan error, 1)
-		other := runners(t, 1, blind{task.NewMemory(task.MemoryLimits{})}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
+		other := runners(t, 1, blind{taskqueue.NewMemory(task.MemoryLimits{}, 0)}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
 		id := other.begin("wait")
 		if _, err := task.Change(t.Context(), other.srv.Tasks, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // TestDurableGoesOn: when the process that runs a task is cut off from the queue, its func is cancelled before its lease
@@ -30,7 +31,7 @@ func TestDurableGoesOn(t *testing.T) {
 		causes := make(chan error, 9)
 		began := make(chan time.Duration, 9)
 		start := time.Now()
-		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
 			return tool(t, "book", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				began <- time.Since(start)
 				key, err := mcptool.Once(ctx, "key", func(context.Context) (string, error) { made++; return fmt.Sprint("key ", made), nil })
@@ -93,7 +94,7 @@ func TestDurableQuestionStays(t *testing.T) {
 		type name struct {
 			Name string `json:"name"`
 		}
-		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				answer, err := mcptool.Elicit[name](ctx, "Who?")
 				return says(fmt.Sprint(answer.Name, " at ", i)), err
@@ -117,7 +118,7 @@ func TestDurableQuestionStays(t *testing.T) {
 func TestDurableShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 3, q, func(i int) *mcptool.Tool {
 			return tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 2 {
@@ -161,7 +162,7 @@ func TestDurableShutdownWaiting(t *testing.T) {
 		type name struct {
 			Name string `json:"name"`
 		}
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				answer, err := mcptool.Elicit[name](ctx, "Who?", mcptool.Key("who"))
@@ -193,7 +194,7 @@ func TestDurableStubborn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 9)
-		all := runners(t, 2, task.NewMemory(task.MemoryLimits{}), func(i int) *mcptool.Tool {
+		all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
 			return tool(t, "work", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				time.Sleep(time.Duration(3-2*i) * time.Minute)
 				_, err := mcptool.Once(ctx, "late", func(context.Context) (int, error) { return i, nil })
@@ -222,7 +223,7 @@ func TestDurableAttempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int32
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(int) *mcptool.Tool {
 			return tool(t, "kill", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				runs.Add(1)
@@ -309,7 +310,7 @@ func TestDurableRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				q := task.NewMemory(task.MemoryLimits{})
+				q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 				all := runners(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{test.first, test.next}[i] })
 				id := all[0].begin("x")
 				all[0].link.cut()
@@ -336,7 +337,7 @@ func TestDurableRollingDeploy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				q := task.NewMemory(task.MemoryLimits{})
+				q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 				hangs := tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
 				all := runners(t, 2, q, func(i int) *mcptool.Tool { return []*mcptool.Tool{hangs, next}[i] })
 				id := all[0].begin("x")
@@ -359,7 +360,7 @@ func TestDurableLegacy(t *testing.T) {
 		type name struct {
 			Name string `json:"name"`
 		}
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			return tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 0 {
@@ -387,7 +388,7 @@ func TestDurablePlain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
-		q := task.NewMemory(task.MemoryLimits{})
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		all := runners(t, 2, q, func(int) *mcptool.Tool { return waiting(t, "wait", ended) })
 		id := all[0].begin("wait")
 		time.Sleep(5 * longLease)

@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // observed is what the funcs of durable tasks have seen, in all runs.
@@ -102,7 +103,7 @@ func TestDurableTorture(t *testing.T) {
 func torture(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	const tasks, steps, n = 8, 60, 3
-	q := task.NewMemory(task.MemoryLimits{})
+	q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 	o := &observed{t: t, rand: r, values: map[string]string{}}
 	start := func() *runner {
 		return runners(t, 1, q, func(int) *mcptool.Tool { return o.errand(t) }, func(srv *runtime.Server) { srv.Limits.Tasks.MaxAttempts = steps })[0]

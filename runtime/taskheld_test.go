@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // copying decodes each record that is read, as a database does.
@@ -37,7 +38,7 @@ func TestWaitingResultsHoldNoRecord(t *testing.T) { //nolint:paralleltest // it 
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}, durably()...))
-	srv.Tasks = copying{task.NewMemory(task.MemoryLimits{})}
+	srv.Tasks = copying{taskqueue.NewMemory(task.MemoryLimits{}, 0)}
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "tools/call", `"name":"wait","task":{},"arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`))
@@ -78,7 +79,7 @@ func (q updates) Update(ctx context.Context, r task.Record) (task.Record, error)
 func TestRerunReportsAtItsInterval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := updates{task.NewMemory(task.MemoryLimits{}), new(atomic.Int64)}
+		q := updates{taskqueue.NewMemory(task.MemoryLimits{}, 0), new(atomic.Int64)}
 		all := runners(t, 2, q, func(i int) *mcptool.Tool {
 			return tool(t, "book", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				if i == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -66,7 +67,7 @@ func (s *claimedMeanwhile) Update(ctx context.Context, r task.Record) (task.Reco
 // TestChangeClaimed: a change that is not that of a run, such as an answer of the client, is made in whatever run the task is.
 func TestChangeClaimed(t *testing.T) {
 	t.Parallel()
-	q := &claimedMeanwhile{Queue: task.NewMemory(task.MemoryLimits{}), t: t}
+	q := &claimedMeanwhile{Queue: taskqueue.NewMemory(task.MemoryLimits{}, 0), t: t}
 	if err := q.Create(t.Context(), tasktest.Durable("a", "ann", time.Hour)); err != nil {
 		t.Fatal(err)
 	}

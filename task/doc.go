@@ -20,8 +20,8 @@
 // Each method must also return when its context ends, because a server waits for it.
 //
 // The rules about single records are functions, which a store calls: [Valid] and [Next], and [Claimed] and [Released]
-// for a [Queue]. [Leases] keeps the leases of a queue that only one process uses, and [Reserve] passes the memory of
-// records to the limits of the server.
+// for a [Queue]. Package task/taskqueue keeps the leases of a queue that only one process uses, and [Reserve] passes the
+// memory of records to the limits of the server.
 //
 // A store that outlives the processes that run tasks must end the tasks of a process that has died, see
 // [Record.Abandon]. If the store is a [Queue], the tasks of durable tools are instead run again by another process.

@@ -22,9 +22,6 @@ type MemoryLimits struct {
 	Bytes int64
 	// BytesPerPrincipal is the maximum memory of the records of one principal, in bytes; default 64 MiB.
 	BytesPerPrincipal int64
-	// Lease is how long the lease of a durable task lasts unless it is renewed; default 15 s. A positive value below
-	// one second means one second.
-	Lease time.Duration
 }
 
 // withDefaults returns the limits with the defaults filled in.
@@ -44,22 +41,18 @@ func (l MemoryLimits) withDefaults() MemoryLimits {
 	return l
 }
 
-// Memory is a [Queue] in the memory of the process. Its records are lost when the process ends. So a durable task can
-// outlive a [runtime.Server] only if another Server in the same process shares the Memory. Create one with [NewMemory];
-// the zero value is not usable. It is safe for concurrent use.
-//
-// [runtime.Server]: https://pkg.go.dev/github.com/mcptool-go/mcptool/runtime#Server
+// Memory is a [Store] in the memory of the process. Its records are lost when the process ends, so it is not a [Queue].
+// Create one with [NewMemory]; the zero value is not usable. It is safe for concurrent use.
 type Memory struct {
 	limits MemoryLimits
 
-	mu     sync.Mutex
-	tasks  map[string]*kept
-	owned  map[string]load // of each principal
-	all    load
-	leases *Leases
+	mu    sync.Mutex
+	tasks map[string]*kept
+	owned map[string]load // of each principal
+	all   load
 }
 
-var _ Queue = (*Memory)(nil)
+var _ Store = (*Memory)(nil)
 
 // load is the number and size of stored records.
 type load struct {
@@ -76,7 +69,7 @@ type kept struct {
 
 // NewMemory returns an empty store with these limits.
 func NewMemory(limits MemoryLimits) *Memory {
-	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}, leases: NewLeases(limits.Lease)}
+	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}}
 }
 
 // Create implements [Store].
@@ -98,9 +91,6 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 	k := &kept{record: r, changed: make(chan struct{})}
 	m.tasks[r.ID] = k
 	m.count(r.Principal, 1, int64(r.Size()))
-	if r.Durable != nil {
-		m.leases.Give(r.ID, r.Durable.Epoch)
-	}
 	k.expiry = time.AfterFunc(left, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -115,7 +105,6 @@ func (m *Memory) remove(k *kept) {
 		return
 	}
 	delete(m.tasks, k.record.ID)
-	m.leases.Forget(k.record.ID)
 	m.count(k.record.Principal, -1, -int64(k.record.Size()))
 	k.expiry.Stop()
 	close(k.changed)
@@ -178,11 +167,6 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	return m.update(k, r)
-}
-
-// update replaces the record of k by r and returns the stored record. The caller holds m.mu.
-func (m *Memory) update(k *kept, r Record) (Record, error) {
 	next, err := Next(k.record, r)
 	if err != nil {
 		return Record{}, err
@@ -193,11 +177,8 @@ func (m *Memory) update(k *kept, r Record) (Record, error) {
 		return Record{}, ErrFull
 	}
 	m.count(next.Principal, 0, more)
-	if k.record = next; next.Status.Ended() {
-		m.leases.Forget(next.ID)
-	}
 	close(k.changed)
-	k.changed = make(chan struct{})
+	k.record, k.changed = next, make(chan struct{})
 	return next, nil
 }
 

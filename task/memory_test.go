@@ -15,7 +15,7 @@ import (
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	tasktest.RunQueue(t, func(*testing.T) task.Queue { return task.NewMemory(task.MemoryLimits{Lease: time.Second}) })
+	tasktest.Run(t, func(*testing.T) task.Store { return task.NewMemory(task.MemoryLimits{}) })
 }
 
 // TestMemorySmall: a store without room for large results keeps the same promises.

@@ -17,6 +17,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // Errors of a [Store], in addition to the errors of package task; test with [errors.Is].
@@ -89,7 +90,7 @@ func Open(path string, limits Limits) (*Store, error) {
 	s := &Store{
 		limits: limits, path: path, file: file, closed: make(chan struct{}),
 		tasks: map[string]*entry{}, owned: map[string]map[*entry]struct{}{},
-		leases: task.NewLeases(limits.Lease), wake: make(chan struct{}, 1), written: make(chan struct{}),
+		leases: taskqueue.NewLeases(limits.Lease), wake: make(chan struct{}, 1), written: make(chan struct{}),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

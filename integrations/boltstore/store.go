@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // Store is a [task.Queue] in a file; [Open] returns one. Its methods are safe for concurrent use. A method that has
@@ -30,7 +31,7 @@ type Store struct {
 	bytes int64                          // total size of the records
 	last  uint64                         // highest key
 
-	leases *task.Leases
+	leases *taskqueue.Leases
 
 	queue     []write
 	undeleted []write       // failed deletions without a waiting caller

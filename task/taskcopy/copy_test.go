@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskcopy"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -165,7 +166,7 @@ func claimable(t *testing.T, q task.Queue, want int) {
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		all, to := samples(), task.NewMemory(task.MemoryLimits{})
+		all, to := samples(), taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		wantCopy(t, to, all, taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 		time.Sleep(time.Second)
 		wantCopy(t, to, all, taskcopy.Counts{Read: 11, Present: 10, Expired: 1, Resumable: 3, Abandoned: 2})
@@ -182,7 +183,7 @@ func TestCopyToStore(t *testing.T) {
 			all[i].in = abandoned
 		}
 	}
-	to := struct{ task.Store }{task.NewMemory(task.MemoryLimits{})}
+	to := struct{ task.Store }{taskqueue.NewMemory(task.MemoryLimits{}, 0)}
 	got, err := taskcopy.Copy(t.Context(), to, sequence(all))
 	if want := (taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Abandoned: 5}); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -201,7 +202,7 @@ func TestCopyRefused(t *testing.T) {
 	bad.record.ID, bad.record.Status = "bad", "asleep"
 	endless := all[0]
 	endless.record.ID, endless.record.TTL = "endless", 0
-	to := task.NewMemory(task.MemoryLimits{PerPrincipal: 2})
+	to := taskqueue.NewMemory(task.MemoryLimits{PerPrincipal: 2}, 0)
 	counts, err := taskcopy.Copy(t.Context(), to, sequence(append([]sample{bad, endless}, all...)))
 	if want := (taskcopy.Counts{Read: 13, Copied: 5, Expired: 1, NotCopied: 7}); counts != want {
 		t.Errorf("got %+v, want %+v", counts, want)
@@ -216,7 +217,7 @@ func TestCopyRefused(t *testing.T) {
 
 // refusing is a store that takes no results.
 type refusing struct {
-	*task.Memory
+	*taskqueue.Memory
 	err error
 }
 
@@ -231,7 +232,7 @@ func TestCopyRefusedHalf(t *testing.T) {
 	for _, refused := range []error{task.ErrFull, task.ErrInvalid} {
 		ended := tasktest.Record("ended", "ann", time.Hour)
 		ended.Status, ended.Result = task.Completed, json.RawMessage(`{"content":[]}`)
-		to := refusing{task.NewMemory(task.MemoryLimits{}), refused}
+		to := refusing{taskqueue.NewMemory(task.MemoryLimits{}, 0), refused}
 		counts, err := taskcopy.Copy(t.Context(), to, func(yield func(task.Record, error) bool) { yield(ended, nil) })
 		if !errors.Is(err, refused) || counts.NotCopied != 1 {
 			t.Errorf("%+v, %v", counts, err)
@@ -254,7 +255,7 @@ func TestCopyUnreadable(t *testing.T) {
 		}
 		yield(one[0].record, nil)
 	}
-	to := task.NewMemory(task.MemoryLimits{})
+	to := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 	counts, err := taskcopy.Copy(t.Context(), to, records)
 	if want := (taskcopy.Counts{Read: 1, Copied: 1, Unreadable: 50}); counts != want || !errors.Is(err, errFault) {
 		t.Errorf("got %+v, %v; want %+v", counts, err, want)
@@ -349,7 +350,7 @@ func TestCopyCompares(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			to := forgetful{task.NewMemory(task.MemoryLimits{}), test.change}
+			to := forgetful{taskqueue.NewMemory(task.MemoryLimits{}, 0), test.change}
 			counts, err := taskcopy.Copy(t.Context(), to, sequence(all))
 			if (err == nil) != test.same || err != nil && !errors.Is(err, taskcopy.ErrDiffers) || (counts.NotCopied == 0) != test.same {
 				t.Errorf("got %+v, %v", counts, err)
@@ -372,7 +373,7 @@ func TestCopyCancelled(t *testing.T) {
 			}
 		}
 	}
-	counts, err := taskcopy.Copy(ctx, task.NewMemory(task.MemoryLimits{}), records)
+	counts, err := taskcopy.Copy(ctx, taskqueue.NewMemory(task.MemoryLimits{}, 0), records)
 	if want := (taskcopy.Counts{Read: 4, Copied: 3, NotCopied: 1}); counts != want || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v; want %+v", counts, err, want)
 	}

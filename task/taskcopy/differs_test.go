@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskcopy"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // TestCopyDiffers: a record that is there and another one stays as it is, and the others are copied.
@@ -29,7 +30,7 @@ func TestCopyDiffers(t *testing.T) {
 			{"creation time", func(r *task.Record) { r.Created = r.Created.Add(1) }},
 			{"a task that runs there", func(r *task.Record) { r.Durable, r.Message = nil, "of another process" }},
 		} {
-			to := task.NewMemory(task.MemoryLimits{})
+			to := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 			there := all[i].record
 			there.Status, there.Version, there.Result, there.Error, there.Durable = task.Working, 1, nil, nil, nil
 			test.change(&there)
@@ -50,7 +51,7 @@ func TestCopyDiffers(t *testing.T) {
 // TestCopyEndedElsewhere: a task that ended otherwise in the destination is another one.
 func TestCopyEndedElsewhere(t *testing.T) {
 	t.Parallel()
-	all, to := samples(), task.NewMemory(task.MemoryLimits{})
+	all, to := samples(), taskqueue.NewMemory(task.MemoryLimits{}, 0)
 	wantCopy(t, to, all, taskcopy.Counts{Read: 11, Copied: 10, Expired: 1, Resumable: 3, Abandoned: 2})
 	for i := range all {
 		r := &all[i].record
@@ -110,7 +111,7 @@ func TestCopyGoneOn(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			to := task.NewMemory(task.MemoryLimits{})
+			to := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 			wantCopy(t, to, []sample{asking}, taskcopy.Counts{Read: 1, Copied: 1, Resumable: 1})
 			test.then(t, to)
 			before, err := to.Get(t.Context(), asking.record.ID)

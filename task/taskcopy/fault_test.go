@@ -12,13 +12,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskcopy"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 var errFault = errors.New("the disk is on fire")
 
 // faulty is a queue whose calls fail when fault says so, before or after they have done what they should.
 type faulty struct {
-	*task.Memory
+	*taskqueue.Memory
 	fault func() (before, after bool)
 }
 
@@ -94,7 +95,7 @@ func TestCopyInterrupted(t *testing.T) {
 func interruptAt(t *testing.T, n int, after, restart bool) bool {
 	t.Helper()
 	all, calls := samples(), 0
-	to := &faulty{Memory: task.NewMemory(task.MemoryLimits{}), fault: func() (bool, bool) {
+	to := &faulty{Memory: taskqueue.NewMemory(task.MemoryLimits{}, 0), fault: func() (bool, bool) {
 		calls++
 		return calls == n && !after, calls == n && after
 	}}
@@ -131,7 +132,7 @@ func TestCopyClaimed(t *testing.T) {
 	for n := 1; interrupted; n++ {
 		synctest.Test(t, func(t *testing.T) {
 			all, calls := samples(), 0
-			to := &faulty{Memory: task.NewMemory(task.MemoryLimits{}), fault: func() (bool, bool) {
+			to := &faulty{Memory: taskqueue.NewMemory(task.MemoryLimits{}, 0), fault: func() (bool, bool) {
 				calls++
 				return false, calls == n
 			}}
@@ -166,7 +167,7 @@ func TestCopyFaults(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		all := samples()
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		to := &faulty{Memory: task.NewMemory(task.MemoryLimits{}), fault: func() (bool, bool) { return random.IntN(8) == 0, random.IntN(8) == 0 }}
+		to := &faulty{Memory: taskqueue.NewMemory(task.MemoryLimits{}, 0), fault: func() (bool, bool) { return random.IntN(8) == 0, random.IntN(8) == 0 }}
 		for {
 			if _, err := taskcopy.Copy(t.Context(), to, sequence(all)); err == nil {
 				break

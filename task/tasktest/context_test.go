@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -41,7 +42,7 @@ func TestIgnoring(t *testing.T) {
 		t.Skip("no method ignores its context")
 	}
 	tasktest.RunQueue(t, func(*testing.T) task.Queue {
-		return ignoring{task.NewMemory(task.MemoryLimits{Lease: time.Second}), method}
+		return ignoring{taskqueue.NewMemory(task.MemoryLimits{}, time.Second), method}
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
 // fakeCall is a call whose tool runs until its context ends.
@@ -177,7 +178,7 @@ func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string) {
 func TestRunHandedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := task.NewMemory(task.MemoryLimits{})
+		store := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 		ts, other := newTasks(store), newTasks(store)
 		c := begin(t, ts, &task.Durable{})
 		context.AfterFunc(c.ctx, func() {

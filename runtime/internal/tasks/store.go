@@ -33,7 +33,7 @@ type Store struct {
 
 func newStore(store task.Store) *Store {
 	if store == nil {
-		store = struct{ task.Store }{task.NewMemory(task.MemoryLimits{})} // private to this process, so no leases
+		store = task.NewMemory(task.MemoryLimits{})
 	}
 	queue, _ := store.(task.Queue)
 	return &Store{store: store, queue: queue, ends: map[string]task.Record{}, wakes: map[string]waiters{}}

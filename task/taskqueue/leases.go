@@ -1,4 +1,5 @@
-package task
+// Package taskqueue helps to implement a [task.Queue] that only one process uses.
+package taskqueue
 
 import (
 	"context"
@@ -6,7 +7,7 @@ import (
 	"time"
 )
 
-// Leases keeps the leases of durable tasks for a [Queue] that only one process uses. Create it with [NewLeases]. It is
+// Leases keeps the leases of durable tasks for a [task.Queue] that only one process uses. Create it with [NewLeases]. It is
 // not safe for concurrent use: the queue must hold a lock when it calls a method other than Time.
 type Leases struct {
 	time time.Duration
