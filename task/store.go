@@ -79,11 +79,12 @@ func Valid(r *Record) bool {
 }
 
 // Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores the record,
-// and returns the stored one. After [ErrConflict] or [ErrStale] it repeats this until ctx ends, so change may be called
-// several times; after eight attempts it pauses between them, for up to 64 ms. If change returns an error, nothing is
-// stored, and Change returns that error. If change does not modify the record, nothing is stored, and the error is nil.
-// If the task has ended, Change does not call change, and returns its record and [ErrEnded].
+// and returns the stored one. After [ErrConflict] or [ErrStale] it repeats this until ctx ends, with pauses of up to
+// 64 ms, so change may be called several times. If change returns an error, nothing is stored, and Change returns that
+// error. If change does not modify the record, nothing is stored, and the error is nil. If the task has ended, Change
+// does not call change, and returns its record and [ErrEnded].
 func Change(ctx context.Context, s Store, id string, change func(*Record) error) (Record, error) {
+	const maxPause = 6 // 64 ms
 	for attempt := 0; ; attempt++ {
 		r, err := s.Get(ctx, id)
 		if err != nil {
@@ -104,30 +105,10 @@ func Change(ctx context.Context, s Store, id string, change func(*Record) error)
 		if err == nil || !errors.Is(err, ErrConflict) && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrStale) {
 			return stored, err
 		}
-		if !pause(ctx, attempt) {
+		select {
+		case <-time.After(time.Millisecond << min(attempt, maxPause)):
+		case <-ctx.Done():
 			return r, errors.Join(ctx.Err(), err)
 		}
-	}
-}
-
-// pause waits before the next attempt of [Change]; the first attempts follow without a pause. It reports false if ctx
-// has ended, so that Change does not repeat forever with a store that always returns a conflict.
-func pause(ctx context.Context, attempt int) bool {
-	const atOnce, longest = 8, 64 * time.Millisecond
-	if attempt < atOnce {
-		return ctx.Err() == nil
-	}
-	return sleep(ctx, min(time.Millisecond<<min(attempt-atOnce, 10), longest))
-}
-
-// sleep waits for the duration d. It reports false if ctx ended before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

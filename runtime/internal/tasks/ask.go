@@ -45,7 +45,7 @@ func (r *Run) Ask(ctx context.Context, q *Questions) ([]json.RawMessage, error) 
 			return nil, r.Gone(stored)
 		}
 	case r.created.Durable == nil || !isLeft(context.Cause(r.call.Context())): //nolint:contextcheck // otherwise the next run sends the same requests
-		_ = r.change(true, q.remove) //nolint:contextcheck // the answers are no longer awaited
+		_ = r.change(q.remove) //nolint:contextcheck // the answers are no longer awaited
 	}
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *Run) Ask(ctx context.Context, q *Questions) ([]json.RawMessage, error) 
 // run sends answered requests again.
 func (r *Run) storeWith(q *Questions, change func(*replay.Log), also func(*task.Record) error) error {
 	if r.created.Durable == nil {
-		return r.change(true, also)
+		return r.change(also)
 	}
 	return q.Log.Commit(change, func(log replay.Log) error { return r.storeJournal(log, also) })
 }

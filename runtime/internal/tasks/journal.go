@@ -47,14 +47,14 @@ func (r *Run) storeJournal(log replay.Log, change func(*task.Record) error) erro
 	if err != nil {
 		return err
 	}
-	err = r.change(true, func(rec *task.Record) error {
+	err = r.change(func(rec *task.Record) error {
 		if d := *rec.Durable; !sameJSON(d.Journal, journal) {
 			d.Journal, d.Attempts = journal, 1 // the run has got further than earlier runs
 			rec.Durable = &d
 		}
 		return change(rec)
 	})
-	if err != nil && !errors.Is(err, task.ErrEnded) && !errors.Is(err, task.ErrNotFound) && !errors.Is(err, task.ErrFull) && !errors.Is(err, task.ErrInvalid) {
+	if err != nil && (!isFinal(err) || errors.Is(err, task.ErrStale)) {
 		r.call.End(ErrLeaseLost)
 	}
 	return err

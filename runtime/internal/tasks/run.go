@@ -90,23 +90,10 @@ func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
 		return nil, err
 	}
 	if err := ts.Store.Create(call.Context(), r); err != nil {
-		ts.leave(run)
-		ts.retract(call.Context(), r.ID, err)
+		_ = run.Discard() // it may be stored nevertheless: no client knows the task, and a durable one would be run
 		return nil, err
 	}
 	return run, nil
-}
-
-// retract deletes a record that may have been stored although Create has failed: no client knows the task, and a
-// durable one would be run.
-func (ts *Tasks) retract(ctx context.Context, id string, failed error) {
-	if errors.Is(failed, task.ErrExists) || errors.Is(failed, task.ErrFull) || errors.Is(failed, task.ErrInvalid) {
-		return
-	}
-	const most = time.Second // the client waits for its answer
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
-	defer cancel()
-	_ = ts.Store.Delete(ctx, id) // otherwise its TTL ends it
 }
 
 // Discard deletes a task that has not begun.
@@ -145,25 +132,18 @@ func (r *Run) logError(level slog.Level, what string, err error) {
 	r.tasks.log.LogAttrs(r.call.Context(), level, what, r.call.Attr(), slog.Any("error", err))
 }
 
-// change changes the record of the task, and notifies the client. It logs an error of the store, unless the task
-// continues or has ended without this run. If surely is set, it tries again after errors that may be temporary.
-func (r *Run) change(surely bool, change func(*task.Record) error) error {
+// change changes the record of the task, and notifies the client. It tries again after errors that may be temporary. It
+// logs the last error of the store, unless the task continues or has ended without this run.
+func (r *Run) change(change func(*task.Record) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
 	defer cancel()
 	var before task.Status
-	once := func() (task.Record, error) {
+	rec, err := retry(ctx, func() (task.Record, error) {
 		return changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error {
 			before = rec.Status
 			return change(rec)
 		})
-	}
-	var rec task.Record
-	var err error
-	if surely {
-		rec, err = retry(ctx, once)
-	} else {
-		rec, err = once()
-	}
+	})
 	switch {
 	case err == nil:
 		if before != rec.Status {
@@ -263,7 +243,9 @@ func (r *Run) storeMessage() {
 	if known {
 		return
 	}
-	_ = r.change(false, func(rec *task.Record) error { // the next report has newer progress
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	defer cancel()
+	_, _ = changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error { // the next report is newer
 		rec.Message = message
 		return nil
 	})
