@@ -59,14 +59,22 @@ func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 // rerunner runs durable tasks again. It implements [tasks.Server].
 type rerunner struct{ *core }
 
-// Lacks implements [tasks.Server].
-func (s rerunner) Lacks(r *task.Record) (why string) {
-	_, why = s.durableTool(r)
-	return why
+// Rerun implements [tasks.Server].
+func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool bool) {
+	r := run.Record()
+	tool, ok := s.tools.Lookup(r.Tool)
+	switch {
+	case !ok:
+		return nil, "the tool is not there any more", true
+	case !tool.Task().Durable:
+		return nil, "tasks of the tool are not run again any more", true
+	}
+	call, why := s.rerun(run, tool)
+	return call, why, false
 }
 
-// Rerun implements [tasks.Server].
-func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string) {
+// rerun returns another run of a task of the tool, or why there cannot be one.
+func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why string) {
 	r := run.Record()
 	d := r.Durable
 	if d.Attempts > s.limits.Tasks.MaxAttempts {
@@ -75,10 +83,6 @@ func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string) {
 	version := wire.ParseVersion(r.Revision)
 	if version == wire.NoVersion {
 		return nil, "this server does not know the revision " + r.Revision
-	}
-	tool, why := s.durableTool(r)
-	if why != "" {
-		return nil, why
 	}
 	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
 	if d.Trusted {
@@ -98,39 +102,21 @@ func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string) {
 	if err != nil {
 		return nil, "what is known of the client cannot be read: " + err.Error()
 	}
-	return s.rerun(run, s.catalog().state(tool), access, version, hello, known), ""
-}
-
-// durableTool returns the tool of a task, or why this server cannot run it.
-func (s rerunner) durableTool(r *task.Record) (tool *mcptool.Tool, why string) {
-	tool, ok := s.tools.Lookup(r.Tool)
-	if !ok {
-		return nil, "the tool is not there any more"
-	}
-	if !tool.Task().Durable {
-		return nil, "tasks of the tool are not run again any more"
-	}
-	return tool, ""
-}
-
-// rerun returns another run of a task.
-func (s rerunner) rerun(again *tasks.Run, tool *toolState, access *Access, version wire.Version, hello *handshake, known replay.Log) *taskRun {
-	r, from := again.Record(), s.stored(hello)
+	from := s.stored(hello)
 	call := &call{
 		exchange:  exchange{from: from, version: version, over: version.Has(wire.PerRequest)},
-		toolState: tool, access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
+		toolState: s.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
 	}
-	run := &taskRun{
-		call: call, task: again, atOnce: true, again: true, ttl: r.TTL, message: r.Message,
-		release: func() bool { return true }, done: make(chan struct{}),
+	again := &taskRun{
+		call: call, task: run, again: true, message: r.Message, release: func() bool { return true }, done: make(chan struct{}),
 	}
 	x := call.needExtras()
-	call.to, x.run = taskStream{run}, run
+	call.to, x.run = taskStream{again}, again
 	x.asking.Store(newMemory(call, known, nil))
 	if from.isAudited() {
 		call.audited.Store(int64(now()))
 	}
-	return run
+	return again, ""
 }
 
 // readClient returns the stored handshake of the client of a task; nil if there was none.

@@ -197,19 +197,13 @@ func (t *taskRun) work() {
 	defer t.call.contain()
 	err := errGoexit
 	var result []byte
-	defer func() { t.settle(result, err) }() // also if the tool ends its goroutine
-	result, err = t.call.outcome()
-}
-
-// outcome runs the tool and returns the result object.
-func (c *call) outcome() (result []byte, err error) {
-	defer func() {
-		// Panics of the tool are recovered elsewhere; this is a bug of this module.
-		if v := recover(); v != nil {
-			err = &mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()}
+	defer func() { // also if the tool ends its goroutine
+		if v := recover(); v != nil { // a bug of this module: panics of the tool are recovered elsewhere
+			err = &mcptool.PanicError{Tool: t.call.name(), Value: v, Stack: debug.Stack()}
 		}
+		t.settle(result, err)
 	}()
-	return c.render(c, nil)
+	result, err = t.call.render(t.call, nil)
 }
 
 // settle handles the result of the tool.

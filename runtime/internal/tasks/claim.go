@@ -21,10 +21,9 @@ type claims struct {
 
 // Server runs claimed tasks again.
 type Server interface {
-	// Lacks returns why this server cannot run tasks of the tool in the record at present; "" if it can.
-	Lacks(r *task.Record) (why string)
-	// Rerun returns the call for another run of a task, or why the task cannot be run.
-	Rerun(run *Run) (call Call, why string)
+	// Rerun returns the call for another run of a task, or why the task cannot be run. If lacksTool is set, this server
+	// lacks the tool at present, and others may have it.
+	Rerun(run *Run) (call Call, why string, lacksTool bool)
 	// GivenUp is called with the record of a task that has failed because it cannot be run again.
 	GivenUp(r *task.Record)
 }
@@ -114,14 +113,14 @@ func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bo
 		ts.handBack(ctx, r, "its lease could not be renewed")
 		return false
 	}
-	if why := server.Lacks(r); why != "" && ts.WaitForTool(ctx, r, why) {
+	call, why, lacksTool := server.Rerun(run)
+	if why != "" {
+		if !lacksTool || !ts.WaitForTool(ctx, r, why) {
+			ts.giveUp(ctx, server, r, why)
+		}
 		return true
 	}
-	var why string
-	if run.call, why = server.Rerun(run); why != "" {
-		ts.giveUp(ctx, server, r, why)
-		return true
-	}
+	run.call = call
 	if err := ts.enterAgain(run); err != nil {
 		if errors.Is(err, ErrClosed) {
 			ts.handBack(ctx, r, stopping)

@@ -57,8 +57,8 @@
 // A progress report is lost; the next one is newer. A value of Once or a request to the client is tried again for 10 s;
 // then the run of a durable task is given up, since another run can continue from the journal, and otherwise the tool
 // gets an error. If the record can neither be watched nor read for 10 s, the task could not be cancelled any more, and
-// ends; a durable task loses its lease instead. The end of a task is tried again for 10 s. Then the task fails without its
-// result, and if that cannot be stored either, [Store] shows the end from memory, and [Run.End] continues to try until
+// ends; a durable task loses its lease instead. The end of a task is tried again for 10 s. Then the task fails without
+// its result, and if that cannot be stored either, [Store] shows the end from memory, and the run continues to try until
 // the TTL of the task has passed. Such a task counts as running, which bounds their number.
 //
 // # Shutdown

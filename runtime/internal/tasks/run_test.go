@@ -164,14 +164,13 @@ func TestRunNotStored(t *testing.T) {
 // fakeServer runs every task again.
 type fakeServer struct{ calls chan *fakeCall }
 
-func (fakeServer) Lacks(*task.Record) string { return "" }
-func (fakeServer) GivenUp(*task.Record)      {}
+func (fakeServer) GivenUp(*task.Record) {}
 
-func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string) {
+func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string, lacksTool bool) {
 	c := &fakeCall{run: run}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	s.calls <- c
-	return c, ""
+	return c, "", false
 }
 
 // TestRunHandedOver: a durable task that Shutdown interrupts is released, and another server runs it again at once.
