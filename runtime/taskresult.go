@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -104,7 +105,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 	}, func(dst []byte) []byte {
 		switch {
 		case err == nil && r.Result != nil:
-			result.Meta = append(appendComma(result.Meta), wire.RelatedTask(w.task)...)
+			result.Meta = append(rawjson.AppendComma(result.Meta), wire.RelatedTask(w.task)...)
 			dst = slices.Grow(dst, len(r.Result)+restOfPage)
 			return wire.EndResponse(s.appendMethodResult(wire.BeginResult(dst, w.id), result, nil, w.version))
 		case err == nil && r.Error != nil:
@@ -114,14 +115,6 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 			return e.AppendResponse(dst, w.id)
 		}
 	})
-}
-
-// appendComma appends a comma unless dst is empty.
-func appendComma(dst []byte) []byte {
-	if len(dst) == 0 {
-		return dst
-	}
-	return append(dst, ',')
 }
 
 // cancelled implements [pending]: the client has cancelled the request. The task continues.

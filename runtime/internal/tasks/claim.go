@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -14,9 +15,9 @@ import (
 // claims is the state of claiming durable tasks that no process runs. Claiming continues while there is a session or an
 // endpoint. Tasks.mu guards it.
 type claims struct {
-	users int // number of sessions and endpoints
-	stop  context.CancelFunc
-	ended chan struct{} // closed when the goroutine has ended; nil if there was none
+	users  int // number of sessions and endpoints
+	stop   context.CancelFunc
+	active sync.WaitGroup // of the goroutine that claims
 }
 
 // Server runs claimed tasks again.
@@ -38,8 +39,8 @@ func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
 	defer ts.mu.Unlock()
 	if ts.claims.users++; ts.claims.users == 1 && ts.shutting.Err() == nil {
 		claiming, stop := context.WithCancel(context.WithoutCancel(ctx))
-		ts.claims.stop, ts.claims.ended = stop, make(chan struct{})
-		go ts.claimAll(claiming, server, ts.claims.ended)
+		ts.claims.stop = stop
+		ts.claims.active.Go(func() { ts.claimAll(claiming, server) })
 	}
 	context.AfterFunc(ctx, func() {
 		ts.mu.Lock()
@@ -53,42 +54,34 @@ func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
 // endClaiming stops claiming, and waits until that has ended: a claimed task may be handed back.
 func (ts *Tasks) endClaiming() {
 	ts.mu.Lock()
-	stop, ended := ts.claims.stop, ts.claims.ended
-	ts.mu.Unlock()
-	if stop != nil {
-		stop()
-		wait(ended, ts.config.Grace)
+	if ts.claims.stop != nil {
+		ts.claims.stop()
 	}
+	ts.mu.Unlock()
+	wait(whenDone(&ts.claims.active), ts.config.Grace)
 }
 
 // claimAll claims tasks and runs them, until ctx ends.
-func (ts *Tasks) claimAll(ctx context.Context, server Server, ended chan<- struct{}) {
-	defer close(ended)
-	failing := false
-	for pause := firstPause; ; {
-		for !ts.hasRoom() {
-			if !sleep(ctx, time.Second) {
-				return
-			}
+func (ts *Tasks) claimAll(ctx context.Context, server Server) {
+	const pause = time.Second
+	for failing := false; ctx.Err() == nil; {
+		if !ts.hasRoom() {
+			sleep(ctx, pause)
+			continue
 		}
 		r, err := ts.Store.claim(ctx, ts.owner)
 		switch {
-		case err == nil && ctx.Err() == nil && ts.runAgain(ctx, server, &r):
-			pause, failing = firstPause, false
-			continue
-		case ctx.Err() != nil:
-			if err == nil { // claimed just before the end of ctx
-				ts.handBack(ctx, &r, stopping)
-			}
+		case err == nil && ctx.Err() != nil: // claimed just before the end of ctx
+			ts.handBack(ctx, &r, stopping)
 			return
-		case err != nil && !failing:
+		case err == nil && ts.runAgain(ctx, server, &r):
+			failing = false
+			continue
+		case err != nil && ctx.Err() == nil && !failing:
 			failing = true
 			ts.log.LogAttrs(ctx, slog.LevelError, "tasks cannot be claimed", slog.Any("error", err))
 		}
-		if !sleep(ctx, pause) {
-			return
-		}
-		pause = min(2*pause, longestPause)
+		sleep(ctx, pause)
 	}
 }
 
