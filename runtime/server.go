@@ -134,8 +134,7 @@ type Server struct {
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
 	//
-	// The context of each method of the store ends after 10 s, and the method must return then, except Wait, Claim, and Get
-	// for requests that wait for tasks. If
+	// The context of each method of the store except Wait and Claim ends after 10 s, and the method must return then. If
 	// a method panics, or returns an error that package task does not define, the request that needs it is answered with
 	// error -32603, and the server logs the reason. A slow store does not delay other messages, not even of the same
 	// connection, so requests that use it may be answered in another order. Each counts towards

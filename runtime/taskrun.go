@@ -232,7 +232,6 @@ func (t *taskRun) settle(result []byte, err error) {
 // finish stores the end of the task, and ends the call.
 func (t *taskRun) finish(result []byte, err error) {
 	defer t.task.Leave()
-	t.task.EndReports()
 	t.store(result, err)
 	t.call.end(nil)
 	if t.again { // it is not in flight

@@ -58,16 +58,14 @@ type Run struct {
 	announced sync.Once     // the end
 
 	mu      sync.Mutex
-	over    bool        // the tool has returned
 	message string      // of the last progress report
-	stored  string      // the message in the record
-	told    time.Time   // when it was stored
+	told    time.Time   // when a message was stored
 	timer   *time.Timer // stores message when the interval is over
 }
 
 // newRun returns a run of the task in a record. The lease began at this time.
 func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
-	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{}), message: r.Message, stored: r.Message}
+	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{})}
 	if r.Durable != nil {
 		run.until = began.Add(ts.Store.queue.LeaseTime())
 	}
@@ -213,36 +211,22 @@ func (r *Run) nextChange(ctx context.Context, seen uint64) (task.Record, error) 
 	return retry(ctx, func() (task.Record, error) { return r.tasks.Store.Get(ctx, r.created.ID) })
 }
 
-// Report stores a progress report as the message of the task, at most once per interval. It does not wait for the store.
+// Report stores a progress report as the message of the task, at most once per interval. It does not wait for the
+// store. A report that is not stored yet when the task ends is dropped.
 func (r *Run) Report(message string, interval time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.message = message; r.timer == nil && !r.over {
+	if r.message = message; r.timer == nil {
 		r.timer = time.AfterFunc(time.Until(r.told.Add(interval)), r.storeMessage)
-	}
-}
-
-// EndReports is called when the tool has returned: a report that is not stored yet is dropped.
-func (r *Run) EndReports() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.over = true
-	if r.timer != nil {
-		r.timer.Stop()
 	}
 }
 
 // storeMessage stores the last report in the record.
 func (r *Run) storeMessage() {
-	defer contain.Panic(r.call.Context(), r.tasks.log, "progress of a task not stored")
 	r.mu.Lock()
 	message := r.message
-	known := r.over || message == r.stored
-	r.timer, r.stored, r.told = nil, message, time.Now()
+	r.timer, r.told = nil, time.Now()
 	r.mu.Unlock()
-	if known {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
 	defer cancel()
 	_, _ = changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error { // the next report is newer
