@@ -184,16 +184,22 @@ func (c *call) becomes(r *task.Record) {
 
 // Begin implements [tasks.Call]. It runs the tool. The task run holds the memory of the arguments, which it needs longer
 // than the call is in flight.
-func (t *taskRun) Begin() {
-	t.call.extras().reserved.hold()
-	go t.work()
+func (t *taskRun) Begin() { go t.work(t.Hold()) }
+
+// Hold implements [tasks.Call].
+func (t *taskRun) Hold() (drop func()) {
+	memory := t.call.extras().reserved
+	if !memory.hold() {
+		return func() {}
+	}
+	return memory.drop
 }
 
-// work runs the tool; it is the body of the goroutine of the task run.
-func (t *taskRun) work() {
+// work runs the tool; it is the body of the goroutine of the task run. Drop drops the memory of the arguments.
+func (t *taskRun) work(drop func()) {
 	defer close(t.done)
 	defer t.call.release() // bytes that were reserved after the call had become a task
-	defer t.call.extras().reserved.drop()
+	defer drop()
 	defer t.call.contain()
 	err := errGoexit
 	var result []byte

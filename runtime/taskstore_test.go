@@ -286,6 +286,40 @@ func TestTaskEndsUnstoredBounded(t *testing.T) {
 	})
 }
 
+// TestTaskEndHoldsMemory: a task whose end is not stored keeps its arguments, which count as memory until it is stored.
+func TestTaskEndHoldsMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const share = 256 << 10
+		store := newFaulty()
+		srv := taskServer(t, brief(t))
+		srv.Tasks, srv.Limits.MaxMemoryBytes = store, 4*share
+		w := open(t, srv)
+		ann := &runtime.Access{Principal: "ann"}
+		reserved, err := srv.Reserve(ann, share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.fail(diskFull)
+		m := access(srv, tasked("1", "tools/call", `,"name":"brief"`), "ann")
+		m.Memory = reserved
+		w.session.Serve(m, exchangeOf(w))
+		w.next()
+		reserved.Release()
+		time.Sleep(time.Minute)
+		if _, err := srv.Reserve(ann, share/2); err == nil {
+			t.Error("the arguments do not count any more")
+		}
+		store.fail(nil)
+		time.Sleep(time.Minute)
+		all, err := srv.Reserve(ann, share)
+		if err != nil {
+			t.Errorf("after the end is stored: %v", err)
+		}
+		all.Release()
+	})
+}
+
 // TestTaskEndLostAtShutdown: Shutdown tries once more to store what was shown from memory, and says what it could not.
 func TestTaskEndLostAtShutdown(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 	if err != nil {
 		r.lose(cause)
 	} else {
-		go r.endLater(&end)
+		go r.endLater(&end, r.call.Hold())
 	}
 	return end, nil
 }
@@ -116,9 +116,10 @@ func (r *Run) endOnce(end *task.Record, most time.Duration) (task.Record, error)
 }
 
 // endLater tries to store an end that is in memory until it is stored or has expired, or the server is shut down; then
-// it tries once more. It is the body of a goroutine.
-func (r *Run) endLater(end *task.Record) {
+// it tries once more. Then it drops the memory of the call. It is the body of a goroutine.
+func (r *Run) endLater(end *task.Record, drop func()) {
 	defer r.tasks.leave(r)
+	defer drop()
 	const longest = time.Minute
 	waiting, cancel := context.WithDeadline(r.tasks.shutting, end.Expires())
 	defer cancel()

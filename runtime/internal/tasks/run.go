@@ -36,6 +36,8 @@ type Call interface {
 	RequestID() string
 	// Begin runs the tool, in another goroutine.
 	Begin()
+	// Hold makes the memory of the call count until drop is called, also when the tool has returned.
+	Hold() (drop func())
 	// Announce sends a new status of the task to a client that does not poll.
 	Announce(r task.Record)
 	// Cancelled ends the call because its record has ended without it: it sends no more messages.

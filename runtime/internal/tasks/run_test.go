@@ -39,6 +39,7 @@ func (c *fakeCall) Attr() slog.Attr          { return slog.String("tool", "t") }
 func (c *fakeCall) RequestID() string        { return "1" }
 func (c *fakeCall) Stopped()                 {}
 func (c *fakeCall) Begin()                   { c.begun = true }
+func (c *fakeCall) Hold() (drop func())      { return func() {} }
 func (c *fakeCall) Announce(r task.Record)   { c.status = r.Status }
 
 func (c *fakeCall) Cancelled(r task.Record) {
