@@ -13,8 +13,8 @@ import (
 )
 
 // Records returns the complete records of all principals, for package task/taskcopy: those present at the start of the
-// iteration, each once in its state when it is read, ordered by creation time and then by id. Records that expire or are deleted
-// before they are read are left out. No lock is held while the body of the loop runs.
+// iteration, each once in its state when it is read, ordered by creation time and then by id. Records that expire or
+// are deleted before they are read are left out. No lock is held while the body of the loop runs.
 //
 // A record that cannot be read is replaced by the error, and the iteration continues. After the error of ctx,
 // [ErrClosed], or [ErrCorrupt] for the whole file, the iteration ends, since every read would fail. It can be started

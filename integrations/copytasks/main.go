@@ -21,10 +21,10 @@
 //
 // # What is checked
 //
-// Each task is read back from the destination and compared, see package taskcopy. Then all tasks of the destination are read,
-// and each task of the source must be among them. If anything was not copied, differs or could not be read, the command
-// prints the reason and exits with 1. It can then be run again, and continues from there; tasks copied earlier are
-// compared again.
+// Each task is read back from the destination and compared, see package taskcopy. Then all tasks of the destination are
+// read, and each task of the source must be among them. If anything was not copied, differs or could not be read, the
+// command prints the reason and exits with 1. It can then be run again, and continues from there; tasks copied earlier
+// are compared again.
 package main
 
 import (

@@ -115,6 +115,6 @@
 //
 // For embedded nodes, set Node.Listen and use nats://SECRET@HOST:PORT, with the Secret of the nodes as the token. The
 // source is the directory of a single embedded.Open server, or the URL of a running NATS server. The command compares each
-// task after copying. It uses package task/taskcopy with [Conn.Records]. Durable tasks that have not ended continue in the
-// cluster.
+// task after copying. It uses package task/taskcopy with [Conn.Records]. Durable tasks that have not ended continue in
+// the cluster.
 package jetstream

@@ -11,9 +11,9 @@ import (
 )
 
 // Records returns the complete records of all principals, for package task/taskcopy: those present at the start of the
-// iteration, each once in its state when it is read, ordered by creation time. Records that expire or are deleted before they are
-// read are left out. It reads one record at a time, and keeps only the subjects of the others in memory, about
-// 200 bytes each.
+// iteration, each once in its state when it is read, ordered by creation time. Records that expire or are deleted
+// before they are read are left out. It reads one record at a time, and keeps only the subjects of the others in
+// memory, about 200 bytes each.
 //
 // An unreadable record is replaced by [ErrRecord], and the iteration continues. It ends with any other error. It can be
 // started several times.

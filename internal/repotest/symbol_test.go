@@ -14,7 +14,8 @@ import (
 // packages are the packages that the documents refer to, by name.
 var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
-	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task", "taskcopy": "task/taskcopy", "taskqueue": "task/taskqueue", "tasktest": "task/tasktest",
+	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task",
+	"taskcopy": "task/taskcopy", "taskqueue": "task/taskqueue", "tasktest": "task/tasktest",
 	"boltstore": "integrations/boltstore", "jetstream": "integrations/jetstream", "embedded": "integrations/jetstream/embedded",
 }
 

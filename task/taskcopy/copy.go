@@ -107,7 +107,8 @@ func Copy(ctx context.Context, to task.Store, records iter.Seq2[task.Record, err
 
 // ofOneTask reports whether an error affects only one task, so that Copy can continue.
 func ofOneTask(err error) bool {
-	return changedMeanwhile(err) || errors.Is(err, ErrDiffers) || errors.Is(err, task.ErrInvalid) || errors.Is(err, task.ErrFull)
+	return changedMeanwhile(err) || errors.Is(err, ErrDiffers) ||
+		errors.Is(err, task.ErrInvalid) || errors.Is(err, task.ErrFull)
 }
 
 // changedMeanwhile reports whether err can mean that the record was changed or deleted since it was read.
@@ -254,7 +255,8 @@ func newTransfer(r *task.Record, toQueue bool) (*transfer, error) {
 	default:
 		t.abandoned = want.Abandon()
 		if d := want.Durable; d != nil {
-			want.Durable = &task.Durable{Epoch: d.Epoch, Owner: d.Owner, Attempts: d.Attempts, GivenUp: d.GivenUp} // as in task.Next
+			// The rest is not kept, see task.Next.
+			want.Durable = &task.Durable{Epoch: d.Epoch, Owner: d.Owner, Attempts: d.Attempts, GivenUp: d.GivenUp}
 		}
 		if !toQueue {
 			want.Durable = nil

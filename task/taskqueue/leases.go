@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Leases keeps the leases of durable tasks for a [task.Queue] that only one process uses. Create it with [NewLeases]. It is
-// not safe for concurrent use: the queue must hold a lock when it calls a method other than Time.
+// Leases keeps the leases of durable tasks for a [task.Queue] that only one process uses. Create it with [NewLeases].
+// It is not safe for concurrent use: the queue must hold a lock when it calls a method other than Time.
 type Leases struct {
 	time time.Duration
 	held map[string]lease

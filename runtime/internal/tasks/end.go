@@ -88,7 +88,8 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 		if r.tasks.stopping.Err() != nil {
 			most = r.tasks.config.Grace
 		}
-		if last, err := r.endOnce(&end, most); err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
+		last, err := r.endOnce(&end, most)
+		if err == nil || errors.Is(err, task.ErrEnded) || errors.Is(err, task.ErrNotFound) {
 			return last, err
 		}
 	}
