@@ -110,20 +110,20 @@ func TestLinesOfAReaderThatReturnsNothing(t *testing.T) {
 	}
 }
 
-// TestBufferIsGivenBack holds the promise that one huge message does not stay
+// TestMemoryIsGivenBack holds the promise that one huge message does not stay
 // in memory.
-func TestBufferIsGivenBack(t *testing.T) {
+func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
-	huge := strings.Repeat("x", 4*keepBuffer)
-	small := strings.Repeat("some message\n", keepBuffer)
-	r := newLineReader(iotest.HalfReader(strings.NewReader(huge+"\n"+small+"half")), 8*keepBuffer)
-	for range keepBuffer + 1 {
+	huge := strings.Repeat("x", 4*keepLine)
+	small := strings.Repeat("some message\n", keepLine)
+	r := newLineReader(iotest.HalfReader(strings.NewReader(huge+"\n"+small+"half")), 8*keepLine)
+	for range keepLine + 1 {
 		if _, err := r.next(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(r.buf) > keepBuffer {
-		t.Errorf("the buffer is still %d bytes", len(r.buf))
+	if cap(r.line) > keepLine {
+		t.Errorf("the line is still %d bytes", cap(r.line))
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *source) Next() ([]byte, error) {
 		if !errors.Is(err, errLineTooLong) {
 			return line, err
 		}
-		s.session.Reject(fmt.Errorf("the message is larger than %d bytes", s.limits.MaxMessageBytes), s.lines.head)
+		s.session.Reject(fmt.Errorf("the message is larger than %d bytes", s.limits.MaxMessageBytes), line)
 	}
 }
 
