@@ -34,99 +34,84 @@ type patientWriter struct {
 	w io.Writer
 
 	mu      sync.Mutex
-	queue   []queued
-	size    int           // of the queue, in bytes
-	dropped int           // number of writes that were dropped since the last report
-	behind  bool          // a write was not done in time, and the queue has not been empty since
-	empty   chan struct{} // closed when the queue is empty; nil if it is
-	next    chan struct{} // closed when the current write is done
-}
-
-type queued struct {
-	text    []byte
-	written chan struct{}
+	pending []byte        // records that wait for the current write
+	written chan struct{} // closed when the pending records are written
+	size    int           // of the pending records and of the current write, in bytes
+	dropped int           // number of records that were dropped since the last report
+	behind  bool          // a record was not written in time, and run has not ended since
+	idle    chan struct{} // closed when run ends; nil if it does not run
 }
 
 // Write implements [io.Writer]. The error is always nil.
 func (p *patientWriter) Write(b []byte) (int, error) {
 	p.mu.Lock()
-	for p.size+len(b) > maxKept && p.size > 0 {
-		if p.behind || !p.awaitNext() {
-			p.behind = p.empty != nil
+	defer p.mu.Unlock()
+	for p.size > 0 && p.size+len(b) > maxKept {
+		if p.behind {
 			p.dropped++
-			p.mu.Unlock()
 			return len(b), nil
 		}
+		p.await()
 	}
-	q, waits := queued{append([]byte(nil), b...), make(chan struct{})}, !p.behind
-	p.queue = append(p.queue, q)
+	p.pending = append(p.pending, b...)
 	p.size += len(b)
-	if p.empty == nil {
-		p.empty, p.next = make(chan struct{}), q.written
+	if p.idle == nil {
+		p.idle, p.written = make(chan struct{}), make(chan struct{})
 		go p.run()
 	}
-	p.mu.Unlock()
-	if waits && !closesWithin(q.written, patience) {
-		p.mu.Lock()
-		p.behind = p.empty != nil
-		p.mu.Unlock()
+	if !p.behind {
+		p.await()
 	}
 	return len(b), nil
 }
 
-// awaitNext waits until the next write is done, and reports whether that was in time. The caller holds p.mu, which
-// awaitNext releases meanwhile.
-func (p *patientWriter) awaitNext() bool {
-	next := p.next
+// await waits until the pending records are written, for at most the patience. The caller holds p.mu, which await
+// releases meanwhile.
+func (p *patientWriter) await() {
+	written := p.written
 	p.mu.Unlock()
-	defer p.mu.Lock()
-	return closesWithin(next, patience)
+	inTime := closesWithin(written, patience)
+	p.mu.Lock()
+	p.behind = p.behind || !inTime && p.idle != nil
 }
 
-// run writes the queue, and returns when it is empty.
+// run writes the pending records, and returns when there are none.
 func (p *patientWriter) run() {
-	for {
-		p.mu.Lock()
-		if len(p.queue) == 0 && p.dropped > 0 {
-			report := fmt.Appendf(nil, "%d log records dropped: nobody read standard error\n", p.dropped)
-			p.queue, p.dropped = append(p.queue, queued{report, make(chan struct{})}), 0
-			p.size += len(report)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.pending) > 0 || p.dropped > 0 {
+		if len(p.pending) == 0 {
+			p.pending = fmt.Appendf(nil, "%d log records dropped: nobody read standard error\n", p.dropped)
+			p.dropped, p.size = 0, p.size+len(p.pending)
 		}
-		if len(p.queue) == 0 {
-			close(p.empty)
-			p.queue, p.empty, p.behind = nil, nil, false
-			p.mu.Unlock()
-			return
-		}
-		q := p.queue[0]
-		p.queue, p.next = p.queue[1:], q.written
+		batch, written := p.pending, p.written
+		p.pending, p.written = nil, make(chan struct{})
 		p.mu.Unlock()
-		_, _ = p.w.Write(q.text) // an error cannot be reported anywhere
+		_, _ = p.w.Write(batch) // an error cannot be reported anywhere
 		p.mu.Lock()
-		p.size -= len(q.text)
-		p.mu.Unlock()
-		close(q.written)
+		p.size -= len(batch)
+		close(written)
 	}
+	close(p.idle)
+	p.idle, p.behind = nil, false
 }
 
 // flush waits until everything is written, for at most this duration.
 func (p *patientWriter) flush(most time.Duration) {
 	p.mu.Lock()
-	empty := p.empty
+	idle := p.idle
 	p.mu.Unlock()
-	if empty != nil {
-		closesWithin(empty, most)
+	if idle != nil {
+		closesWithin(idle, most)
 	}
 }
 
 // closesWithin waits until done is closed, for at most this duration, and reports whether it was closed.
 func closesWithin(done <-chan struct{}, most time.Duration) bool {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return true
-	case <-timer.C:
+	case <-time.After(most):
 		return false
 	}
 }
