@@ -21,20 +21,15 @@
 // # Starting
 //
 // Serve writes nothing to the client before the first request. If standard input is a terminal, it prints a notice to
-// standard error that explains what the program is, how to try it and how to add it to a client; see [Notice].
+// standard error that explains what the program is and how to try it; see [Notice].
 //
 // # Ending
 //
 // A session ends when the input ends, when the context of Serve ends, on an interrupt, SIGTERM or SIGHUP, when the
 // client has closed the output, or when it does not answer pings, if the server sends them ([runtime.Pings]).
 //
-// If a client is killed, the input ends, unless another process keeps it open, such as another server that the client
-// has started. So Serve checks every 10 s whether the process that started this one has ended. If it has, Serve pings
-// the client, even if the server is not configured to send pings, and the session ends unless the client sends a
-// message within 30 s. The ping is necessary because the client may be alive: a shell script or a package runner may
-// have started the server for it. Revision 2026-07-28 has no pings, so a client of that revision that is idle at that
-// time loses its server. Serve does this check only if the input is standard input, and only if the parent of this
-// process was neither init nor outside of the container.
+// If a client is killed, its end of the input is closed, so the session ends, unless the client has passed that end on to
+// another process that is still running.
 //
 // Messages received before the end are still answered during a grace period, 2 s by default, unless the client has
 // closed the output or does not answer. So
@@ -47,9 +42,8 @@
 // signal that was ignored when the process started, such as SIGHUP under nohup, remains ignored.
 //
 // A client that keeps both streams open but does not read may be paused, for example in a debugger, so Serve waits for
-// it. The end of the input still ends the session. If the server has stopped reading because answers are not read, it
-// detects the end of the input on Linux, after a write has waited for the grace period; on other systems it has to read
-// the earlier messages first.
+// it. The end of the input still ends the session, but if the server has stopped reading because answers are not read, it
+// has to read the earlier messages first.
 //
 // # Standard error
 //
@@ -84,6 +78,4 @@
 // The goroutine that reads messages runs calls of quick tools itself, which costs a tenth of passing them to another
 // goroutine. A tool counts as quick if its earlier calls were. When a call takes longer than a millisecond or two,
 // another goroutine continues reading; see [runtime.Session.ReceiveFrom]. So a tool may block as long as it needs to.
-//
-// [mcptool.Logger]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Logger
 package stdio

@@ -38,65 +38,6 @@ func TestParentGone(t *testing.T) {
 	}
 }
 
-// TestSiblingKeepsPipes kills a client of whose pipes another process has copies, so that the server sees no end of its input.
-func TestSiblingKeepsPipes(t *testing.T) {
-	t.Parallel()
-	for name, lines := range map[string]string{"legacy": helloLines, "modern": echoCall(1, "a")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := startProcess(t, "client")
-			var server, sibling int
-			if _, err := fmt.Fscanln(p.lines, &server, &sibling); err != nil {
-				t.Fatalf("%v; standard error:\n%s", err, p.stderr)
-			}
-			defer syscall.Kill(sibling, syscall.SIGKILL)
-			p.write(t, lines)
-			readAnswer(t, p.lines)
-			if err := p.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			wantGone(t, server)
-			if !runs(sibling) {
-				t.Error("the sibling has ended as well: this test shows nothing")
-			}
-			_ = syscall.Kill(sibling, syscall.SIGKILL)
-			_ = p.Wait() // until all of standard error is there
-			if got := p.stderr.String(); !strings.Contains(got, "the process that started the server has ended") {
-				t.Errorf("standard error is\n%s", got)
-			}
-		})
-	}
-}
-
-// TestWrapperEnds: a shell that has started the server ends, and the client does not.
-func TestWrapperEnds(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, "orphan")
-	p.Args = []string{"sh", "-c", `exec 3<&0; "$0" <&3 3<&- & read -r _ <"$1"`, p.Path, filepath.Join(t.TempDir(), "wait")}
-	p.Path = "/bin/sh"
-	if err := syscall.Mkfifo(p.Args[len(p.Args)-1], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.start(t)
-	p.write(t, helloLines)
-	readAnswer(t, p.lines)
-	if err := os.WriteFile(p.Args[len(p.Args)-1], []byte("\n"), 0); err != nil { // the shell ends
-		t.Fatal(err)
-	}
-	defer time.AfterFunc(time.Minute, func() { p.in.Close() }).Stop()
-	if line, err := p.lines.ReadString('\n'); err != nil || line != pingLine+"\n" {
-		t.Fatalf("got %q, %v; standard error:\n%s", line, err, p.stderr)
-	}
-	p.write(t, pongLine)
-	time.Sleep(3 * time.Second) // the server would end after 2 s
-	p.ready(t)
-	p.in.Close()
-	if rest, err := io.ReadAll(p.lines); err != nil || len(rest) > 0 {
-		t.Errorf("the server sends %q, %v", rest, err)
-	}
-	_ = p.Wait()
-}
-
 // runs reports whether a process runs; one that nobody has waited for does not.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

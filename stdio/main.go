@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"io"
 	"os"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -16,7 +17,7 @@ func Main(srv *runtime.Server, opts ...Option) {
 		endTasks(srv)
 	}
 	if err != nil {
-		writeBriefly(os.Stderr, err.Error()+"\n") //nolint:forbidigo // as documented
-		os.Exit(1)                                //nolint:forbidigo // as documented
+		_, _ = io.WriteString(Stderr, err.Error()+"\n")
+		os.Exit(1) //nolint:forbidigo // as documented
 	}
 }

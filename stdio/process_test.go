@@ -51,11 +51,6 @@ func TestMain(m *testing.M) {
 		}
 	case "parent":
 		beParent()
-	case "client":
-		beClient()
-	case "orphan":
-		addToDefault()
-		stdio.Main(nil, stdio.ParentTimes(100*time.Millisecond, 2*time.Second))
 	case "failing":
 		stdio.Main(nil, stdio.In(failingReader{}))
 	}

@@ -3,8 +3,7 @@ package stdio
 import (
 	"context"
 	"errors"
-	"os"
-	"runtime/debug"
+	"io"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -65,11 +64,8 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		var stop context.CancelFunc
 		ctx, stop = untilSignal(ctx)
 		defer stop()
-		ended, stopWatching := watchParent()
-		defer stopWatching()
-		c.parentEnded = ended
 		if isTerminal(in.file) {
-			writeBriefly(c.notice, notice(srv, thisProgram()))
+			_, _ = io.WriteString(c.notice, notice(srv)) // an error cannot be reported anywhere else
 		}
 	}
 	return serve(ctx, srv, c)
@@ -80,15 +76,4 @@ func endTasks(srv *runtime.Server) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_ = srv.Shutdown(ctx) // tasks that did not end are logged
-}
-
-func thisProgram() program {
-	p := program{file: os.Args[0], args: os.Args[1:]}
-	if file, err := os.Executable(); err == nil {
-		p.file = file
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		p.pkg = info.Path
-	}
-	return p
 }

@@ -29,10 +29,10 @@ func TestLogOfAClientThatDoesNotRead(t *testing.T) {
 		want     []string
 		not      string
 	}{
-		{"answers", echoCall(1, "a") + echoCall(2, "b") + call(3, "sleep", `{"millis":10}`), []string{unread + `" messages=3`}, ignored},
-		{"large answers", large.String(), []string{unread + `" messages=8`}, ignored},
-		{"a tool that ignores its context", call(1, "sleep", `{"millis":600000,"stubborn":true}`) + echoCall(2, "b"), []string{unread + `" messages=1`, ignored + `" calls=1`}, ""},
-		{"heeding tools", echoCall(2, "b") + call(1, "sleep", `{"millis":600000}`), []string{unread + `" messages=2`}, ignored},
+		{"answers", echoCall(1, "a") + echoCall(2, "b") + call(3, "sleep", `{"millis":10}`), []string{unread}, ignored},
+		{"large answers", large.String(), []string{unread}, ignored},
+		{"a tool that ignores its context", call(1, "sleep", `{"millis":600000,"stubborn":true}`) + echoCall(2, "b"), []string{unread, ignored + `" calls=1`}, ""},
+		{"heeding tools", echoCall(2, "b") + call(1, "sleep", `{"millis":600000}`), []string{unread}, ignored},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +68,7 @@ func TestLogOfUnreadAnswers(t *testing.T) {
 		synctest.Wait()
 		go io.WriteString(client, echoCall(2, "b")+echoCall(3, "c")+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 		synctest.Wait()
-		if log, want := end(), "messages to it could not be delivered\" messages=2"; !strings.Contains(log, want) {
+		if log, want := end(), "messages to it could not be delivered\""; !strings.Contains(log, want) {
 			t.Errorf("%s is not in the log:\n%s", want, log)
 		}
 	})

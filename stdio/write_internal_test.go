@@ -88,47 +88,14 @@ func TestLargeMessageIsNotTorn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &slowWriter{turn: make(chan struct{})}
 		w := newWriter(dst)
-		large := strings.Repeat("x", largeMessage)
+		large := strings.Repeat("x", keepPending)
 		go mustSend(t, w, large)
 		synctest.Wait()
 		mustSend(t, w, "a")
 		close(dst.turn)
 		synctest.Wait()
-		if diff := cmp.Diff([]string{large, "\na\n"}, dst.seen()); diff != "" {
-			t.Errorf("what is sent meanwhile stands behind its newline (-want +got)\n%s", diff)
-		}
-	})
-}
-
-func TestPiecesAreNotTorn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dst := &slowWriter{turn: make(chan struct{})}
-		w := newWriter(dst)
-		if err := w.Post([]byte("before")); err != nil {
-			t.Fatal(err)
-		}
-		large := strings.Repeat("x", largeMessage)
-		go func() {
-			if err := w.SendPieces([]byte("<"), []byte(large), []byte(">")); err != nil {
-				t.Errorf("SendPieces = %v", err)
-			}
-		}()
-		for _, msg := range []string{"a", "", "b"} { // one while the first write waits, one with the pieces begun
-			synctest.Wait()
-			if msg != "" {
-				mustSend(t, w, msg)
-			}
-			dst.turn <- struct{}{}
-		}
-		close(dst.turn)
-		synctest.Wait()
-		if err := w.SendPieces([]byte("{"), []byte("}")); err != nil {
-			t.Errorf("SendPieces = %v", err)
-		}
-		// What came before the pieces are begun is ahead of them.
-		if diff := cmp.Diff([]string{"before\n", "a\n", "<", large, ">", "\nb\n", "{}\n"}, dst.seen()); diff != "" {
-			t.Errorf("writes (-want +got)\n%s", diff)
+		if diff := cmp.Diff([]string{large + "\n", "a\n"}, dst.seen()); diff != "" {
+			t.Errorf("what is sent meanwhile follows (-want +got)\n%s", diff)
 		}
 	})
 }
@@ -254,41 +221,4 @@ func TestConcurrentSenders(t *testing.T) {
 			t.Errorf("sender %d: %d messages of %d arrived", s, n, messages)
 		}
 	}
-}
-
-// TestStalled: a write that takes the whole time is told from many that take a part of it, however long those go on.
-func TestStalled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dst := &slowWriter{turn: make(chan struct{})}
-		w := newWriter(dst)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute+time.Second/2) // not at the time of a turn
-		defer cancel()
-		go func() {
-			for ctx.Err() == nil {
-				time.Sleep(time.Second)
-				dst.turn <- struct{}{}
-			}
-		}()
-		go func() {
-			for ctx.Err() == nil {
-				mustSend(t, w, "a")
-			}
-			mustSend(t, w, "the last, which nobody reads")
-		}()
-		if w.stalled(ctx, 2*time.Second) {
-			t.Error("slow writes are taken for one that stalls")
-		}
-		time.Sleep(5 * time.Second)
-		begun := time.Now()
-		patience, end := context.WithTimeout(t.Context(), time.Minute)
-		defer end()
-		if !w.stalled(patience, 2*time.Second) {
-			t.Error("a write that stalls is not seen")
-		}
-		if took := time.Since(begun); took < 2*time.Second || took > 3*time.Second {
-			t.Errorf("it was seen after %v", took)
-		}
-		close(dst.turn)
-	})
 }
