@@ -1,11 +1,10 @@
 package streamhttp
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // MetadataPath is the path at which clients request the metadata of a protected resource from its host (RFC 9728,
@@ -49,26 +48,13 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 }
 
 // renderMetadata renders the metadata document.
-func (p *Protection) renderMetadata(r *ProtectedResource) []byte {
-	list := func(dst []byte, name string, items []string) []byte {
-		if len(items) == 0 {
-			return dst // RFC 9728 omits empty lists
-		}
-		dst = append(rawjson.AppendName(dst, name), '[')
-		for _, item := range items {
-			dst = rawjson.AppendString(rawjson.AppendComma(dst), item)
-		}
-		return append(dst, ']')
-	}
-	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "resource"), p.resource)
-	dst = list(dst, "authorization_servers", r.AuthorizationServers)
-	dst = list(dst, "scopes_supported", p.scopes)
-	dst = list(dst, "bearer_methods_supported", []string{"header"})
-	if r.Name != "" {
-		dst = rawjson.AppendString(rawjson.AppendName(dst, "resource_name"), r.Name)
-	}
-	if r.Documentation != "" {
-		dst = rawjson.AppendString(rawjson.AppendName(dst, "resource_documentation"), r.Documentation)
-	}
-	return append(dst, '}')
+func (p *Protection) renderMetadata(r *ProtectedResource) ([]byte, error) {
+	return json.Marshal(struct {
+		Resource      string   `json:"resource"`
+		Servers       []string `json:"authorization_servers"`
+		Scopes        []string `json:"scopes_supported,omitempty"` // RFC 9728 omits empty lists
+		Methods       []string `json:"bearer_methods_supported"`
+		Name          string   `json:"resource_name,omitempty"`
+		Documentation string   `json:"resource_documentation,omitempty"`
+	}{p.resource, r.AuthorizationServers, p.scopes, []string{"header"}, r.Name, r.Documentation})
 }

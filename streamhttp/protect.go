@@ -36,8 +36,8 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 		scopes:   union(resource.Required, resource.Scopes),
 	}
 	p.metadataURL = (&url.URL{Scheme: uri.Scheme, Host: uri.Host}).String() + MetadataPath + p.path
-	p.metadata = p.renderMetadata(&resource)
-	return p, nil
+	p.metadata, err = p.renderMetadata(&resource)
+	return p, err
 }
 
 // Protection is the [Option] that [Protect] returns. It is safe for concurrent use. The zero value is not usable.
