@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +16,7 @@ import (
 
 const (
 	// firstChunk is the maximum number of bytes that are reserved for a body before reading it.
-	firstChunk = 4 << 10
+	firstChunk = maxReused - 1
 	// busyRetry is the Retry-After, in seconds, of a request that is refused because the memory for messages is used
 	// up. Most messages are served in less time.
 	busyRetry = "1"
@@ -88,70 +89,38 @@ type busyError struct{ error }
 // read reads the body, up to the maximum message size. It reserves memory as data arrives, so a client that declares a
 // length and sends nothing does not use memory.
 func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
-	limit := int64(b.handler.limits.MaxMessageBytes)
-	if r.ContentLength > limit {
-		return &http.MaxBytesError{Limit: limit}
+	limit := b.handler.limits.MaxMessageBytes
+	if r.ContentLength > int64(limit) {
+		return &http.MaxBytesError{Limit: int64(limit)}
 	}
-	size := min(firstChunk, int(limit))
+	most := limit
 	if r.ContentLength >= 0 {
-		size = min(size, int(r.ContentLength))
+		most = int(r.ContentLength)
 	}
+	size := min(firstChunk, most)
 	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
 		return busyError{err}
 	}
-	if size > cap(b.text) {
-		b.text = make([]byte, size)
-	}
-	b.text = b.text[:size]
-	source := r.Body
-	if r.ContentLength < 0 { // otherwise fill stops at the declared length
-		source = http.MaxBytesReader(w, source, limit)
-	}
-	n, err := b.fill(source, int(r.ContentLength))
-	b.text = b.text[:n]
-	return err
-}
-
-// fill reads size bytes, or until the end if size is negative. It returns the number of bytes read.
-func (b *body) fill(reader io.Reader, size int) (n int, err error) {
-	for n != size {
-		if n == len(b.text) && n < b.handler.limits.MaxMessageBytes {
-			if err := b.extend(size); err != nil {
-				return n, err
+	b.text = slices.Grow(b.text, size+1) // one more for reading the end of the body, or an error
+	source := http.MaxBytesReader(w, r.Body, int64(limit))
+	for int64(len(b.text)) != r.ContentLength {
+		if len(b.text) >= size && size < most {
+			next := min(2*size, most)
+			if err := b.memory.Grow(next - size); err != nil {
+				return busyError{err}
 			}
+			size = next
+			b.text = append(make([]byte, 0, size+1), b.text...)
 		}
-		room := b.text[n:]
-		if len(room) == 0 {
-			room = make([]byte, 1) // one byte more than the maximum shows that the body is too large
+		n, err := source.Read(b.text[len(b.text):cap(b.text)])
+		b.text = b.text[:len(b.text)+n]
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		more, err := reader.Read(room)
-		n += more
-		switch {
-		case err == nil || n == size:
-		case errors.Is(err, io.EOF) && size < 0:
-			return n, nil
-		case errors.Is(err, io.EOF):
-			return n, io.ErrUnexpectedEOF
-		default:
-			return n, err
+		if err != nil {
+			return err
 		}
 	}
-	return n, nil
-}
-
-// extend doubles the buffer, up to size if that is not negative, and reserves memory for it.
-func (b *body) extend(size int) error {
-	most := b.handler.limits.MaxMessageBytes
-	if size >= 0 {
-		most = size
-	}
-	next := min(2*len(b.text), most)
-	if err := b.memory.Grow(next - len(b.text)); err != nil {
-		return busyError{err}
-	}
-	larger := make([]byte, next)
-	copy(larger, b.text)
-	b.text = larger
 	return nil
 }
 
