@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
@@ -16,51 +17,62 @@ const (
 )
 
 // acceptable is the set of answer formats that a client accepts.
-type acceptable struct {
-	json, events bool
-	buffered     bool // the response cannot be flushed, so events are sent at its end
+type acceptable struct{ json, events bool }
+
+// negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
+// streams are not possible if the response cannot be flushed.
+func (h *handler) negotiate(q *request, route route) *httpError {
+	q.accept = parseAccept(q.r.Header)
+	isStream := route == getStream || route == getSSE
+	if isStream && !q.accept.events {
+		return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which Accept does not allow")
+	}
+	if q.accept.events && !canFlush(q.w) {
+		h.warnUnflushable(q.w)
+		if isStream {
+			return newError(http.StatusMethodNotAllowed, "event streams are not possible here: see the log of the server").with("Allow", http.MethodPost)
+		}
+		q.accept.events = false
+	}
+	if route == postMessage && !q.accept.json && !q.accept.events {
+		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+" or "+typeEvents+"; Accept allows neither")
+	}
+	return nil
 }
 
-// negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats, or if it
-// requires an event stream and the response cannot be flushed.
-func (q *request) negotiate(route route) *httpError {
-	q.accept = parseAccept(q.r.Header)
-	switch {
-	case route == postMessage && !q.accept.json && !q.accept.events:
-		return notAcceptable("the answer is " + typeJSON + " or " + typeEvents + "; Accept allows neither")
-	case (route == getStream || route == getSSE) && !q.accept.events:
-		return notAcceptable("the answer is " + typeEvents + ", which Accept does not allow")
-	case (route == getStream || route == getSSE) && !q.flushes:
-		return newError(http.StatusMethodNotAllowed, "event streams are not possible here: see the log of the server").with("Allow", http.MethodPost)
-	default:
-		q.accept.events = q.accept.events && (q.flushes || !q.accept.json)
-		q.accept.buffered = q.accept.events && !q.flushes
-		return nil
+// canFlush reports whether parts of a response can be sent before its end, as event streams require. It looks for the
+// same methods as [http.ResponseController.Flush].
+func canFlush(w http.ResponseWriter) bool {
+	for {
+		switch t := w.(type) {
+		case interface{ FlushError() error }, http.Flusher:
+			return true
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = t.Unwrap()
+		default:
+			return false
+		}
 	}
 }
 
-func notAcceptable(text string) *httpError { return newError(http.StatusNotAcceptable, text) }
+// warnUnflushable logs, for the first such request, why w prevents event streams, and how to fix that.
+func (h *handler) warnUnflushable(w http.ResponseWriter) {
+	h.unflushable.Do(func() {
+		h.log.Warn("no event streams: middleware in front of the handler passes a ResponseWriter that cannot flush. "+
+			"Calls are answered in JSON without progress, GET gets status 405, and subscriptions are refused. "+
+			"Add a method Unwrap that returns the wrapped ResponseWriter; replace http.TimeoutHandler by mcptool.Timeout",
+			"response_writer", fmt.Sprintf("%T", w))
+	})
+}
 
 // parseAccept reads the Accept header. Without the header both formats are acceptable: clients should name them, but it
 // is better to answer clients that do not.
 func parseAccept(h http.Header) (a acceptable) {
-	values := h["Accept"]
-	if len(values) == 1 && values[0] == usualAccept {
-		return acceptable{json: true, events: true}
-	}
-	header := strings.Join(values, ",")
-	if strings.TrimSpace(header) == "" {
+	header := strings.Join(h["Accept"], ",")
+	if header == usualAccept || strings.TrimSpace(header) == "" {
 		return acceptable{json: true, events: true}
 	}
 	for item := range strings.SplitSeq(header, ",") {
-		switch strings.TrimSpace(item) { // the form that most clients send
-		case typeJSON:
-			a.json = true
-			continue
-		case typeEvents:
-			a.events = true
-			continue
-		}
 		name, params, err := mime.ParseMediaType(item)
 		if err != nil || isRefused(params["q"]) {
 			continue
@@ -73,9 +85,6 @@ func parseAccept(h http.Header) (a acceptable) {
 
 // isRefused reports whether the quality value of a media type refuses it (RFC 9110, section 12.4.2).
 func isRefused(q string) bool {
-	if q == "" {
-		return false
-	}
 	value, err := strconv.ParseFloat(q, 64)
 	return err == nil && value == 0
 }

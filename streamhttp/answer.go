@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -41,19 +42,8 @@ func (h *handler) answer(q *request) *httpError {
 	if !p.isLegacy {
 		q.message.Header = q.r.Header
 	}
-	answered := false
-	defer func() {
-		if answered {
-			return
-		}
-		p.abandon()
-		if v := recover(); v != nil {
-			panic(v) //nolint:forbidigo // from the ResponseWriter; net/http must see it
-		}
-		endResponse(q.w, q.r)
-	}()
+	defer p.abandon()
 	h.endpoint.Answer(q.r.Context(), q.message, p)
-	answered = true
 	return nil
 }
 
@@ -80,6 +70,7 @@ type reply struct {
 
 	mu        sync.Mutex // held while writing
 	ended     bool       // nothing may be written any more
+	isEarly   bool       // see Early
 	w         http.ResponseWriter
 	r         *http.Request
 	events    *eventStream // nil: not begun
@@ -127,10 +118,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 		return
 	}
 	p.finish()
-	status := modernStatus(how)
-	if p.isLegacy {
-		status = legacyStatus(how)
-	}
+	status := statusOf(how, p.isLegacy)
 	if answersBatch(msg) {
 		p.memory.Add(len(msg))
 	} else if err := p.memory.Answer(len(msg)); err != nil {
@@ -148,6 +136,9 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	case msg == nil:
 	case p.events == nil && (p.accept.json || status != http.StatusOK):
 		writeJSON(p.w, status, msg)
+		if p.isEarly { // net/http does it when the handler returns
+			_ = http.NewResponseController(p.w).Flush()
+		}
 	default:
 		if p.events == nil {
 			p.events = beginEvents(p.w)
@@ -160,6 +151,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 func (p *reply) Early() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.isEarly = true
 	if !p.ended && p.events == nil && p.r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
 		p.w.Header().Set("Connection", "close")
 	}
@@ -190,7 +182,8 @@ func (p *reply) sendKeepalive() {
 	}
 }
 
-// abandon marks the answer as ended, complete or not: nothing is written any more.
+// abandon marks the answer as ended, also if it is not complete because the ResponseWriter has panicked or the server has
+// ended a subscription. Nothing is written any more.
 func (p *reply) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,18 +192,5 @@ func (p *reply) abandon() {
 	}
 }
 
-// endResponse ends the response of a request whose tool has called runtime.Goexit, which net/http does not do then: it
-// closes the connection, and the client of an event stream would miss the last chunk. In HTTP/2 that is not possible.
-func endResponse(w http.ResponseWriter, r *http.Request) {
-	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	if control.Flush() != nil || !r.ProtoAtLeast(1, 1) || w.Header().Get("Content-Length") != "" {
-		return
-	}
-	conn, _, err := control.Hijack()
-	if err != nil {
-		return
-	}
-	defer func() { _ = conn.Close() }()
-	_, _ = conn.Write([]byte("0\r\n\r\n")) // RFC 9112, section 7.1
-}
+// answersBatch reports whether msg, a message of the engine, answers a batch.
+func answersBatch(msg []byte) bool { return bytes.HasPrefix(msg, []byte("[")) }

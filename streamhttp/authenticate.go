@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -22,7 +23,7 @@ type accessKey struct{}
 // WithAccess returns a context for a request whose caller the program itself has authenticated, for example by a client
 // certificate, or by headers of an authenticating proxy. Set it in the request before calling the handler. As with
 // [Protect], which takes precedence, a tool with scopes is served only to callers that hold them, and a session can be
-// used only by its principal. Limits per caller ([runtime.CallerLimits], [SessionsPerCaller], [StreamsPerCaller]) apply
+// used only by its principal. Limits per caller ([runtime.CallerLimits], [Sessions], [Streams]) apply
 // to the principal, or if there is none to the address of the client. The default is the address of the peer; behind a
 // proxy, which is then the peer, set Access.Address to the address of the client.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
@@ -80,4 +81,25 @@ func (q *request) untilExpiry() (context.Context, context.CancelFunc) {
 func addressOf(remote string) netip.Addr {
 	peer, _ := netip.ParseAddrPort(remote)
 	return peer.Addr()
+}
+
+// maxHidden is the maximum number of names in a warning.
+const maxHidden = 10
+
+// warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such callers.
+// Before that it is not known whether the program uses [WithAccess].
+func (h *handler) warnUnauthenticated() {
+	h.unauthenticated.Do(func() {
+		var hidden []string
+		for _, t := range h.srv.Registry().Tools() {
+			if len(t.Scopes()) > 0 {
+				hidden = append(hidden, t.Name())
+			}
+		}
+		if len(hidden) > 0 {
+			h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect to the handler, "+
+				"authenticate callers in middleware with streamhttp.WithAccess, or remove the scopes",
+				"count", len(hidden), "hidden", strings.Join(hidden[:min(len(hidden), maxHidden)], ", "))
+		}
+	})
 }

@@ -54,7 +54,7 @@ func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap in
 func TestAbandonedSessions(t *testing.T) {
 	const count = 10_000
 	synctest.Test(t, func(t *testing.T) {
-		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.Sessions(count), streamhttp.SessionsPerCaller(count), streamhttp.SessionIdle(time.Minute))
+		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.Sessions(10*count), streamhttp.SessionIdle(time.Minute))
 		begin := func() int {
 			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(hello("2025-11-25")))
 			r.Header.Set("Content-Type", "application/json")
@@ -95,7 +95,7 @@ func TestAbandonedSessions(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	const count = 1000
 	synctest.Test(t, func(t *testing.T) {
-		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.KeepAlive(0), streamhttp.StreamsPerCaller(2*count))
+		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.KeepAlive(0), streamhttp.Streams(20*count))
 		server.begin("2025-11-25") // what is made once
 		server.client.CloseIdleConnections()
 		time.Sleep(2 * time.Minute)

@@ -8,9 +8,8 @@
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
 // Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise event streams are
-// not possible: calls are answered in JSON, or at the end of an event stream if the client accepts nothing else; tools
-// cannot ask clients of revisions up to 2025-11-25; GET gets status 405; subscriptions end at once; and one warning is
-// logged.
+// not possible: calls are answered in JSON, tools cannot ask clients of revisions up to 2025-11-25, GET gets status 405,
+// subscriptions get status 406, and one warning is logged.
 //
 // # Modern requests
 //
@@ -112,9 +111,9 @@
 // calls. If it is used up, a request is refused with status 503 and a Retry-After header while its body is read.
 //
 // One caller cannot use up a limit. Each principal of an access token has a share of the memory and of the calls in
-// flight (Limits.PerCaller), and of the sessions and streams ([SessionsPerCaller], [StreamsPerCaller]). Without tokens
+// flight (Limits.PerCaller), and a tenth of the sessions and streams ([Sessions], [Streams]). Without tokens
 // each address has a share; an IPv6 network of 64 bits counts as one address, and all loopback addresses are one. Behind
-// a proxy all clients have the same address and so one share: raise the limits per caller, or use [WithAccess] to set
+// a proxy all clients have the same address and so one share: raise the limits, or use [WithAccess] to set
 // Access.Address to the address that a trusted proxy reports.
 //
 // [net/http.Server] has the other limits: set ReadHeaderTimeout and ReadTimeout against clients that send slowly,

@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,7 +12,7 @@ const retryAfter = time.Second
 
 // eventStream writes server-sent events. It is not safe for concurrent use.
 type eventStream struct {
-	out   deadlineWriter
+	w     http.ResponseWriter
 	named bool // each message has the event type "message"
 	buf   []byte
 }
@@ -23,7 +24,7 @@ func beginEvents(w http.ResponseWriter) *eventStream {
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers events
 	w.WriteHeader(http.StatusOK)
-	return &eventStream{out: newDeadlineWriter(w)}
+	return &eventStream{w: w}
 }
 
 // event writes an event that is not a message. The data must not contain line breaks.
@@ -62,10 +63,45 @@ func (s *eventStream) comment() error {
 
 // flush sends the content of buf to the client.
 func (s *eventStream) flush() error {
-	err := s.out.send(s.buf)
+	err := writeFlushed(s.w, s.buf)
 	const keep = 64 << 10
 	if s.buf = s.buf[:0]; cap(s.buf) > keep {
 		s.buf = nil
 	}
 	return err
+}
+
+const (
+	// writeTimeout bounds the write of each chunk. A client that does not read for that time counts as disconnected,
+	// even if its connection is still open.
+	writeTimeout = 30 * time.Second
+	// writeChunk is the number of bytes written with one deadline, so that a large answer may take as long as a slow
+	// connection needs.
+	writeChunk = 256 << 10
+	// maxUndeadlined is the maximum size of an answer that is written without a deadline, in bytes: the buffers of the
+	// operating system accept that much even if the client does not read. Such unread answers cost no more than idle
+	// connections.
+	maxUndeadlined = 4 << 10
+)
+
+// writeFlushed writes to a client with a deadline for each chunk, so that a client that does not read cannot block the
+// writer for longer, and flushes if possible; otherwise the client gets the data at the end of the response.
+func writeFlushed(w http.ResponseWriter, data []byte) error {
+	ctrl := http.NewResponseController(w)
+	// Only some ResponseWriters support deadlines, such as the one of net/http. The deadline is cleared because the
+	// connection may serve other requests after this one.
+	defer func() { _ = ctrl.SetWriteDeadline(time.Time{}) }()
+	for {
+		_ = ctrl.SetWriteDeadline(time.Now().Add(writeTimeout))
+		n := min(len(data), writeChunk)
+		if _, err := w.Write(data[:n]); err != nil {
+			return err
+		}
+		if data = data[n:]; len(data) == 0 {
+			if err := ctrl.Flush(); !errors.Is(err, http.ErrNotSupported) {
+				return err
+			}
+			return nil
+		}
+	}
 }

@@ -40,9 +40,9 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = srv.SupportedRevisions()
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
-	h.sessions.total, h.sessions.each = h.config.sessions, h.config.sessionShare()
+	h.sessions.total, h.sessions.each = h.config.sessions, shareOf(h.config.sessions)
 	h.sessions.byID, h.sessions.byCaller = map[string]*session{}, map[runtime.Caller]*list.List{}
-	h.streams = admission.NewShare(h.config.streams, h.config.streamShare())
+	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)
 	h.endpoint = srv.Endpoint(h.closing)
@@ -89,7 +89,6 @@ type request struct {
 	w http.ResponseWriter
 	r *http.Request
 
-	flushes bool             // parts of the response can be sent; set by serve
 	caller  caller           // set by authenticate
 	accept  acceptable       // set by negotiate
 	message *runtime.Message // set by readMessage
@@ -119,10 +118,7 @@ func (h *handler) serve(q *request) *httpError {
 	if err := h.authenticate(q); err != nil {
 		return err
 	}
-	if q.flushes = canFlush(q.w); !q.flushes {
-		h.warnUnflushable(q.w)
-	}
-	if err := q.negotiate(route); err != nil {
+	if err := h.negotiate(q, route); err != nil {
 		return err
 	}
 	switch route {

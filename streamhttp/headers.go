@@ -34,11 +34,6 @@ func checkHeaders(h http.Header, m *runtime.Message) error {
 	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
 		return nil // or the error of the engine is more precise
 	}
-	return compareHeaders(h, m, version)
-}
-
-// compareHeaders returns the first difference, in one sentence.
-func compareHeaders(h http.Header, m *runtime.Message, version string) error {
 	if err := compare(h, headerVersion, version, false); err != nil {
 		return err
 	}
@@ -57,17 +52,8 @@ func quoted(value string) string {
 	return strconv.QuoteToASCII(value[:min(len(value), most)])
 }
 
-// hasSpaceAround reports whether a text is empty, or begins or ends with white space, which header values cannot.
-func hasSpaceAround(text string) bool {
-	return text == "" || text[0] <= ' ' || text[len(text)-1] <= ' '
-}
-
 // compare compares one header, which may be encoded if encoded is set, with the value in the body.
 func compare(h http.Header, name, want string, encoded bool) error {
-	if values := h[name]; len(values) == 1 && values[0] == want && len(want) <= mcpheader.MaxLength && !hasSpaceAround(want) &&
-		(!encoded || want[0] != '=' && mcpheader.IsText(want)) {
-		return nil // the common case
-	}
 	value, err := mcpheader.Single(h, name)
 	if err == nil && encoded {
 		value, err = mcpheader.Decode(value)

@@ -47,13 +47,8 @@ func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	}
 }
 
-// Send implements [runtime.Exchange]. A disconnect of the client does not end the call. If the response cannot be
-// flushed, nothing is sent: msg may be a request, and the answer would wait for a response to it that the client cannot
-// send before it gets the answer.
+// Send implements [runtime.Exchange]. A disconnect of the client does not end the call.
 func (x *legacyReply) Send(msg []byte) error {
-	if x.accept.buffered {
-		return runtime.ErrUndelivered
-	}
 	if s := x.begin(); s == nil || !s.append(msg, false) {
 		return runtime.ErrUndelivered
 	}
@@ -64,7 +59,7 @@ func (x *legacyReply) Send(msg []byte) error {
 func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 	x.mu.Lock()
 	s := x.stream
-	if s == nil && msg != nil && !x.accept.json && legacyStatus(how) == http.StatusOK {
+	if s == nil && msg != nil && !x.accept.json && statusOf(how, true) == http.StatusOK {
 		s = x.beginLocked()
 	}
 	x.ended = true
@@ -174,7 +169,7 @@ func (x *legacyReply) deliver() {
 		if challenge != "" {
 			x.w.Header().Set(headerChallenge, challenge)
 		}
-		writeJSON(x.w, legacyStatus(how), msg)
+		writeJSON(x.w, statusOf(how, true), msg)
 		if isAwaited {
 			_ = http.NewResponseController(x.w).Flush() // fails only when the client has disconnected
 		}

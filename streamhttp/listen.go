@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
@@ -11,17 +12,14 @@ import (
 const methodListen = "subscriptions/listen"
 
 // listen serves a subscription, which lasts as long as its stream. Each subscription has its own session of the engine.
-// If responses cannot be flushed, or with [NoListening], the engine ends the subscription at once.
+// With [NoListening] the engine ends it at once.
 func (h *handler) listen(q *request) *httpError {
 	m := q.message
-	if q.accept.events = parseAccept(q.r.Header).events; !q.accept.events {
-		return notAcceptable("a subscription is answered with " + typeEvents + ", which Accept does not allow").about(m.ID())
+	if !q.accept.events {
+		return newError(http.StatusNotAcceptable, "a subscription is answered with "+typeEvents+", which Accept does not allow").about(m.ID())
 	}
-	if m.NoListening = m.NoListening || !q.flushes; m.NoListening {
-		p := h.newReply(q)
-		defer p.abandon() // also if the ResponseWriter panics
-		h.endpoint.Answer(q.r.Context(), m, p)
-		return nil
+	if m.NoListening {
+		return h.answer(q)
 	}
 	leave, failure := h.enterStream(q)
 	if failure != nil {

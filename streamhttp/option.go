@@ -17,10 +17,10 @@ const (
 	DefaultStreams = 10_000
 	// DefaultSessionIdle is the default of [SessionIdle]. It is longer than the usual pause of a user.
 	DefaultSessionIdle = time.Hour
-	// callerShare is the divisor for the default share of one caller in the sessions and streams, a tenth: far more
+	// callerShare is the divisor for the share of one caller in the sessions and streams, a tenth: far more
 	// than the clients of one person open, while ten callers are needed to use up the total.
 	callerShare = 10
-	// leastShare is the minimum of the default share of one caller: enough for a person with several clients.
+	// leastShare is the minimum of the share of one caller: enough for a person with several clients.
 	leastShare = 16
 	// DefaultReplay is the default of [Replay], in bytes.
 	DefaultReplay = 256 << 10
@@ -30,13 +30,20 @@ const (
 // counts, but [AllowOrigins] and [AllowHosts] add up.
 type Option interface{ apply(*config) }
 
+// option is the [Option] that all functions but [Protect] return.
+type option func(*config)
+
+func (o option) apply(c *config) { o(c) }
+
 // AllowOrigins allows requests from web pages of these origins, such as "https://app.example.com" or
 // "https://app.example.com:8443"; "*" allows all origins. By default requests from pages get status 403, except that
 // requests that arrive on a loopback address are allowed from pages whose origin is also a loopback host.
 //
 // Requests without an Origin header, as sent by programs other than browsers, are not affected. The handler does not
 // answer CORS preflights; wrap it for that.
-func AllowOrigins(origins ...string) Option { return originsOption(origins) }
+func AllowOrigins(origins ...string) Option {
+	return option(func(c *config) { c.origins = append(c.origins, origins...) })
+}
 
 // AllowHosts allows requests whose Host header is one of these hosts, such as "mcp.example.com" (with any port) or
 // "mcp.example.com:8443"; "*" allows all hosts. Other requests get status 403. It is for servers behind a reverse proxy
@@ -44,62 +51,57 @@ func AllowOrigins(origins ...string) Option { return originsOption(origins) }
 // localhost or a loopback address, such as 127.0.0.1 or [::1], so that a web page cannot reach the server through a
 // host name that resolves to loopback (DNS rebinding); these hosts stay allowed with the option. Requests that arrive
 // on other addresses may have any host by default.
-func AllowHosts(hosts ...string) Option { return hostsOption(hosts) }
+func AllowHosts(hosts ...string) Option {
+	return option(func(c *config) { c.hosts = append(c.hosts, hosts...) })
+}
 
 // KeepAlive sets the interval at which comments are sent on an event stream without messages, so that proxies keep it
 // open. A call that takes longer is answered on an event stream, even if it sends nothing before its result, if the client
 // accepts event streams. The default is [DefaultKeepAlive]. Choose less than the time after which a proxy closes a
 // connection without data, such as proxy_read_timeout of nginx. Zero or less sends no comments, and the answer of a call
 // that sends nothing else is JSON.
-func KeepAlive(interval time.Duration) Option { return keepAliveOption(interval) }
+func KeepAlive(interval time.Duration) Option {
+	return option(func(c *config) { c.keepAlive = interval })
+}
 
-// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. An initialize request beyond it ends
-// the session of the same caller that has been idle for longest, or gets status 503 if each of its sessions has an open
-// request.
+// Sessions sets the maximum number of sessions. The default is [DefaultSessions]. One caller may have a tenth, but at least
+// 16 (or all, if n is less). A caller is a principal, or an address if callers are not authenticated: see
+// [runtime.Access.Caller] and [WithAccess]. An initialize request beyond these limits ends the session of the same caller
+// that has been idle for longest, or gets status 503 if each of its sessions has an open request.
 //
 // Zero or less means that the handler has no sessions, and serves each request of every revision independently, in any
 // instance of the program. The header MCP-Protocol-Version names the revision; the default is the newest supported
 // revision with initialize. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to
 // 2025-11-25 then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools;
 // their calls are cancelled if they disconnect. To serve only revision 2026-07-28 use [runtime.Server.Revisions].
-func Sessions(n int) Option { return sessionsOption(n) }
+func Sessions(n int) Option { return option(func(c *config) { c.sessions = n }) }
 
 // RequireSessions refuses requests of revisions up to 2025-11-25 that have no session id, other than initialize, with
 // status 400. By default they are served as with [Sessions](0), since some clients never send the id.
-func RequireSessions() Option { return requireSessionsOption{} }
-
-// SessionsPerCaller sets the maximum number of sessions of one caller. Zero or less means the default: a tenth of
-// [Sessions], which is 1000 by default, but at least 16 (or all, if Sessions is less). A caller is a principal, or an
-// address if callers are not authenticated: see [runtime.Access.Caller] and [WithAccess]. An initialize request beyond
-// the limit is treated as one beyond [Sessions].
-func SessionsPerCaller(n int) Option { return sessionsPerCallerOption(n) }
+func RequireSessions() Option { return option(func(c *config) { c.sessionsRequired = true }) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
-// subscriptions. The default is [DefaultStreams]. A request beyond it gets status 503. Zero or less means the default.
-func Streams(n int) Option { return streamsOption(n) }
-
-// StreamsPerCaller sets the maximum number of event streams that one caller may have open without a call, see
-// [Streams]. Zero or less means the default: a tenth of [Streams], which is 1000 by default, but at least 16 (or all,
-// if Streams is less). A request beyond the limit gets status 503.
-func StreamsPerCaller(n int) Option { return streamsPerCallerOption(n) }
+// subscriptions. The default is [DefaultStreams]; zero or less means the default. One caller may have a tenth, as of the
+// [Sessions]. A request beyond these limits gets status 503.
+func Streams(n int) Option { return option(func(c *config) { c.streams = n }) }
 
 // NoListening turns off the event streams that stay open without a call, for platforms that bill or limit the duration of
 // requests, such as serverless ones. Calls that report progress, or take longer than [KeepAlive], are still answered on
 // event streams. The server declares neither listChanged nor resources.subscribe; GET gets status 405, so that streams
 // cannot be resumed, and [Replay] and [Poll] have no effect; and subscriptions/listen is acknowledged as empty and answered
 // at once. By default clients can listen. See also [Sessions].
-func NoListening() Option { return noListeningOption{} }
+func NoListening() Option { return option(func(c *config) { c.noListening = true }) }
 
 // SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
 // cancelled, and the client has to initialize again. The default is [DefaultSessionIdle]. Zero or less keeps sessions
 // indefinitely.
-func SessionIdle(d time.Duration) Option { return sessionIdleOption(d) }
+func SessionIdle(d time.Duration) Option { return option(func(c *config) { c.idle = d }) }
 
 // Replay sets how many bytes of the messages on its event streams each session keeps, so that a client can resume a
 // stream after its connection broke. The oldest messages are dropped first. All sessions together keep at most half of
 // MaxMemoryBytes of [runtime.Limits], and the sessions of one caller at most half of the caller's share; beyond that, a
 // session keeps less. The default is [DefaultReplay]. With zero or less nothing is kept, and streams cannot be resumed.
-func Replay(bytes int) Option { return replayOption(bytes) }
+func Replay(bytes int) Option { return option(func(c *config) { c.replay = bytes }) }
 
 // Poll makes the server close the event stream of a call when it has been open for the duration open, and ask the
 // client to reconnect after the duration pause. The call continues meanwhile. It is for servers whose calls take
@@ -110,7 +112,9 @@ func Replay(bytes int) Option { return replayOption(bytes) }
 // messages. Messages sent while the client is disconnected count against Replay, except the newest answer, which is
 // kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected at that
 // time loses its answer.
-func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
+func Poll(open, pause time.Duration) Option {
+	return option(func(c *config) { c.pollOpen, c.pollPause = open, pause })
+}
 
 // Until shuts the handler down when ctx ends: new requests get status 503, subscriptions and other open streams end as
 // the protocol requires, and calls that have not ended after the grace period are cancelled. A grace period of zero or
@@ -121,43 +125,9 @@ func Poll(open, pause time.Duration) Option { return pollOption{open, pause} }
 //	ctx, stop := context.WithCancel(context.Background())
 //	server := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, 5*time.Second))}
 //	server.RegisterOnShutdown(stop)
-func Until(ctx context.Context, grace time.Duration) Option { return untilOption{ctx, grace} }
-
-type (
-	originsOption   []string
-	hostsOption     []string
-	keepAliveOption time.Duration
-	sessionsOption  int
-	streamsOption   int
-
-	sessionsPerCallerOption int
-	streamsPerCallerOption  int
-	requireSessionsOption   struct{}
-
-	noListeningOption struct{}
-	sessionIdleOption time.Duration
-	replayOption      int
-	pollOption        struct{ open, pause time.Duration }
-	untilOption       struct {
-		ctx   context.Context
-		grace time.Duration
-	}
-)
-
-func (o originsOption) apply(c *config)   { c.origins = append(c.origins, o...) }
-func (o hostsOption) apply(c *config)     { c.hosts = append(c.hosts, o...) }
-func (o keepAliveOption) apply(c *config) { c.keepAlive = time.Duration(o) }
-func (o sessionsOption) apply(c *config)  { c.sessions = int(o) }
-func (o streamsOption) apply(c *config)   { c.streams = int(o) }
-
-func (o sessionsPerCallerOption) apply(c *config) { c.sessionsEach = int(o) }
-func (o streamsPerCallerOption) apply(c *config)  { c.streamsEach = int(o) }
-func (o noListeningOption) apply(c *config)       { c.noListening = true }
-func (requireSessionsOption) apply(c *config)     { c.sessionsRequired = true }
-func (o sessionIdleOption) apply(c *config)       { c.idle = time.Duration(o) }
-func (o replayOption) apply(c *config)            { c.replay = int(o) }
-func (o pollOption) apply(c *config)              { c.poll = o }
-func (o untilOption) apply(c *config)             { c.until, c.grace = o.ctx, o.grace }
+func Until(ctx context.Context, grace time.Duration) Option {
+	return option(func(c *config) { c.until, c.grace = ctx, grace })
+}
 
 // config has the values of all options.
 type config struct {
@@ -167,11 +137,10 @@ type config struct {
 	sessions, replay int
 	sessionsRequired bool
 	streams          int
-	sessionsEach     int // per caller; zero or less means the default
-	streamsEach      int // per caller; zero or less means the default
 	noListening      bool
 	idle             time.Duration
-	poll             pollOption
+	pollOpen         time.Duration
+	pollPause        time.Duration
 	until            context.Context
 	grace            time.Duration
 }
@@ -196,16 +165,5 @@ func newConfig(opts []Option) config {
 	return c
 }
 
-// sessionShare returns the maximum number of sessions of one caller.
-func (c *config) sessionShare() int { return shareOf(c.sessions, c.sessionsEach) }
-
-// streamShare returns the maximum number of streams of one caller.
-func (c *config) streamShare() int { return shareOf(c.streams, c.streamsEach) }
-
-// shareOf returns each if it is above zero, and otherwise the default share of all.
-func shareOf(all, each int) int {
-	if each > 0 {
-		return each
-	}
-	return max(all/callerShare, min(all, leastShare))
-}
+// shareOf returns the share of one caller in all sessions or streams.
+func shareOf(all int) int { return max(all/callerShare, min(all, leastShare)) }

@@ -17,7 +17,7 @@ func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool
 		return parent, func() {}
 	}
 	ctx, end := context.WithCancelCause(parent)
-	timer := time.AfterFunc(h.config.poll.open, func() {
+	timer := time.AfterFunc(h.config.pollOpen, func() {
 		if h.config.until.Err() == nil {
 			end(errPoll)
 		}
@@ -30,13 +30,13 @@ func (h *handler) untilPoll(parent context.Context, s *session, readsEvents bool
 
 // mayPoll reports whether a connection that waits for a call may end with [Poll].
 func (h *handler) mayPoll(s *session, readsEvents bool) bool {
-	return h.config.poll.open > 0 && h.config.replay > 0 && readsEvents && s.hasPriming()
+	return h.config.pollOpen > 0 && h.config.replay > 0 && readsEvents && s.hasPriming()
 }
 
 // retry returns how long a client should wait before it resumes s.
 func (h *handler) retry(s *stream) time.Duration {
-	if h.config.poll.open > 0 && !s.standalone {
-		return h.config.poll.pause
+	if h.config.pollOpen > 0 && !s.standalone {
+		return h.config.pollPause
 	}
 	return retryAfter
 }

@@ -269,7 +269,7 @@ func TestReplayIsShared(t *testing.T) {
 func TestShareOfSessions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := serveCallers(t, fixtureServer(t, nil), streamhttp.Sessions(5), streamhttp.SessionsPerCaller(3), streamhttp.KeepAlive(0))
+		server := serveCallers(t, fixtureServer(t, nil), streamhttp.Sessions(18), streamhttp.KeepAlive(0))
 		begin := func(caller string) (id string, response answer) {
 			response = server.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": caller})
 			time.Sleep(time.Second)
@@ -278,16 +278,20 @@ func TestShareOfSessions(t *testing.T) {
 		ping := func(caller, id string) int {
 			return server.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Caller": caller, "Mcp-Session-Id": id}).status
 		}
+		listen := func(id string) {
+			header := map[string]string{"Caller": "ann", "Mcp-Session-Id": id, "Accept": "text/event-stream"}
+			eventsOf(server.do(t.Context(), http.MethodGet, "", header)).want(t, "")
+		}
+		for range 13 { // of 16
+			id, _ := begin("ann")
+			listen(id)
+		}
 		bobs, _ := begin("bob")
 		first, _ := begin("ann")
 		second, _ := begin("ann")
 		third, _ := begin("ann")
 		if status := ping("ann", first); status != http.StatusOK {
 			t.Errorf("a session within the limit: status %d", status)
-		}
-		listen := func(id string) {
-			header := map[string]string{"Caller": "ann", "Mcp-Session-Id": id, "Accept": "text/event-stream"}
-			eventsOf(server.do(t.Context(), http.MethodGet, "", header)).want(t, "")
 		}
 		listen(third)
 		fourth, _ := begin("ann")
@@ -298,12 +302,12 @@ func TestShareOfSessions(t *testing.T) {
 		}
 		listen(first)
 		listen(fourth)
-		const full = "too many sessions of this caller: 3 are allowed at once"
+		const full = "too many sessions of this caller: 16 are allowed at once"
 		if _, response := begin("ann"); response.status != http.StatusServiceUnavailable || response.header.Get("Retry-After") == "" || !strings.Contains(bodyOf(t, response), full) {
 			t.Errorf("when all are in use: status %d", response.status)
 		}
 		begin("bob")
-		if _, response := begin("cat"); response.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, response), "too many sessions: 5 are allowed at once") {
+		if _, response := begin("cat"); response.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, response), "too many sessions: 18 are allowed at once") {
 			t.Errorf("beyond the limit of all, without a session to end: status %d", response.status)
 		}
 		if _, response := begin("bob"); response.status != http.StatusOK || ping("bob", bobs) != http.StatusNotFound {
@@ -316,7 +320,7 @@ func TestShareOfSessions(t *testing.T) {
 func TestHealthProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := serve(t, fixtureServer(t, nil), streamhttp.SessionsPerCaller(20))
+		server := serve(t, fixtureServer(t, nil), streamhttp.Sessions(20))
 		client := server.begin("2025-11-25")
 		for range 30 {
 			time.Sleep(3 * time.Second)
@@ -334,7 +338,7 @@ func TestHealthProbe(t *testing.T) {
 func TestShareOfStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := serveCallers(t, fixtureServer(t, nil), streamhttp.StreamsPerCaller(2), streamhttp.KeepAlive(0))
+		m := serveCallers(t, fixtureServer(t, nil), streamhttp.Streams(20), streamhttp.KeepAlive(0))
 		ctx, leave := context.WithCancel(t.Context())
 		subscribe := func(caller string) answer {
 			body := modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`)
@@ -343,13 +347,15 @@ func TestShareOfStreams(t *testing.T) {
 		response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), map[string]string{"Caller": "ann"})
 		bodyOf(t, response)
 		listen := map[string]string{"Caller": "ann", "Mcp-Session-Id": response.header.Get("Mcp-Session-Id")}
-		if got := subscribe("ann"); got.status != http.StatusOK {
-			t.Errorf("status %d", got.status)
+		for range 15 { // of 16
+			if got := subscribe("ann"); got.status != http.StatusOK {
+				t.Errorf("status %d", got.status)
+			}
 		}
 		if got := m.do(ctx, http.MethodGet, "", listen); got.status != http.StatusOK {
 			t.Errorf("status %d", got.status)
 		}
-		const full = "too many event streams of this caller: 2 are allowed at once"
+		const full = "too many event streams of this caller: 16 are allowed at once"
 		if got := subscribe("ann"); got.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, got), full) {
 			t.Errorf("a subscription too many: status %d", got.status)
 		}

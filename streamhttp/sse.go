@@ -114,6 +114,3 @@ func answerTo(msg []byte) (id []byte, ok bool) {
 	id = s.Value()
 	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }
-
-// answersBatch reports whether msg, a message of the engine, answers a batch.
-func answersBatch(msg []byte) bool { return bytes.HasPrefix(msg, []byte("[")) }

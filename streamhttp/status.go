@@ -16,27 +16,16 @@ const (
 	codeInternal       = -32603
 )
 
-// modernStatus is the status of an answer to a request of revision 2026-07-28 or later.
-func modernStatus(how runtime.Disposition) int {
-	switch how {
-	case runtime.Malformed, runtime.Misaddressed, runtime.MissingCapability:
+// statusOf is the status of an answer. In the revisions up to 2025-11-25 it is other than 200 only for errors that concern
+// HTTP.
+func statusOf(how runtime.Disposition, isLegacy bool) int {
+	switch {
+	case how == runtime.Malformed || how == runtime.Misaddressed || how == runtime.MissingCapability && !isLegacy:
 		return http.StatusBadRequest
-	case runtime.UnknownMethod:
+	case how == runtime.Forbidden:
+		return http.StatusForbidden
+	case how == runtime.UnknownMethod && !isLegacy:
 		return http.StatusNotFound
-	case runtime.Forbidden:
-		return http.StatusForbidden
-	default:
-		return http.StatusOK
-	}
-}
-
-// legacyStatus is the status of an answer of an earlier revision: other than 200 only for errors that concern HTTP.
-func legacyStatus(how runtime.Disposition) int {
-	switch how {
-	case runtime.Malformed, runtime.Misaddressed:
-		return http.StatusBadRequest
-	case runtime.Forbidden:
-		return http.StatusForbidden
 	default:
 		return http.StatusOK
 	}
@@ -108,5 +97,5 @@ func writeJSON(w http.ResponseWriter, status int, msg []byte) {
 		_, _ = w.Write(msg)
 		return
 	}
-	_ = newDeadlineWriter(w).send(msg)
+	_ = writeFlushed(w, msg)
 }
