@@ -28,8 +28,8 @@
 // A session ends when the input ends, when the context of Serve ends, on an interrupt, SIGTERM or SIGHUP, when the
 // client has closed the output, or when it does not answer pings, if the server sends them ([runtime.Pings]).
 //
-// If a client is killed, its end of the input is closed, so the session ends, unless the client has passed that end on to
-// another process that is still running.
+// If a client is killed, its end of the input is closed, so the session ends, unless the client has passed that end on
+// to another process that is still running.
 //
 // Messages received before the end are still answered during a grace period, 2 s by default, unless the client has
 // closed the output or does not answer. So
@@ -42,8 +42,8 @@
 // signal that was ignored when the process started, such as SIGHUP under nohup, remains ignored.
 //
 // A client that keeps both streams open but does not read may be paused, for example in a debugger, so Serve waits for
-// it. The end of the input still ends the session, but if the server has stopped reading because answers are not read, it
-// has to read the earlier messages first.
+// it. The end of the input still ends the session, but if the server has stopped reading because answers are not read,
+// it has to read the earlier messages first.
 //
 // # Standard error
 //

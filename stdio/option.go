@@ -18,8 +18,8 @@ type option func(*config)
 func (o option) apply(c *config) { o(c) }
 
 // In sets the input that Serve reads from, for example one end of a socket, or a pipe in a test. The default, and the
-// meaning of nil, is the process's standard input. Serve does not close r. After Serve has returned, a goroutine may still
-// wait in Read, until r has data or is closed.
+// meaning of nil, is the process's standard input. Serve does not close r. After Serve has returned, a goroutine may
+// still wait in Read, until r has data or is closed.
 func In(r io.Reader) Option { return option(func(c *config) { c.in = r }) }
 
 // Out sets the output that Serve writes to. The default, and the meaning of nil, is the process's standard output. Each

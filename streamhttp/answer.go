@@ -182,8 +182,8 @@ func (p *reply) sendKeepalive() {
 	}
 }
 
-// abandon marks the answer as ended, also if it is not complete because the ResponseWriter has panicked or the server has
-// ended a subscription. Nothing is written any more.
+// abandon marks the answer as ended, also if it is not complete because the ResponseWriter has panicked or the server
+// has ended a subscription. Nothing is written any more.
 func (p *reply) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

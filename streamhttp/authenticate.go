@@ -86,8 +86,8 @@ func addressOf(remote string) netip.Addr {
 // maxHidden is the maximum number of names in a warning.
 const maxHidden = 10
 
-// warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such callers.
-// Before that it is not known whether the program uses [WithAccess].
+// warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
+// callers. Before that it is not known whether the program uses [WithAccess].
 func (h *handler) warnUnauthenticated() {
 	h.unauthenticated.Do(func() {
 		var hidden []string

@@ -8,16 +8,16 @@
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
 // Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise event streams are
-// not possible: calls are answered in JSON, tools cannot ask clients of revisions up to 2025-11-25, GET gets status 405,
-// subscriptions get status 406, and one warning is logged.
+// not possible: calls are answered in JSON, tools cannot ask clients of revisions up to 2025-11-25, GET gets status
+// 405, subscriptions get status 406, and one warning is logged.
 //
 // # Modern requests
 //
 // From revision 2026-07-28 on each message is a POST request that contains all that is needed to answer it, so any
 // instance of a program can serve any request. The response is JSON, or an event stream if other messages precede the
 // answer (progress, log records, or the notifications of a subscription), or if the call takes longer than [KeepAlive].
-// The handler chooses between the two when it has something to send, so that errors have their HTTP status, except those
-// that come later than that.
+// The handler chooses between the two when it has something to send, so that errors have their HTTP status, except
+// those that come later than that.
 //
 // The headers that repeat parts of the body (MCP-Protocol-Version, Mcp-Method, Mcp-Name, and Mcp-Param-* for arguments
 // whose schema has x-mcp-header) are for proxies. They must match the body, which alone decides what the handler does.
@@ -41,8 +41,8 @@
 // none will follow, for example after a call that the client has cancelled, it gets status 204, and must not reconnect.
 // A call that is answered with JSON has no stream to resume: if its connection breaks, the answer is lost. With [Poll]
 // the server closes the streams of long calls, and the clients reconnect. Messages that belong to no request, such as
-// the notification that the list of tools has changed, are sent on one of the streams that the client has opened with
-// GET, or on the next one that it opens.
+// the notification that the list of tools has changed, are sent on the stream that the client has opened with GET; a
+// new one replaces the previous one. Without one the latest 16 messages wait.
 //
 // Without a session, the tool of a call runs in the goroutine of its request, unless it has a timeout or the call may
 // become a task.
@@ -111,10 +111,10 @@
 // calls. If it is used up, a request is refused with status 503 and a Retry-After header while its body is read.
 //
 // One caller cannot use up a limit. Each principal of an access token has a share of the memory and of the calls in
-// flight (Limits.PerCaller), and a tenth of the sessions and streams ([Sessions], [Streams]). Without tokens
-// each address has a share; an IPv6 network of 64 bits counts as one address, and all loopback addresses are one. Behind
-// a proxy all clients have the same address and so one share: raise the limits, or use [WithAccess] to set
-// Access.Address to the address that a trusted proxy reports.
+// flight (Limits.PerCaller), and a tenth of the sessions and streams ([Sessions], [Streams]). Without tokens each
+// address has a share; an IPv6 network of 64 bits counts as one address, and all loopback addresses are one. Behind a
+// proxy all clients have the same address and so one share: raise the limits, or use [WithAccess] to set Access.Address
+// to the address that a trusted proxy reports.
 //
 // [net/http.Server] has the other limits: set ReadHeaderTimeout and ReadTimeout against clients that send slowly,
 // MaxHeaderBytes if its default of 1 MiB is too much, and IdleTimeout against idle connections. None of these ends a

@@ -108,7 +108,7 @@ func (h *handler) answerInSession(q *request) *httpError {
 // initialize begins a session.
 func (h *handler) initialize(q *request) *httpError {
 	s := newSession(q.caller.access, newReplayLog(max(h.config.replay, 0)))
-	if err := h.openSession(h.life, s, s.replay); err != nil {
+	if err := h.openSession(h.life, s); err != nil {
 		return tooMany(q.id(), err)
 	}
 	defer h.release(s)

@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"log/slog"
 	"maps"
@@ -40,8 +39,8 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = srv.SupportedRevisions()
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
-	h.sessions.total, h.sessions.each = h.config.sessions, shareOf(h.config.sessions)
-	h.sessions.byID, h.sessions.byCaller = map[string]*session{}, map[runtime.Caller]*list.List{}
+	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
+	h.sessions.byID = map[string]*session{}
 	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)

@@ -27,15 +27,17 @@ type legacyReply struct {
 	w http.ResponseWriter
 	r *http.Request // its context ends when the client disconnects
 
-	mu      sync.Mutex
-	changed chan struct{} // closed when the stream begins or the answer is complete; nil if not used
-	written chan struct{} // see Written; nil if not used
-	left    bool          // the connection has ended
-	ended   bool          // the answer is complete
-	stream  *stream
-	reader  *reader
-	msg     []byte // the answer if it is not sent on a stream
-	how     runtime.Disposition
+	begun   chan struct{} // closed when the stream begins or the answer is complete
+	written chan struct{} // see Written; closed when the connection has ended
+
+	mu        sync.Mutex
+	isAwaited bool // Written was called
+	left      bool // the connection has ended
+	ended     bool // the answer is complete
+	stream    *stream
+	reader    *reader
+	msg       []byte // the answer if it is not sent on a stream
+	how       runtime.Disposition
 
 	challenge string // of the answer; "" means none
 }
@@ -43,13 +45,13 @@ type legacyReply struct {
 func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	return &legacyReply{
 		handler: h, session: s, memory: q.message.Memory, id: bytes.Clone(q.message.ID()), accept: q.accept, protection: q.caller.protection,
-		w: q.w, r: q.r,
+		w: q.w, r: q.r, begun: make(chan struct{}), written: make(chan struct{}),
 	}
 }
 
 // Send implements [runtime.Exchange]. A disconnect of the client does not end the call.
 func (x *legacyReply) Send(msg []byte) error {
-	if s := x.begin(); s == nil || !s.append(msg, false) {
+	if s := x.begin(); s == nil || !s.send(msg) {
 		return runtime.ErrUndelivered
 	}
 	return nil
@@ -63,7 +65,6 @@ func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 		s = x.beginLocked()
 	}
 	x.ended = true
-	x.notify()
 	if s == nil {
 		if answersBatch(msg) {
 			x.memory.Add(len(msg))
@@ -71,10 +72,11 @@ func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 			msg = noMemory(x.id, err).message()
 		}
 		x.msg, x.how = bytes.Clone(msg), how
+		close(x.begun)
 	}
 	x.mu.Unlock()
 	if s != nil {
-		s.append(msg, true)
+		s.end(msg)
 	}
 }
 
@@ -82,10 +84,7 @@ func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 func (x *legacyReply) Written() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.written = make(chan struct{})
-	if x.left {
-		close(x.written)
-	}
+	x.isAwaited = true
 	return x.written
 }
 
@@ -100,28 +99,9 @@ func (x *legacyReply) begin() *stream {
 func (x *legacyReply) beginLocked() *stream {
 	if x.stream == nil && x.accept.events && !x.left && !x.ended && x.r.Context().Err() == nil {
 		x.stream, x.reader = x.session.replay.begin()
-		x.stream.request = x.id
-		x.notify()
+		close(x.begun)
 	}
 	return x.stream
-}
-
-// notify closes x.changed. The caller holds x.mu.
-func (x *legacyReply) notify() {
-	if x.changed != nil {
-		close(x.changed)
-		x.changed = nil
-	}
-}
-
-// await returns a channel that is closed when the stream begins or the answer is complete; nil if that has happened.
-func (x *legacyReply) await() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.stream == nil && !x.ended {
-		x.changed = make(chan struct{})
-	}
-	return x.changed
 }
 
 // leave detaches the connection, which has ended.
@@ -129,9 +109,7 @@ func (x *legacyReply) leave() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.left = true
-	if x.written != nil {
-		close(x.written)
-	}
+	close(x.written)
 	if x.stream != nil {
 		x.stream.leave(x.reader)
 	}
@@ -143,24 +121,22 @@ func (x *legacyReply) deliver() {
 	h := x.handler
 	ctx, stop := h.untilPoll(x.r.Context(), x.session, x.accept.events)
 	defer stop()
-	if changed := x.await(); changed != nil {
-		var quiet <-chan time.Time
-		if interval := h.config.keepAlive; interval > 0 && x.accept.events {
-			quiet = time.After(interval)
+	var quiet <-chan time.Time
+	if interval := h.config.keepAlive; interval > 0 && x.accept.events {
+		quiet = time.After(interval)
+	}
+	select {
+	case <-x.begun:
+	case <-quiet:
+		x.begin()
+	case <-ctx.Done():
+		if !errors.Is(context.Cause(ctx), errPoll) {
+			return
 		}
-		select {
-		case <-changed:
-		case <-quiet:
-			x.begin()
-		case <-ctx.Done():
-			if !errors.Is(context.Cause(ctx), errPoll) {
-				return
-			}
-			x.begin() // its event id is where the client resumes
-		}
+		x.begin() // its event id is where the client resumes
 	}
 	x.mu.Lock()
-	stream, reader, msg, how, challenge, isAwaited := x.stream, x.reader, x.msg, x.how, x.challenge, x.written != nil
+	stream, reader, msg, how, challenge, isAwaited := x.stream, x.reader, x.msg, x.how, x.challenge, x.isAwaited
 	x.mu.Unlock()
 	switch {
 	case stream != nil:

@@ -33,7 +33,7 @@ func TestNoListening(t *testing.T) {
 			t.Errorf("server/discover: %s", body)
 		}
 		client := server.begin("2025-11-25")
-		for name, after := range map[string]string{"a new stream": "", "a stream of a call": "r1-0"} {
+		for name, after := range map[string]string{"a new stream": "", "a stream of a call": "1-0"} {
 			if response := client.listen(t.Context(), after); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "DELETE, POST" {
 				t.Errorf("GET of %s: status %d, allowed are %q", name, response.status, response.header.Get("Allow"))
 			}

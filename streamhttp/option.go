@@ -56,10 +56,10 @@ func AllowHosts(hosts ...string) Option {
 }
 
 // KeepAlive sets the interval at which comments are sent on an event stream without messages, so that proxies keep it
-// open. A call that takes longer is answered on an event stream, even if it sends nothing before its result, if the client
-// accepts event streams. The default is [DefaultKeepAlive]. Choose less than the time after which a proxy closes a
-// connection without data, such as proxy_read_timeout of nginx. Zero or less sends no comments, and the answer of a call
-// that sends nothing else is JSON.
+// open. A call that takes longer is answered on an event stream, even if it sends nothing before its result, if the
+// client accepts event streams. The default is [DefaultKeepAlive]. Choose less than the time after which a proxy closes
+// a connection without data, such as proxy_read_timeout of nginx. Zero or less sends no comments, and the answer of a
+// call that sends nothing else is JSON.
 func KeepAlive(interval time.Duration) Option {
 	return option(func(c *config) { c.keepAlive = interval })
 }
@@ -85,11 +85,11 @@ func RequireSessions() Option { return option(func(c *config) { c.sessionsRequir
 // [Sessions]. A request beyond these limits gets status 503.
 func Streams(n int) Option { return option(func(c *config) { c.streams = n }) }
 
-// NoListening turns off the event streams that stay open without a call, for platforms that bill or limit the duration of
-// requests, such as serverless ones. Calls that report progress, or take longer than [KeepAlive], are still answered on
-// event streams. The server declares neither listChanged nor resources.subscribe; GET gets status 405, so that streams
-// cannot be resumed, and [Replay] and [Poll] have no effect; and subscriptions/listen is acknowledged as empty and answered
-// at once. By default clients can listen. See also [Sessions].
+// NoListening turns off the event streams that stay open without a call, for platforms that bill or limit the duration
+// of requests, such as serverless ones. Calls that report progress, or take longer than [KeepAlive], are still answered
+// on event streams. The server declares neither listChanged nor resources.subscribe; GET gets status 405, so that
+// streams cannot be resumed, and [Replay] and [Poll] have no effect; and subscriptions/listen is acknowledged as empty
+// and answered at once. By default clients can listen. See also [Sessions].
 func NoListening() Option { return option(func(c *config) { c.noListening = true }) }
 
 // SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
@@ -109,9 +109,9 @@ func Replay(bytes int) Option { return option(func(c *config) { c.replay = bytes
 // and ends at that time. Zero or less for open, the default, closes no stream.
 //
 // Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
-// messages. Messages sent while the client is disconnected count against Replay, except the newest answer, which is
-// kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected at that
-// time loses its answer.
+// messages. Messages sent while the client is disconnected count against Replay, except the newest of the session,
+// which is kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected
+// at that time loses its answer.
 func Poll(open, pause time.Duration) Option {
 	return option(func(c *config) { c.pollOpen, c.pollPause = open, pause })
 }

@@ -138,40 +138,6 @@ func TestPollKeepsTheAnswer(t *testing.T) {
 	})
 }
 
-// TestPollKeepsTheAnswerMeanwhile: what other streams of the session carry does not push out the answer that a client was
-// told to come back for, nor does the answer leave them nothing.
-func TestPollKeepsTheAnswerMeanwhile(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		srv := fixtureServer(t, nil)
-		addTool(t, srv, "large", func(context.Context) string {
-			time.Sleep(3 * time.Second)
-			return strings.Repeat("x", 10<<10)
-		})
-		client := serve(t, srv, streamhttp.Replay(1<<10), streamhttp.Poll(2*time.Second, 10*time.Second)).begin("2025-11-25")
-		large := eventsOf(client.send(t.Context(), request("1", "tools/call", `"name":"large","arguments":{}`)))
-		id := large.want(t, "").id
-		large.wantEnd(t)
-		time.Sleep(2 * time.Second) // the answer is there
-
-		ctx, leave := context.WithCancel(t.Context())
-		other := eventsOf(client.send(ctx, reporting("2", "1"))).want(t, "").id
-		leave()
-		time.Sleep(time.Second)
-		again := eventsOf(client.listen(t.Context(), other))
-		again.want(t, "")
-		again.want(t, `"progress":1`)
-		again.want(t, `"progress":2`)
-		again.want(t, `"id":2,"result":`)
-		again.wantEnd(t)
-
-		large = eventsOf(client.listen(t.Context(), id))
-		large.want(t, "")
-		large.want(t, `"id":1,"result":`)
-		large.wantEnd(t)
-	})
-}
-
 // TestPollEndsWithTheHandler: who is there when the handler is told to end is not sent away, for there
 // would be nowhere to come back to.
 func TestPollEndsWithTheHandler(t *testing.T) {

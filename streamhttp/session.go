@@ -1,7 +1,6 @@
 package streamhttp
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"time"
@@ -23,10 +22,10 @@ type session struct {
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 
 	// Guarded by sessions.mu.
-	scopes []string      // of all its requests; required to read its streams
-	place  *list.Element // in sessions.byCaller
-	users  int           // number of open requests
-	timer  *time.Timer   // ends the session; it runs while users is 0
+	scopes    []string    // of all its requests; required to read its streams
+	users     int         // number of open requests
+	idleSince time.Time   // when users has become 0
+	timer     *time.Timer // ends the session; it runs while users is 0
 }
 
 func newSession(access *runtime.Access, log *replayLog) *session {
@@ -56,10 +55,10 @@ func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Excha
 
 // end ends the session; calls may finish until ctx ends. The session must have been removed from the table.
 func (s *session) end(ctx context.Context) {
-	s.replay.endStandalone()
+	s.replay.end(false)
 	// The engine logs the calls that were cancelled.
 	_ = s.engine.Close(ctx)
-	s.replay.close()
+	s.replay.end(true)
 	s.replay.memory.Release()
 	s.leave(nil)
 }
@@ -77,15 +76,10 @@ var (
 //nolint:contextcheck,nolintlint // a session ends independently of the request; the linter reads this at the callers
 func (s *session) abort(why error) {
 	s.leave(why)
-	s.end(cancelled)
+	ended, end := context.WithCancel(context.Background())
+	end()
+	s.end(ended)
 }
-
-// cancelled is a context that has ended.
-var cancelled = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // hasPriming reports whether clients of the session support a stream that begins with an event without a message.
 // Clients of earlier revisions may fail to read one.

@@ -1,7 +1,6 @@
 package streamhttp
 
 import (
-	"container/list"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,27 +9,26 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // sessions is the table of all sessions.
 type sessions struct {
-	total, each int // the limits: of all callers, and of one
+	limit *admission.Share
 
-	mu       sync.Mutex
-	byID     map[string]*session
-	byCaller map[runtime.Caller]*list.List // of *session, in the order in which they were last idle
-	closed   bool
+	mu     sync.Mutex
+	byID   map[string]*session
+	closed bool
 }
 
 // errClosed is the error of a session that is opened after closeAll.
 var errClosed = errors.New("the server is shutting down")
 
-// openSession begins s, with the current request as its only user. Its calls are cancelled when ctx ends, and messages
-// that belong to no request go to out. Beyond a limit it ends the session of the caller that has been idle for longest.
-// The error text is for users.
-func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbox) error {
+// openSession begins s, with the current request as its only user. Its calls are cancelled when ctx ends. Beyond a
+// limit it ends the session of the caller that has been idle for longest. The error text is for users.
+func (h *handler) openSession(ctx context.Context, s *session) error {
 	s.id = rand.Text() // a secret with at least 128 random bits
 	s.users = 1
 	s.waiting = make(chan struct{}, maxWaiting)
@@ -46,58 +44,47 @@ func (h *handler) openSession(ctx context.Context, s *session, out runtime.Outbo
 	}
 	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
-	s.engine = h.srv.Open(ctx, out)
-	t.add(s)
+	s.engine = h.srv.Open(ctx, s.replay)
+	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return nil
 }
 
-// makeRoom makes room for one more session of a caller. If it had to remove a session from the table, it returns that;
-// the caller, which holds t.mu, must end it after releasing t.mu.
+// makeRoom counts one more session of a caller. If it had to remove a session from the table, it returns that; the
+// caller, which holds t.mu, must end it after releasing t.mu.
 func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error) {
 	if t.closed {
 		return nil, errClosed
 	}
-	theirs := t.byCaller[caller]
-	if theirs == nil {
-		theirs = list.New()
-	}
-	if theirs.Len() < t.each && len(t.byID) < t.total {
+	err = t.limit.Take(caller, 1)
+	if err == nil {
 		return nil, nil //nolint:nilnil // there is room
 	}
-	for e := theirs.Front(); e != nil; e = e.Next() {
-		if s, _ := e.Value.(*session); s.users == 0 {
-			t.drop(s)
-			return s, nil
+	for _, s := range t.byID {
+		if s.caller == caller && s.users == 0 && (replaced == nil || s.idleSince.Before(replaced.idleSince)) {
+			replaced = s
 		}
 	}
-	return nil, limitError(theirs.Len() >= t.each, t.total, t.each, "sessions")
-}
-
-// add adds a session. The caller holds t.mu.
-func (t *sessions) add(s *session) {
-	t.byID[s.id] = s
-	if t.byCaller[s.caller] == nil {
-		t.byCaller[s.caller] = list.New()
+	if replaced == nil {
+		return nil, limitError(t.limit, err, "sessions")
 	}
-	s.place = t.byCaller[s.caller].PushBack(s)
+	t.drop(replaced)
+	return replaced, t.limit.Take(caller, 1)
 }
 
 // drop removes a session that is in the table. The caller holds t.mu.
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
-	theirs := t.byCaller[s.caller]
-	if theirs.Remove(s.place); theirs.Len() == 0 {
-		delete(t.byCaller, s.caller)
-	}
+	t.limit.Give(s.caller, 1)
 	if s.timer != nil {
 		s.timer.Stop()
 	}
 }
 
-// limitError returns the error for the exceeded limit, of one caller or of all. The text is for users.
-func limitError(isShare bool, total, each int, what string) error {
-	if isShare {
+// limitError returns the error for a limit that would be exceeded, because of err. The text is for users.
+func limitError(limit *admission.Share, err error, what string) error {
+	total, each := limit.Limits()
+	if errors.Is(err, admission.ErrShare) {
 		return fmt.Errorf("there are too many %s of this caller: %d are allowed at once; end one, or try again later", what, each)
 	}
 	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
@@ -151,8 +138,8 @@ func (t *sessions) has(id, principal string) bool {
 }
 
 // find returns the session with this id, with one more user. Only its owner can find it. If this request has scopes
-// that earlier requests did not have, open standalone streams end, because they must not get messages that it causes:
-// their clients have to reconnect.
+// that earlier requests did not have, the general stream ends, because it must not get messages that it causes: its
+// client has to reconnect.
 func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,7 +149,7 @@ func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	}
 	if !includes(s.scopes, access.Scopes) {
 		s.scopes = union(s.scopes, access.Scopes)
-		s.replay.leaveStandalone()
+		s.replay.leaveGeneral()
 	}
 	s.users++
 	if s.timer != nil {
@@ -207,7 +194,7 @@ func (h *handler) release(s *session) {
 	if s.users--; s.users > 0 || t.byID[s.id] != s {
 		return
 	}
-	t.byCaller[s.caller].MoveToBack(s.place)
+	s.idleSince = time.Now()
 	if h.config.idle <= 0 {
 		return
 	}

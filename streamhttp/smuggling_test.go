@@ -84,7 +84,7 @@ func TestSmuggling(t *testing.T) {
 		{"an encoded line break in a name", line + host + version + "Mcp-Method: tools/call\r\nMcp-Name: =?base64?ZWNobw0KWDogeQ==?=\r\nContent-Length: " +
 			strconv.Itoa(len(modern("1", "tools/call", `,"name":"echo"`))) + "\r\n\r\n" + modern("1", "tools/call", `,"name":"echo"`), "400"},
 		{"two sessions", line + host + "Mcp-Session-Id: a\r\nMcp-Session-Id: b\r\n" + "Content-Length: 42\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"ping"}  `, "400"},
-		{"two last events", "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: ID\r\nLast-Event-ID: u1-0\r\nLast-Event-ID: r1-0\r\n\r\n", "400"},
+		{"two last events", "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: ID\r\nLast-Event-ID: 0-0\r\nLast-Event-ID: 1-0\r\n\r\n", "400"},
 
 		{"no host", line + "Content-Type: application/json\r\n" + modernHead + length + "\r\n" + list, "400"},
 		{"two hosts", line + host + "Host: localhost\r\n" + modernHead + length + "\r\n" + list, "400"},

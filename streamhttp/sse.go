@@ -1,14 +1,12 @@
 package streamhttp
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -46,8 +44,9 @@ func (h *handler) serveSSE(q *request) *httpError {
 	ctx, stop := q.untilExpiry()
 	defer stop()
 	s := newSession(q.caller.access, newReplayLog(0))
-	stream, reader := s.replay.begin()
-	if err := h.openSession(context.WithoutCancel(ctx), s, stream); err != nil {
+	s.replay.isShared = true
+	stream, reader := s.replay.listen()
+	if err := h.openSession(context.WithoutCancel(ctx), s); err != nil {
 		return tooMany(nil, err)
 	}
 	defer func() {
@@ -90,27 +89,4 @@ func (h *handler) receiveSSE(q *request) *httpError {
 		q.w.WriteHeader(http.StatusAccepted)
 	}
 	return nil
-}
-
-// Send implements [runtime.Outbox]. Messages to a disconnected client are dropped. An answer beyond the memory limit is
-// replaced by an error.
-func (s *stream) Send(msg []byte) error {
-	if id, ok := answerTo(msg); ok {
-		s.answer(id, msg)
-	} else {
-		s.append(msg, false)
-	}
-	return nil
-}
-
-// answerTo returns the id of the request that msg, a message of the engine, answers, and reports whether it is an
-// answer. The id of an answer to a batch is nil.
-func answerTo(msg []byte) (id []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))
-	if !ok {
-		return nil, answersBatch(msg)
-	}
-	s := rawjson.New(rest, 1) // up to the end of the id
-	id = s.Value()
-	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }

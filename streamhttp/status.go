@@ -16,8 +16,8 @@ const (
 	codeInternal       = -32603
 )
 
-// statusOf is the status of an answer. In the revisions up to 2025-11-25 it is other than 200 only for errors that concern
-// HTTP.
+// statusOf is the status of an answer. In the revisions up to 2025-11-25 it is other than 200 only for errors that
+// concern HTTP.
 func statusOf(how runtime.Disposition, isLegacy bool) int {
 	switch {
 	case how == runtime.Malformed || how == runtime.Misaddressed || how == runtime.MissingCapability && !isLegacy:

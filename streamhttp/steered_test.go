@@ -222,7 +222,7 @@ func TestSteeredDisconnected(t *testing.T) {
 		synctest.Wait()
 		tool.release <- struct{}{} // the tool still waits for it
 		synctest.Wait()
-		if response := tool.listen(t.Context(), "r1-0"); response.status != http.StatusBadRequest {
+		if response := tool.listen(t.Context(), "1-0"); response.status != http.StatusBadRequest {
 			t.Errorf("a stream for the client that has gone: status %d", response.status)
 		}
 	})

@@ -1,10 +1,13 @@
 package streamhttp
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
@@ -40,7 +43,7 @@ func (h *handler) stream(q *request) *httpError {
 		s.leave(reader)
 		return failure
 	}
-	ctx, stopPolling := h.untilPoll(ctx, session, !s.standalone)
+	ctx, stopPolling := h.untilPoll(ctx, session, s != session.replay.general)
 	defer stopPolling()
 	h.pump(ctx, beginEvents(q.w), session, s, reader)
 	return nil
@@ -50,7 +53,7 @@ func (h *handler) stream(q *request) *httpError {
 func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	after, err := mcpheader.Single(q.r.Header, headerLastEvent)
 	if errors.Is(err, mcpheader.ErrAbsent) || err == nil && after == "" {
-		s, reader := replay.beginStandalone()
+		s, reader := replay.listen()
 		return s, reader, nil
 	}
 	last, ok := parseEventID(after)
@@ -60,8 +63,8 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	s, reader, err := replay.resume(last)
 	switch {
 	case err == nil, errors.Is(err, errNothing):
-	case last.standalone: // any other such stream is equivalent
-		s, reader = replay.beginStandalone()
+	case last.stream == replay.general.id: // the event may be one of an earlier session
+		s, reader = replay.listen()
 	default:
 		return nil, nil, newError(http.StatusBadRequest, "the stream cannot be resumed: "+err.Error())
 	}
@@ -73,8 +76,91 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := q.caller.access.Caller()
 	if err := h.streams.Take(who, 1); err != nil {
-		total, each := h.streams.Limits()
-		return nil, tooMany(q.id(), limitError(errors.Is(err, admission.ErrShare), total, each, "event streams"))
+		return nil, tooMany(q.id(), limitError(h.streams, err, "event streams"))
 	}
 	return func() { h.streams.Give(who, 1) }, nil
+}
+
+// eventID identifies an event of a session. A client that resumes a stream sends the id of the last event that it has
+// read.
+type eventID struct{ stream, event int }
+
+// String returns the id as clients know it.
+func (p eventID) String() string { return strconv.Itoa(p.stream) + "-" + strconv.Itoa(p.event) }
+
+// parseEventID parses exactly the texts that String returns.
+func parseEventID(id string) (p eventID, ok bool) {
+	stream, event, _ := strings.Cut(id, "-")
+	p.stream, _ = strconv.Atoi(stream)
+	p.event, _ = strconv.Atoi(event)
+	return p, p.stream >= 0 && p.event >= 0 && p.String() == id
+}
+
+// pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader replaces this one.
+func (h *handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
+	defer s.leave(reader)
+	canResume := h.config.replay > 0
+	var err error
+	if canResume && session.hasPriming() {
+		err = out.prime(eventID{s.id, reader.start}.String(), h.retry(session, s))
+	} else {
+		err = out.flush() // so that the client sees that the stream has begun
+	}
+	var tick <-chan time.Time
+	if h.config.keepAlive > 0 {
+		ticker := time.NewTicker(h.config.keepAlive)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for err == nil {
+		e, ended := s.take(reader)
+		if ended {
+			return
+		}
+		if e != nil {
+			id := ""
+			if canResume && e.number > 0 {
+				id = eventID{s.id, e.number}.String()
+			}
+			err = out.message(id, e.msg)
+			continue
+		}
+		select {
+		case <-reader.changed:
+		case <-ctx.Done():
+			return
+		case <-tick:
+			err = out.comment()
+		}
+	}
+}
+
+// errPoll is the cause of a context that [handler.untilPoll] has ended.
+var errPoll = errors.New("the client has been told to reconnect")
+
+// untilPoll returns a context for a connection of s, which may wait for a call. It ends with parent, and with [Poll]
+// also when a connection that waits for a call has been open for long enough, with the cause errPoll. Polling does not
+// end it during a shutdown, when the client could not reconnect.
+func (h *handler) untilPoll(parent context.Context, s *session, isCall bool) (ctx context.Context, stop func()) {
+	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
+		return parent, func() {}
+	}
+	ctx, end := context.WithCancelCause(parent)
+	timer := time.AfterFunc(h.config.pollOpen, func() {
+		if h.config.until.Err() == nil {
+			end(errPoll)
+		}
+	})
+	return ctx, func() {
+		timer.Stop()
+		end(nil)
+	}
+}
+
+// retry returns how long a client should wait before it resumes s.
+func (h *handler) retry(session *session, s *stream) time.Duration {
+	if h.config.pollOpen > 0 && s != session.replay.general {
+		return h.config.pollPause
+	}
+	return retryAfter
 }

@@ -58,7 +58,7 @@ func TestStreamsNeedTheScopes(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		srv.Tools.ResourceUpdated("notes://secret")
 		synctest.Wait()
-		for name, after := range map[string]string{"a stream": "", "the stream before": "u1-0", "a result": primed.id} {
+		for name, after := range map[string]string{"a stream": "", "the stream before": "0-0", "a result": primed.id} {
 			response := session.events("ada", after)
 			body := bodyOf(t, response)
 			if response.status != http.StatusForbidden || !strings.Contains(response.header.Get("Www-Authenticate"), `scope="notes:read notes:write"`) || strings.Contains(body, "secret") || strings.Contains(body, "the result") {
