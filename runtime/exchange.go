@@ -112,19 +112,6 @@ func (c *core) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte 
 	return wire.AppendTail(dst, kind, v, c.serverInfo[v], meta)
 }
 
-// maxCopied is the maximum size of a cached result that is copied for an answer, in bytes.
-const maxCopied = 64 << 10
-
-// replyKept answers with a cached result. If it is large, and the transport can send it in pieces, it is not copied.
-func replyKept(r *request, result []byte) *wireError {
-	if s, ok := r.later().(*Session); ok && len(result) > maxCopied && s.gather != nil {
-		wire.Compose(func(head []byte) { s.sent(s.gather.SendPieces(head, result, wire.EndResponse(nil))) },
-			func(dst []byte) []byte { return wire.BeginResult(dst, r.id) })
-		return nil
-	}
-	return r.replyLong(len(result), func(dst []byte) []byte { return append(dst, result...) })
-}
-
 // replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
 // slot for long work before build.
 func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {

@@ -17,9 +17,8 @@ import (
 // The protocol recommends that servers send pings. The default is none because a ping seldom detects more than the
 // transport does, and can end sessions that work: some clients answer no ping, and laptops are suspended. Without
 // pings, a client that exits closes the input of a server on stdio; over HTTP its stream breaks at the next keepalive
-// comment, and a session without requests expires. If other processes keep the input open, package stdio checks the
-// client when the process that started the server has ended ([Session.CheckClient]). Send pings where a connection can
-// outlive its client in other ways, for example behind a proxy that keeps streams open.
+// comment, and a session without requests expires. Send pings where a connection can outlive its client in other ways,
+// for example behind a proxy that keeps streams open.
 //
 // Any message of the client counts as activity, also while a ping is unanswered: a client that sends requests is not
 // pinged, and one that answers a ping with an error, because it does not know the method, is alive. A ping that does
@@ -124,38 +123,4 @@ func (p *keepalive) newPing() []byte {
 	s.questions.ping = s.questions.last
 	ping := wire.ClientRequest{Method: methodPing}
 	return ping.AppendMessage(nil, s.questions.ping)
-}
-
-// CheckClient ends the session unless the client sends a message within the timeout. The cause wraps [ErrDisconnected]
-// and contains the reason, which is also logged; it should explain why the transport doubts that the client is still
-// running. If the client can be pinged (see [Pings]), it is sent a ping, even if Server.Pings is zero. Other clients,
-// such as clients of revision 2026-07-28, must send a message without being pinged. While the calls of the client fill
-// [Limits.MaxQueuedCalls], its messages are not read, and the timeout is extended.
-//
-// CheckClient returns at once. It checks the client once: if a message arrives in time, the session continues as
-// before.
-func (s *Session) CheckClient(reason string, timeout time.Duration) {
-	p := &s.keepalive
-	seen := p.received.Load()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.confirmed && !s.closing {
-		go p.ping()
-	}
-	go func() {
-		for blocked := true; blocked; {
-			if !sleep(s.ctx, timeout) {
-				return
-			}
-			s.mu.Lock()
-			alive := s.closing || p.received.Load() != seen
-			blocked = s.calls.blocked > 0
-			s.mu.Unlock()
-			if alive {
-				return
-			}
-		}
-		s.log.LogAttrs(s.ctx, slog.LevelWarn, "client does not answer", slog.String("reason", reason), slog.Duration("timeout", timeout))
-		s.end(fmt.Errorf("%w: %s, and the client has sent nothing for %v", ErrDisconnected, reason, timeout))
-	}()
 }

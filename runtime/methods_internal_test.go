@@ -156,6 +156,14 @@ func rowServer(t *testing.T) *Server {
 	return srv
 }
 
+// plainOutbox keeps the last message.
+type plainOutbox struct{ last []byte }
+
+func (o *plainOutbox) Send(msg []byte) error {
+	o.last = bytes.Clone(msg)
+	return nil
+}
+
 // ask has a server answer a request for the method in the newest of its revisions, from a caller without scopes.
 func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()

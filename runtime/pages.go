@@ -68,7 +68,8 @@ func replyList(r *request, l *list) *wireError {
 	}
 	seen, f := r.view(l), formFor(r, l)
 	if seen.isAll() {
-		return replyKept(r, r.from.page(l, start, f).text)
+		page := r.from.page(l, start, f).text
+		return r.replyLong(len(page), func(dst []byte) []byte { return append(dst, page...) })
 	}
 	size := len(r.from.page(l, 0, f).text) // approximate
 	return r.replyLong(size, func(dst []byte) []byte { return r.from.appendVisible(dst, l, &seen, start, f) })

@@ -15,10 +15,9 @@ import (
 type Session struct {
 	origin
 
-	end    context.CancelCauseFunc // ends the session's context
-	out    Outbox
-	batch  batcher  // out, if it implements batcher
-	gather gatherer // out, if it implements gatherer
+	end   context.CancelCauseFunc // ends the session's context
+	out   Outbox
+	batch batcher // out, if it implements batcher
 
 	keepalive keepalive
 	changes   *notify.Client
@@ -40,7 +39,6 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	s := &Session{out: out, requests: openRequests{byKey: map[string]pending{}}}
 	s.core, s.peer, s.session, s.self = c, s, s, weak.Make(&s.origin)
 	s.batch, _ = out.(batcher)
-	s.gather, _ = out.(gatherer)
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.changes = c.notices.NewClient(ctx, c.log, func() {
 		s.mu.Lock()
@@ -58,7 +56,7 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 
 // Context returns a context that ends with the session: when the session was closed, when the context given to
 // [Server.Open] has ended, or when the client cannot be reached any more, because the [Outbox] has returned an error,
-// or [Pings] or [Session.CheckClient] got no answer. [context.Cause] then wraps [ErrShutdown], the cause of that
+// or [Pings] got no answer. [context.Cause] then wraps [ErrShutdown], the cause of that
 // context, or [ErrDisconnected]. When the context ends, the transport must close the session, and the connection if it
 // is still open.
 func (s *Session) Context() context.Context { return s.ctx }
@@ -128,11 +126,6 @@ func (s *Session) flush() {
 //   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is like Send, but may hold the
 //     message back until the next Send or Flush. Flush delivers the messages that were held back. A session that reads
 //     from a [Source] posts its answers to quick requests, and calls Flush when no further message is ready.
-//   - SendPieces(pieces ...[]byte) error is like Send for a message in pieces, so that they need not be joined. A
-//     session uses it for large answers that it keeps in memory, such as a long list of tools.
-//   - Backlog() int returns the number of messages that were accepted and are not written yet, including those whose
-//     Send still blocks. It must not block, and must not call the session. A session logs this number when calls cannot
-//     end because the client does not read.
 //   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. If the
 //     client is reachable now, it delivers msg, a ping; otherwise it drops msg and returns nil. It must not block or
 //     keep msg. Later the session calls reached, which must not block: it reports whether msg was written to the
@@ -153,11 +146,7 @@ type (
 		Post(msg []byte) error
 		Flush() error
 	}
-	gatherer interface {
-		SendPieces(pieces ...[]byte) error
-	}
-	backlogger interface{ Backlog() int }
-	prober     interface {
+	prober interface {
 		Probe(msg []byte) (reached func() bool)
 	}
 )

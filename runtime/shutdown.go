@@ -125,9 +125,6 @@ func (s *Session) logStuck(blocked bool) {
 		unread = max(unread, 1)
 	}
 	if unread > 0 {
-		if b, ok := s.out.(backlogger); ok {
-			unread = max(unread, b.Backlog())
-		}
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
 	}
 	if tools > 0 {
