@@ -27,3 +27,6 @@ func Fixed(s *Server) *fixedLimits {
 	}
 	return s.fixed
 }
+
+// ReadInto parses a message into m, as the goroutine that reads from a [Source] does.
+func ReadInto(s *Server, m *Message, text []byte) { m.read(text, &s.core().limits) }

@@ -65,15 +65,11 @@ const (
 // [Unreadable], which [Session.Serve] and [Endpoint.Answer] answer with an error.
 func (s *Server) Read(text []byte) *Message {
 	m := new(Message)
-	s.ReadInto(m, text)
+	m.read(text, &s.core().limits)
 	return m
 }
 
-// ReadInto is like [Server.Read], but parses the message into m, so that a transport can reuse the memory of m. All
-// previous content of m is lost. M must not be in use: its [Session.Serve] or [Endpoint.Answer] must have returned.
-func (s *Server) ReadInto(m *Message, text []byte) { m.read(text, &s.core().limits) }
-
-// read implements [Server.ReadInto].
+// read parses a message into m, whose previous content is lost.
 func (m *Message) read(text []byte, limits *limits) {
 	m.Access, m.Memory, m.Revision, m.NoListening, m.Stateless, m.Header, m.Mismatch = nil, nil, "", false, false, nil, nil
 	m.items, m.isBatch, m.err = nil, false, nil

@@ -37,7 +37,7 @@ func TestReadInto(t *testing.T) {
 		for _, text := range texts {
 			m := srv.Read([]byte(before))
 			m.Access, m.Header, m.Revision, m.Stateless = &runtime.Access{}, map[string][]string{}, "2025-11-25", true
-			srv.ReadInto(m, []byte(text))
+			runtime.ReadInto(srv, m, []byte(text))
 			if got, want := describe(m), describe(srv.Read([]byte(text))); got != want {
 				t.Errorf("%.40q after %.40q: %+v, want %+v", text, before, got, want)
 			}

@@ -17,7 +17,7 @@ func TestPostAllocations(t *testing.T) {
 		if status := p.post(); status != http.StatusOK {
 			t.Fatal("status ", status)
 		}
-	}); n > 12 {
-		t.Errorf("%v allocations, want at most 12", n)
+	}); n > 14 {
+		t.Errorf("%v allocations, want at most 14", n)
 	}
 }

@@ -6,9 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -16,7 +14,7 @@ import (
 
 const (
 	// firstChunk is the maximum number of bytes that are reserved for a body before reading it.
-	firstChunk = maxReused - 1
+	firstChunk = 4<<10 - 1
 	// busyRetry is the Retry-After, in seconds, of a request that is refused because the memory for messages is used
 	// up. Most messages are served in less time.
 	busyRetry = "1"
@@ -33,8 +31,7 @@ func (h *handler) readMessage(q *request) *httpError {
 	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
-	q.buffer, _ = buffers.Get().(*buffer)
-	b := body{handler: h, access: q.caller.access, text: q.buffer.text[:0]}
+	b := body{handler: h, access: q.caller.access}
 	defer func() {
 		if q.message == nil {
 			b.memory.Release()
@@ -48,31 +45,10 @@ func (h *handler) readMessage(q *request) *httpError {
 		return b.httpError(q, err) // the client has disconnected and does not read it
 	}
 	defer end()
-	q.message, q.buffer.text = &q.buffer.message, b.text
-	h.srv.ReadInto(q.message, b.text)
+	q.message = h.srv.Read(b.text)
 	q.message.Access, q.message.Memory = q.caller.access, b.memory
 	q.message.NoListening = h.config.noListening
 	return nil
-}
-
-// buffer has the text of a message and the parsed message. It is reused after the message has been served.
-type buffer struct {
-	message runtime.Message
-	text    []byte
-}
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-// maxReused is the maximum length of a reused text, in bytes: as much as [runtime.Reservation] does not count.
-const maxReused = 4 << 10
-
-// reuse returns the buffer to the pool. There must be no other reference to its message or text.
-func (b *buffer) reuse() {
-	b.message = runtime.Message{} // releases the reference to the request
-	if cap(b.text) > maxReused {
-		b.text = nil
-	}
-	buffers.Put(b)
 }
 
 // body reads the body of a request within the memory limit for messages.
@@ -80,7 +56,7 @@ type body struct {
 	handler *handler
 	access  *runtime.Access
 	memory  *runtime.Reservation
-	text    []byte // initially empty, with the capacity of a reused buffer
+	text    []byte
 }
 
 // busyError reports that the memory for messages is used up.
@@ -101,7 +77,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
 		return busyError{err}
 	}
-	b.text = slices.Grow(b.text, size+1) // one more for reading the end of the body, or an error
+	b.text = make([]byte, 0, size+1) // one more for reading the end of the body, or an error
 	source := http.MaxBytesReader(w, r.Body, int64(limit))
 	for int64(len(b.text)) != r.ContentLength {
 		if len(b.text) >= size && size < most {

@@ -92,15 +92,14 @@ func (h *handler) answerInSession(q *request) *httpError {
 	if m.Kind() == runtime.Batch {
 		// Calls of the batch may wait for other calls of it to end, and those for their output to be read.
 		go s.serve(q.r.Context(), m, x)
-		q.message, q.buffer = nil, nil // not needed while the calls run
+		q.message = nil // not needed while the calls run
 		x.deliver()
 		return nil
 	}
 	if !s.serve(q.r.Context(), m, x) {
 		return nil // the client has disconnected
 	}
-	q.buffer.reuse() // the engine has copied what it needs
-	q.message, q.buffer = nil, nil
+	q.message = nil // the engine has copied what it needs
 	x.deliver()
 	return nil
 }

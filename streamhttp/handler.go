@@ -91,7 +91,6 @@ type request struct {
 	caller  caller           // set by authenticate
 	accept  acceptable       // set by negotiate
 	message *runtime.Message // set by readMessage
-	buffer  *buffer          // of message
 }
 
 // ServeHTTP implements [http.Handler].
@@ -137,17 +136,10 @@ func (h *handler) serve(q *request) *httpError {
 	case route == postSSEMessage:
 		return h.receiveSSE(q)
 	case h.isLegacy(q):
-		err = h.answerLegacy(q)
+		return h.answerLegacy(q)
 	default:
-		err = h.answerModern(q)
+		return h.answerModern(q)
 	}
-	if err != nil {
-		return err // whose id refers to the text of the message, so the buffer is not reused
-	}
-	if q.buffer != nil { // nil for a subscription, and for a message in a session
-		q.buffer.reuse() // not reached after a panic, or if a tool has ended the goroutine
-	}
-	return nil
 }
 
 // route returns the kind of a request with this HTTP method.

@@ -35,7 +35,7 @@ func (h *handler) listen(q *request) *httpError {
 	m.Stateless = true
 	session.Serve(m, p)
 	m.Memory.Release() // the subscription no longer needs the message
-	q.message, q.buffer = nil, nil
+	q.message = nil
 	var expired <-chan time.Time
 	if expiry := q.caller.expiry; !expiry.IsZero() {
 		expired = time.After(time.Until(expiry))
