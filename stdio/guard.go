@@ -18,20 +18,9 @@ var stdinTaken, stdoutTaken atomic.Bool
 
 var errTaken = errors.New("another Serve uses it")
 
-// takeInput reserves standard input for the protocol. On systems with
-// takeDescriptor, standard input is empty for all other code in this process
-// and its children, so that they cannot read the client's messages.
-func takeInput() (*stream, error) {
-	return take(&stdinTaken, "standard input", standardInput)
-}
-
-// takeOutput reserves standard output for the protocol. Everything else that
-// this process or a child writes to standard output goes to standard error
-// instead, so that it does not corrupt the messages.
-func takeOutput() (*stream, error) {
-	return take(&stdoutTaken, "standard output", standardOutput)
-}
-
+// take reserves a standard stream for the protocol, and opens it with standardInput or standardOutput, which make all
+// other code of this process and its children use something else: so that they cannot read the client's messages, nor
+// corrupt the server's.
 func take(taken *atomic.Bool, name string, open func() (*stream, error)) (*stream, error) {
 	if !taken.CompareAndSwap(false, true) {
 		return nil, fmt.Errorf("stdio: %s: %w", name, errTaken)

@@ -7,6 +7,7 @@ import (
 	"syscall"
 )
 
+// standardInput makes standard input empty for other code.
 func standardInput() (*stream, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -16,6 +17,7 @@ func standardInput() (*stream, error) {
 	return takeDescriptor(syscall.Stdin, int(null.Fd()), "stdin")
 }
 
+// standardOutput redirects everything else that is written to standard output to standard error.
 func standardOutput() (*stream, error) {
 	return takeDescriptor(syscall.Stdout, syscall.Stderr, "stdout")
 }

@@ -46,7 +46,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 	if c.out == nil {
 		defer surviveBrokenPipes()()
 		defer unblockLog()()
-		out, taken := takeOutput()
+		out, taken := take(&stdoutTaken, "standard output", standardOutput)
 		if taken != nil {
 			return taken
 		}
@@ -54,7 +54,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		c.out = out.file
 	}
 	if c.in == nil {
-		in, taken := takeInput()
+		in, taken := take(&stdinTaken, "standard input", standardInput)
 		if taken != nil {
 			return taken
 		}

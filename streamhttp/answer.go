@@ -56,32 +56,51 @@ func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
 // End implements [runtime.Exchange].
 func (noReply) End([]byte, runtime.Disposition) {}
 
-// reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
-// response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
-// can still have its HTTP status. It implements [runtime.Exchange].
-type reply struct {
+// exchange is the part of a [runtime.Exchange] that all kinds of answers have.
+type exchange struct {
 	handler    *handler
 	protection *Protection          // nil: access tokens are not verified
 	memory     *runtime.Reservation // for the message and its answer
 	id         []byte               // of the message; nil if it has none
 	accept     acceptable
-	isLegacy   bool          // an earlier revision, with other status codes
-	done       chan struct{} // closed when the answer is complete; nil if not used
 
-	mu        sync.Mutex // held while writing
-	ended     bool       // nothing may be written any more
-	isEarly   bool       // see Early
-	w         http.ResponseWriter
-	r         *http.Request
+	w http.ResponseWriter
+	r *http.Request // its context ends when the client disconnects
+}
+
+func (h *handler) newExchange(q *request) exchange {
+	return exchange{h, q.caller.protection, q.message.Memory, q.message.ID(), q.accept, q.w, q.r}
+}
+
+// reserve reserves memory for an answer until it is written. The error is to be sent instead of the answer.
+func (x *exchange) reserve(msg []byte) *httpError {
+	if answersBatch(msg) {
+		x.memory.Add(len(msg))
+		return nil
+	}
+	if err := x.memory.Answer(len(msg)); err != nil {
+		return noMemory(x.id, err)
+	}
+	return nil
+}
+
+// reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
+// response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
+// can still have its HTTP status. It implements [runtime.Exchange].
+type reply struct {
+	exchange
+	isLegacy bool          // an earlier revision, with other status codes
+	done     chan struct{} // closed when the answer is complete; nil if not used
+
+	mu        sync.Mutex   // held while writing
+	ended     bool         // nothing may be written any more
+	isEarly   bool         // see Early
 	events    *eventStream // nil: not begun
 	keepalive *time.Timer  // begins the stream, and sends comments on it; nil if not used
 }
 
 func (h *handler) newReply(q *request) *reply {
-	p := &reply{
-		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.ID(), accept: q.accept, w: q.w, r: q.r,
-		isLegacy: q.message.Revision != "",
-	}
+	p := &reply{exchange: h.newExchange(q), isLegacy: q.message.Revision != ""}
 	if p.isKeptAlive() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -119,11 +138,8 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	}
 	p.finish()
 	status := statusOf(how, p.isLegacy)
-	if answersBatch(msg) {
-		p.memory.Add(len(msg))
-	} else if err := p.memory.Answer(len(msg)); err != nil {
-		p.handler.log.Warn("answer not sent", "reason", err)
-		refusal := noMemory(p.id, err)
+	if refusal := p.reserve(msg); refusal != nil {
+		p.handler.log.Warn("answer not sent", "reason", refusal.text)
 		if p.events == nil {
 			refusal.write(p.w)
 			return

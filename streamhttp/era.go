@@ -106,8 +106,8 @@ func (h *handler) answerInSession(q *request) *httpError {
 
 // initialize begins a session.
 func (h *handler) initialize(q *request) *httpError {
-	s := newSession(q.caller.access, newReplayLog(max(h.config.replay, 0)))
-	if err := h.openSession(h.life, s); err != nil {
+	s, err := h.openSession(h.life, q.caller.access, newReplayLog(max(h.config.replay, 0)))
+	if err != nil {
 		return tooMany(q.id(), err)
 	}
 	defer h.release(s)

@@ -15,17 +15,8 @@ import (
 // response, or the response takes longer than [KeepAlive]. The stream belongs to the session and outlives its
 // connection: a disconnect cancels nothing, and the client may resume the stream. It implements [runtime.Exchange].
 type legacyReply struct {
-	handler *handler
-	session *session
-	memory  *runtime.Reservation // for the message and its answer
-	id      []byte               // of the message, as a copy because the text may be dropped; nil if it has none
-	accept  acceptable
-
-	protection *Protection // nil: access tokens are not verified
-
-	// The HTTP request, used by the goroutine that delivers the answer.
-	w http.ResponseWriter
-	r *http.Request // its context ends when the client disconnects
+	exchange // used by the goroutine that delivers the answer
+	session  *session
 
 	begun   chan struct{} // closed when the stream begins or the answer is complete
 	written chan struct{} // see Written; closed when the connection has ended
@@ -43,10 +34,9 @@ type legacyReply struct {
 }
 
 func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
-	return &legacyReply{
-		handler: h, session: s, memory: q.message.Memory, id: bytes.Clone(q.message.ID()), accept: q.accept, protection: q.caller.protection,
-		w: q.w, r: q.r, begun: make(chan struct{}), written: make(chan struct{}),
-	}
+	x := &legacyReply{exchange: h.newExchange(q), session: s, begun: make(chan struct{}), written: make(chan struct{})}
+	x.id = bytes.Clone(x.id) // the text of the message may be dropped
+	return x
 }
 
 // Send implements [runtime.Exchange]. A disconnect of the client does not end the call.
@@ -66,10 +56,8 @@ func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 	}
 	x.ended = true
 	if s == nil {
-		if answersBatch(msg) {
-			x.memory.Add(len(msg))
-		} else if err := x.memory.Answer(len(msg)); err != nil {
-			msg = noMemory(x.id, err).message()
+		if refusal := x.reserve(msg); refusal != nil {
+			msg = refusal.message()
 		}
 		x.msg, x.how = bytes.Clone(msg), how
 		close(x.begun)

@@ -13,9 +13,7 @@ import (
 // its stream is open.
 type session struct {
 	id      string
-	owner   string         // the principal that began it, which alone may use it; "" if not authenticated
-	caller  runtime.Caller // whose limits it counts against
-	access  *runtime.Access
+	access  *runtime.Access // of the caller that began it, whose principal alone may use it
 	engine  *runtime.Session
 	leave   context.CancelCauseFunc // cancels the calls of engine, with this cause
 	replay  *replayLog
@@ -26,10 +24,6 @@ type session struct {
 	users     int         // number of open requests
 	idleSince time.Time   // when users has become 0
 	timer     *time.Timer // ends the session; it runs while users is 0
-}
-
-func newSession(access *runtime.Access, log *replayLog) *session {
-	return &session{owner: access.Principal, caller: access.Caller(), access: access, scopes: access.Scopes, replay: log}
 }
 
 // maxWaiting is the maximum number of requests of a session that wait in the engine. The engine accepts none while its

@@ -26,28 +26,30 @@ type sessions struct {
 // errClosed is the error of a session that is opened after closeAll.
 var errClosed = errors.New("the server is shutting down")
 
-// openSession begins s, with the current request as its only user. Its calls are cancelled when ctx ends. Beyond a
-// limit it ends the session of the caller that has been idle for longest. The error text is for users.
-func (h *handler) openSession(ctx context.Context, s *session) error {
-	s.id = rand.Text() // a secret with at least 128 random bits
-	s.users = 1
-	s.waiting = make(chan struct{}, maxWaiting)
+// openSession begins a session of a caller, with the current request as its only user. Its calls are cancelled when ctx
+// ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
+func (h *handler) openSession(ctx context.Context, access *runtime.Access, log *replayLog) (*session, error) {
 	t := &h.sessions
 	t.mu.Lock()
-	replaced, err := t.makeRoom(s.caller)
+	replaced, err := t.makeRoom(access.Caller())
 	if replaced != nil {
 		defer replaced.abort(errReplaced)
 	}
 	defer t.mu.Unlock()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.replay.memory, _ = h.srv.Reserve(s.access, 0) // cannot fail for 0 bytes
+	s := &session{
+		id:     rand.Text(), // a secret with at least 128 random bits
+		access: access, replay: log, waiting: make(chan struct{}, maxWaiting),
+		scopes: access.Scopes, users: 1,
+	}
+	log.memory, _ = h.srv.Reserve(access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
-	s.engine = h.srv.Open(ctx, s.replay)
+	s.engine = h.srv.Open(ctx, log)
 	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
-	return nil
+	return s, nil
 }
 
 // makeRoom counts one more session of a caller. If it had to remove a session from the table, it returns that; the
@@ -61,7 +63,7 @@ func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error
 		return nil, nil //nolint:nilnil // there is room
 	}
 	for _, s := range t.byID {
-		if s.caller == caller && s.users == 0 && (replaced == nil || s.idleSince.Before(replaced.idleSince)) {
+		if s.access.Caller() == caller && s.users == 0 && (replaced == nil || s.idleSince.Before(replaced.idleSince)) {
 			replaced = s
 		}
 	}
@@ -75,7 +77,7 @@ func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error
 // drop removes a session that is in the table. The caller holds t.mu.
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
-	t.limit.Give(s.caller, 1)
+	t.limit.Give(s.access.Caller(), 1)
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -134,7 +136,7 @@ func (t *sessions) has(id, principal string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	return ok && s.owner == principal
+	return ok && s.access.Principal == principal
 }
 
 // find returns the session with this id, with one more user. Only its owner can find it. If this request has scopes
@@ -144,7 +146,7 @@ func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	if !ok || s.owner != access.Principal {
+	if !ok || s.access.Principal != access.Principal {
 		return nil, false
 	}
 	if !includes(s.scopes, access.Scopes) {

@@ -43,10 +43,11 @@ func (h *handler) serveSSE(q *request) *httpError {
 	defer leaveStream()
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	s := newSession(q.caller.access, newReplayLog(0))
-	s.replay.isShared = true
-	stream, reader := s.replay.listen()
-	if err := h.openSession(context.WithoutCancel(ctx), s); err != nil {
+	log := newReplayLog(0)
+	log.isShared = true
+	stream, reader := log.listen()
+	s, err := h.openSession(context.WithoutCancel(ctx), q.caller.access, log)
+	if err != nil {
 		return tooMany(nil, err)
 	}
 	defer func() {
