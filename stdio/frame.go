@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 )
 
 const (
@@ -68,14 +67,16 @@ func (r *lineReader) read() {
 	if cap(r.line) > keepLine {
 		r.line = nil
 	}
+	most := r.max + len("\xef\xbb\xbf\r\n") + 1 // a line of that length is over the limit, also without these
 	for {
 		part, err := r.src.ReadSlice('\n')
-		if len(r.line) <= r.max+len("\xef\xbb\xbf\r\n") { // otherwise it is over the limit without these, too
-			if cap(r.line)-len(r.line) < len(part) {
-				r.line = slices.Grow(r.line, len(r.line)+len(part)) // append leaves more garbage
-			}
-			r.line = append(r.line, part...)
+		part = part[:min(len(part), most-len(r.line))]
+		if size := len(r.line) + len(part); size > cap(r.line) { // append would leave more garbage
+			larger := make([]byte, len(r.line), min(max(size, 2*len(r.line)), most))
+			copy(larger, r.line)
+			r.line = larger
 		}
+		r.line = append(r.line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			r.err = err
 			return
