@@ -152,6 +152,26 @@ func (h *handler) route(method string) (route, *httpError) {
 	return route, nil
 }
 
+const methodInitialize = "initialize"
+
+// isLegacy reports whether the message belongs to a revision with initialize. A message with a revision in its _meta
+// does not. For other messages the header decides, so that a modern client that omits the revision, or uses an unknown
+// one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
+func (h *handler) isLegacy(q *request) bool {
+	m, hasSession := q.message, h.hasSessions() && header(q.r.Header, headerSession) != ""
+	if len(h.legacy) == 0 || m.Kind() == runtime.Unreadable && !hasSession {
+		return false // both eras answer an unreadable message in the same way
+	}
+	if _, named := m.ProtocolVersion(); named {
+		return false
+	}
+	if m.Method() == methodInitialize || hasSession {
+		return true
+	}
+	version := header(q.r.Header, headerVersion)
+	return version == "" || runtime.HasHandshake(version)
+}
+
 // hasSessions reports whether clients can have sessions, which GET and DELETE need.
 func (h *handler) hasSessions() bool { return h.config.sessions > 0 && len(h.legacy) > 0 }
 
