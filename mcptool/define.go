@@ -18,7 +18,6 @@ import (
 // one was found.
 func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mistake) {
 	d := definitionOf(f, kindTool, opts)
-	defer d.free()
 	d.deriveName(f.name)
 	d.check()
 	c := &codec{tool: d.name.value, coerce: d.coerce.pointer()}

@@ -67,6 +67,17 @@ type definition struct {
 	mistakes []Mistake
 }
 
+// definitionOf returns a definition with the settings in the tags of the argument struct and in the options.
+func definitionOf(f authorFunc, kind itemKind, opts []Option) *definition {
+	d := &definition{kind: kind, ofService: f.ofService}
+	d.readTags(f.in)
+	d.apply(opts)
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	return d
+}
+
 // setting is one setting of a tool, with its source; the zero value means unset.
 type setting[T any] struct {
 	value  T
@@ -78,19 +89,10 @@ func (s *setting[T]) isSet() bool { return s.source != "" }
 // anySetting is a setting of any type.
 type anySetting interface {
 	isSet() bool
-	content() any
 	origin() string
-	take(from anySetting) // from has the same type
 }
 
-func (s *setting[T]) content() any   { return s.value }
 func (s *setting[T]) origin() string { return s.source }
-
-func (s *setting[T]) take(from anySetting) {
-	if other, ok := from.(*setting[T]); ok {
-		*s = *other
-	}
-}
 
 // pointer returns the value of a hint with three states: true, false, unset.
 func (s *setting[T]) pointer() *T {

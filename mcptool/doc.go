@@ -75,27 +75,11 @@
 // raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
 // tag and an option may set the same key to the same value; two different values are a mistake.
 //
-// To set keys for several tools, write them in a struct that their argument structs embed, by value or by pointer, at
-// any depth and under any JSON name:
-//
-//	type Admin struct {
-//		_ struct{} `mcp:"destructive,scopes=admin"`
-//	}
-//
-//	type DropIn struct {
-//		_ struct{} `mcp:"name=drop_table" doc:"Drops a table"`
-//		Admin
-//		Table string `json:"table"`
-//	}
-//
-// All keys are inherited except name, title and description (including a description in a doc tag), which belong to one
-// tool: in an embedded struct they are mistakes, unless the outer struct sets its own. A key of the outer struct
-// overrides the embedded one, also with destructive=false; scopes of the outer struct must include the embedded ones.
-// If two structs embedded side by side set a key to different values, that is a mistake, unless the outer struct sets
-// the key. An Option may set an inherited key only to the same value.
+// What several tools have in common, such as scopes, belongs into options that they share: a slice that each
+// [Register] gets, or the options of [RegisterService].
 //
 // Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
-// arguments, in the form of an [Elicit].
+// arguments or embedded in them, in the form of an [Elicit].
 //
 // # Prompts and resources
 //

@@ -129,7 +129,7 @@ func (r Rate) String() string {
 }
 
 // parseRate reads the value of the key rateLimit.
-func (d *definition) parseRate(source, text string) (reason, fix string) {
+func (d *definition) parseRate(text string) (reason, fix string) {
 	rate, ok := readRate(text)
 	switch _, _, hasBurst := strings.Cut(text, " burst="); {
 	case ok && hasBurst && rate.Burst == 0:
@@ -137,7 +137,7 @@ func (d *definition) parseRate(source, text string) (reason, fix string) {
 	case !ok:
 		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}
-	set(d, &d.rate, source, rate.resolved())
+	set(d, &d.rate, tagSource, rate.resolved())
 	return "", ""
 }
 

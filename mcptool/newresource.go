@@ -103,7 +103,6 @@ func Verbatim(yes bool) Option {
 // defineResource builds the resource of a func, or returns the mistakes.
 func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Resource, []Mistake) {
 	d := definitionOf(f, kindResource, opts)
-	defer d.free()
 	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim.value}
 	d.deriveName(cmp.Or(f.name, d.uri.value))
 	d.check()

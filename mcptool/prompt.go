@@ -59,7 +59,6 @@ func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...O
 // definePrompt builds the prompt of a func, or returns the mistakes.
 func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt, []Mistake) {
 	d := definitionOf(f, kindPrompt, opts)
-	defer d.free()
 	d.deriveName(f.name)
 	d.check()
 	c := &codec{tool: d.name.value}

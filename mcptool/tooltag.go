@@ -15,19 +15,17 @@ import (
 
 // tagKey is one key of the mcp:"…" tag.
 type tagKey struct {
-	name string
-	of   func(*definition) anySetting
-	form string // fix for a value that cannot be parsed
-	// ofOneTool is set for keys that cannot be inherited from an embedded struct.
-	ofOneTool bool
-	kinds     kindSet // kinds of items that the key applies to; 0 means all
+	name  string
+	of    func(*definition) anySetting
+	form  string  // fix for a value that cannot be parsed
+	kinds kindSet // kinds of items that the key applies to; 0 means all
 }
 
 // tagKeys are the keys of the tag. Each has an option of the same name.
 var tagKeys = []tagKey{
-	{name: "name", ofOneTool: true, of: func(d *definition) anySetting { return &d.name }},
-	{name: "title", ofOneTool: true, of: func(d *definition) anySetting { return &d.title }},
-	{name: "description", ofOneTool: true, of: func(d *definition) anySetting { return &d.description }},
+	{name: "name", of: func(d *definition) anySetting { return &d.name }},
+	{name: "title", of: func(d *definition) anySetting { return &d.title }},
+	{name: "description", of: func(d *definition) anySetting { return &d.description }},
 	{name: "readOnly", kinds: ofTools, of: func(d *definition) anySetting { return &d.readOnly }},
 	{name: "destructive", kinds: ofTools, of: func(d *definition) anySetting { return &d.destructive }},
 	{name: "idempotent", kinds: ofTools, of: func(d *definition) anySetting { return &d.idempotent }},
@@ -41,36 +39,38 @@ var tagKeys = []tagKey{
 	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, form: "write how many calls may run at once: concurrent=4"},
 	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
 	{name: "coerce", kinds: ofTools, of: func(d *definition) anySetting { return &d.coerce }},
-	{name: "uri", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
-	{name: "mimeType", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
-	{name: "size", ofOneTool: true, kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, form: "write a number of bytes: size=4096"},
+	{name: "uri", kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
+	{name: "mimeType", kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
+	{name: "size", kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, form: "write a number of bytes: size=4096"},
 	{name: "audience", kinds: ofResources, of: func(d *definition) anySetting { return &d.audience }},
 	{name: "priority", kinds: ofResources, of: func(d *definition) anySetting { return &d.priority }, form: "write a number from 0 to 1: priority=0.5"},
 }
 
-// tagSource names the mcp tag of the argument struct itself.
+// tagSource is the source of the settings in the tag.
 const tagSource = "the mcp tag"
 
-// readBlank reads the tags of the blank fields of a struct. Where is "" for the argument struct, and names an embedded
-// one. A doc tag is the description of the tool only if describes is set.
-func (d *definition) readBlank(t reflect.Type, where string, describes bool) {
-	for field := range t.Fields() {
+// readTags reads the tags of the blank fields of the argument struct. Package reflectschema reports mcp tags anywhere else.
+func (d *definition) readTags(in reflect.Type) {
+	if in = deref(in); in.Kind() != reflect.Struct {
+		return
+	}
+	for field := range in.Fields() {
 		if field.Name != "_" {
-			continue // reflectschema reports mcp tags on other fields
+			continue
 		}
 		if tag, ok := field.Tag.Lookup("mcp"); ok {
-			for _, f := range d.parseTag(tagSource+where, tag) {
-				d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Field: "_", Tag: `mcp:"` + tag + `"`, Reason: f.reason, Fix: f.fix})
+			for _, f := range d.parseTag(tag) {
+				d.mistakes = append(d.mistakes, Mistake{Type: in.String(), Field: "_", Tag: `mcp:"` + tag + `"`, Reason: f.reason, Fix: f.fix})
 			}
 		}
-		if text, key := reflectschema.TagDescription(field.Tag); text != "" && describes {
-			set(d, &d.description, "the "+key+" tag"+where, text)
+		if text, key := reflectschema.TagDescription(field.Tag); text != "" {
+			set(d, &d.description, "the "+key+" tag", text)
 		}
 	}
 }
 
 // parseTag reads all items of a tag, and returns the mistakes.
-func (d *definition) parseTag(source, tag string) []finding {
+func (d *definition) parseTag(tag string) []finding {
 	var fs findings
 	seen := make(map[string]bool)
 	items := splitTag(&fs, tag)
@@ -89,14 +89,14 @@ func (d *definition) parseTag(source, tag string) []finding {
 			fs.add("", fmt.Sprintf("%s is given twice", name), "set it once")
 		default:
 			seen[name] = true
-			d.setKey(&fs, tagKeys[i], source, escapes.Replace(strings.TrimSpace(value)), hasValue)
+			d.setKey(&fs, tagKeys[i], escapes.Replace(strings.TrimSpace(value)), hasValue)
 		}
 	}
 	return fs.list
 }
 
 // setKey records the value of one item of the tag.
-func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasValue bool) {
+func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue bool) {
 	_, isFlag := key.of(d).(*setting[bool])
 	if !isFlag && !hasValue {
 		fs.add("", key.name+" has no value", "write "+key.name+"=…")
@@ -105,25 +105,25 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 	var err error
 	switch s := key.of(d).(type) {
 	case *setting[string]:
-		set(d, s, source, value)
+		set(d, s, tagSource, value)
 	case *setting[[]string]:
-		set(d, s, source, sortScopes(strings.Fields(value)))
+		set(d, s, tagSource, sortScopes(strings.Fields(value)))
 	case *setting[bool]:
 		if hasValue && value != "true" && value != "false" {
 			fs.add("", fmt.Sprintf("%s is %q", key.name, value), fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name))
 			return
 		}
-		set(d, s, source, value != "false")
+		set(d, s, tagSource, value != "false")
 	case *setting[time.Duration]:
-		err = setParsed(d, s, source, value, time.ParseDuration)
+		err = setParsed(d, s, value, time.ParseDuration)
 	case *setting[int]:
-		err = setParsed(d, s, source, value, strconv.Atoi)
+		err = setParsed(d, s, value, strconv.Atoi)
 	case *setting[int64]:
-		err = setParsed(d, s, source, value, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
+		err = setParsed(d, s, value, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
 	case *setting[float64]:
-		err = setParsed(d, s, source, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+		err = setParsed(d, s, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
 	case *setting[Rate]:
-		if reason, fix := d.parseRate(source, value); reason != "" {
+		if reason, fix := d.parseRate(value); reason != "" {
 			fs.add("", reason, fix)
 		}
 	}
@@ -133,10 +133,10 @@ func (d *definition) setKey(fs *findings, key tagKey, source, value string, hasV
 }
 
 // setParsed records a value that is not a text.
-func setParsed[T any](d *definition, s *setting[T], source, text string, parse func(string) (T, error)) error {
+func setParsed[T any](d *definition, s *setting[T], text string, parse func(string) (T, error)) error {
 	value, err := parse(text)
 	if err == nil {
-		set(d, s, source, value)
+		set(d, s, tagSource, value)
 	}
 	return err
 }

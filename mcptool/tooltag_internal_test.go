@@ -21,13 +21,13 @@ func FuzzToolTag(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
 		var d definition
-		if found := d.parseTag(tagSource, "readOnly,title="+escape.Replace(text)+",name=n"); len(found) > 0 {
+		if found := d.parseTag("readOnly,title=" + escape.Replace(text) + ",name=n"); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
 		if d.title.value != strings.TrimSpace(text) || d.name.value != "n" || !d.readOnly.value {
 			t.Fatalf("the text %q became %q beside %q", text, d.title.value, d.name.value)
 		}
-		new(definition).parseTag(tagSource, text)
+		new(definition).parseTag(text)
 	})
 }
 

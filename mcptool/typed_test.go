@@ -13,7 +13,7 @@ import (
 func TestPublishedSchemas(t *testing.T) {
 	t.Parallel()
 	type place struct {
-		_    struct{} `mcp:"title=Inner" doc:"A place"`
+		_    struct{} `doc:"A place"`
 		City string   `json:"city" doc:"Name of the city"`
 	}
 	type in struct {
@@ -27,7 +27,7 @@ func TestPublishedSchemas(t *testing.T) {
 	}
 	tool := mustNew(t, func(context.Context, *in) (*out, error) { return &out{}, nil })
 	if tool.Name() != "look_up" || tool.Title() != "Climate" || tool.Description() != "Looks up the climate" {
-		t.Errorf("got %q, %q, %q; want what the struct says itself, in place of one that it embeds", tool.Name(), tool.Title(), tool.Description())
+		t.Errorf("got %q, %q, %q; want those in the tags of the struct itself", tool.Name(), tool.Title(), tool.Description())
 	}
 	for _, test := range []struct {
 		name string

@@ -102,7 +102,7 @@ func (internals) CallsMethods(t *Type) bool {
 // a mistake, with its fix.
 //
 // The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except those that
-// describe the tool whose arguments the type is: of an input that is a struct, and of the structs it embeds.
+// describe the tool whose arguments the type is: of an input that is a struct.
 func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
 	if !t.marked {
 		return nil, nil

@@ -17,8 +17,13 @@ const ToolKey = "mcp"
 // graph, of one that such a struct embeds, or of one in a field that is not in the JSON.
 func (r *Resolver) eachToolTag(visit func(at Location, p tag.Pair)) {
 	seen := map[reflect.Type]bool{}
-	if r.direction == codec.Input {
-		eachField(r.root, "", seen, func(string, reflect.StructField) {})
+	if r.direction == codec.Input && r.root.Kind() == reflect.Struct {
+		seen[r.root] = true // its own blank fields describe the tool, unlike those of structs that it embeds
+		for f := range r.root.Fields() {
+			if e, ok := embeddedStruct(f); ok {
+				eachBlankToolTag(e, seen, func(goPath string, p tag.Pair) { visit(Location{Owner: e, GoPath: goPath}, p) })
+			}
+		}
 	}
 	for _, n := range r.order {
 		at := Location{Owner: n.GoType}
@@ -104,7 +109,7 @@ func (r *Resolver) refuseToolTag(at Location, p tag.Pair) {
 	switch {
 	case r.direction == codec.Input:
 		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", NameOf(at.Owner))
-		f.Fix = "move it to the argument struct; what two tools have in common belongs into a struct that both embed"
+		f.Fix = "move it to the argument struct itself; what several tools have in common belongs into options that they share"
 	case at.Owner != r.root:
 		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", NameOf(at.Owner))
 	}

@@ -33,7 +33,7 @@ func (r *Resolver) settleType(n *codec.Node) {
 		return // the common case: no blank field
 	}
 	goPaths := map[reflect.Type]string{n.GoType: ""}
-	items, _ := inherit.Resolve(n.GoType, inherit.Rules[reflect.Type, typeKeyword]{
+	items := inherit.Resolve(n.GoType, inherit.Rules[reflect.Type, typeKeyword]{
 		Own: func(t reflect.Type) []typeItem { return r.ownKeywords(n, t, goPaths[t]+"_") },
 		Embeds: func(t reflect.Type) (inner []reflect.Type) {
 			for f := range t.Fields() {
@@ -73,12 +73,8 @@ func isFlattened(sf reflect.StructField) bool {
 	return name == "" || tag.CheckName(name) != nil
 }
 
-// refuseInherited rejects a keyword that describes an embedded struct alone, except the description of the root if the
-// caller publishes that elsewhere.
+// refuseInherited rejects a keyword that describes an embedded struct alone.
 func (r *Resolver) refuseInherited(n *codec.Node, item typeItem) {
-	if item.Key == "description" && r.OmitsRootDescription && n.GoType == r.root {
-		return
-	}
 	r.Add(r.Shapes[n].At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
 		Tag:    item.Value.text,
 		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, NameOf(n.GoType)),

@@ -1,0 +1,95 @@
+package mcptool_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// takes defines a tool with arguments of this type.
+func takes[In any](t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+	t.Helper()
+	return mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, append(opts, mcptool.Name("g"))...)
+}
+
+// Tagged has an mcp tag.
+type Tagged struct {
+	_ struct{} `mcp:"scopes=admin"`
+	X int      `json:"x"`
+}
+
+// TestToolTagsElsewhere: an mcp tag of a struct that is not the argument struct itself is a mistake wherever it is.
+func TestToolTagsElsewhere(t *testing.T) {
+	t.Parallel()
+	type tagged struct {
+		_ struct{} `mcp:"scopes=admin"`
+		X int      `json:"x"`
+	}
+	type embedding struct{ tagged }
+	type recursive struct {
+		_    struct{}    `mcp:"scopes=admin"`
+		Kids []recursive `json:"kids"`
+	}
+	type outer struct {
+		_ struct{} `mcp:"scopes=read"`
+		tagged
+	}
+	part := "the mcp tag describes a tool by its argument struct, and mcptool_test.tagged is only a part of one"
+	for _, test := range []struct {
+		reason string
+		got    *mcptool.RegisterError
+		want   string
+	}{
+		{"embedded", refusedBy[embedding](t, mcptool.Name("n")), "mcptool_test.tagged._: `mcp:\"scopes=admin\"`: " + part},
+		{"embedded by pointer", refusedBy[*struct{ *Tagged }](t, mcptool.Name("n")), "mcptool_test.Tagged is only a part of one"},
+		{"embedded at two levels", refusedBy[struct{ embedding }](t, mcptool.Name("n")), "mcptool_test.embedding.tagged._: `mcp:\"scopes=admin\"`: "},
+		{"embedded under a JSON name", refusedBy[struct {
+			Tagged `json:"t"`
+		}](t, mcptool.Name("n")), "mcptool_test.Tagged is only a part of one"},
+		{"embedded beside another tag", refusedBy[outer](t, mcptool.Name("n")), part},
+		{"nested", refusedBy[struct{ A tagged }](t, mcptool.Name("n")), part},
+		{"elements", refusedBy[struct{ A []*tagged }](t, mcptool.Name("n")), part},
+		{"values of a map", refusedBy[struct{ A map[string][2]tagged }](t, mcptool.Name("n")), part},
+		{"the argument is a map", refusedBy[map[string]tagged](t, mcptool.Name("n")), part},
+		{"embedded in what is nested", refusedBy[struct{ A embedding }](t, mcptool.Name("n")), "mcptool_test.embedding.tagged._ (A): `mcp:\"scopes=admin\"`: the mcp tag describes a tool by its argument struct, and mcptool_test.embedding is only a part"},
+		{"the result embeds it", answeredBy[embedding](t), "mcptool_test.embedding.tagged._: `mcp:\"scopes=admin\"`: the mcp tag is on the result type; move it to the argument struct"},
+		{"in the result", answeredBy[map[string]tagged](t), "the mcp tag describes a tool by its argument struct, and mcptool_test.tagged is a part of a result"},
+		{"by OutputType", registerError(t, nil, errorOf(mcptool.New(func(context.Context, None) (*mcptool.Result, error) { return nil, nil }, mcptool.Name("n"), mcptool.OutputType[tagged]()))), "the mcp tag is on the result type"},
+	} {
+		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want) })
+	}
+	if scopes := takes[recursive](t).Scopes(); !slices.Equal(scopes, []string{"admin"}) {
+		t.Errorf("a struct that holds itself has scopes %q, want admin", scopes)
+	}
+}
+
+func answeredBy[Out any](t *testing.T) *mcptool.RegisterError {
+	t.Helper()
+	tool, err := mcptool.New(func(context.Context, None) (out Out, err error) { return out, nil }, mcptool.Name("n"))
+	return registerError(t, tool, err)
+}
+
+// TestDescriptionByEveryTag: each tag that describes a struct describes the tool.
+func TestDescriptionByEveryTag(t *testing.T) {
+	t.Parallel()
+	for key, got := range map[string]string{
+		"doc": takes[struct {
+			_ struct{} `doc:"D"`
+		}](t).Description(),
+		"jsonschema_description": takes[struct {
+			_ struct{} `jsonschema_description:"D"`
+		}](t).Description(),
+		"jsonschema": takes[struct {
+			_ struct{} `jsonschema:"title=T,description=D"`
+		}](t).Description(),
+		"jsonschema, prose": takes[struct {
+			_ struct{} `jsonschema:"D"`
+		}](t).Description(),
+	} {
+		if got != "D" {
+			t.Errorf("%s: the description is %q, want D", key, got)
+		}
+	}
+}
