@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"runtime/debug"
 	"slices"
-	"sync"
 )
 
 // Handler runs a call of a tool; [Middleware] wraps it. The arguments are a JSON object as sent by the client; they are
@@ -31,10 +29,9 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //
 // The Handler may call next once, several times or not at all, with a context derived from its own and with other
 // arguments, which next checks. Its result is checked like the result of a func: if Structured does not fit the output
-// schema, the result is not sent, and the call fails with an [*OutputError]. The Structured of the last result of next
-// is recognized, and not checked a second time. A Result of next may be shared with other calls, so modify only a copy.
-// The model reads the text of an error; return errors of next unchanged or wrap them with %w. A panic in next is
-// returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
+// schema, the result is not sent, and the call fails with an [*OutputError]. A Result of next may be shared with other
+// calls, so modify only a copy. The model reads the text of an error; return errors of next unchanged or wrap them with
+// %w. A panic in next is returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
 //
 // If a func asks the user and runs again from the top (see [Elicit]), its middleware also runs again, with the answers
 // so far. Until all answers have arrived, next returns [ErrUnanswered]; return that error, and do not cache the result
@@ -79,56 +76,7 @@ func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 
 // handle implements [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	structured, res, err := internals{}.Call(ctx, t, args, nil)
-	if around, ok := ctx.Value(passageKey{}).(*passage); ok && err == nil {
-		around.note(t, structured)
-	}
-	return newResult(structured, res, err)
-}
-
-// A passage is the context of a call in middleware. It recognizes the last structured part that the wrapped tool has
-// returned, which needs no second check if the middleware passes it on unchanged. Since middleware may modify the text,
-// the passage keeps a hash of it.
-type passage struct {
-	context.Context //nolint:containedctx // the type is a context
-
-	mu   sync.Mutex // middleware may call next concurrently
-	tool *Tool      // nil until next has returned
-	size int
-	hash uint64
-}
-
-type passageKey struct{}
-
-var passageSeed = maphash.MakeSeed()
-
-// Value implements [context.Context].
-func (p *passage) Value(key any) any {
-	if key == (passageKey{}) {
-		return p
-	}
-	return p.Context.Value(key)
-}
-
-// note records the structured part that the tool has returned.
-func (p *passage) note(t *Tool, structured []byte) {
-	hash := maphash.Bytes(passageSeed, structured)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tool, p.size, p.hash = t, len(structured), hash
-}
-
-// returned returns the structured part of a result if the tool has returned the same text.
-func (p *passage) returned(t *Tool, res *Result) (text json.RawMessage, ok bool) {
-	if res != nil {
-		text, ok = res.Structured.(json.RawMessage)
-	}
-	if !ok || len(text) == 0 {
-		return nil, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return text, p.tool == t && p.size == len(text) && p.hash == maphash.Bytes(passageSeed, text)
+	return newResult(internals{}.Call(ctx, t, args, nil))
 }
 
 // newResult joins the parts of a result that Call of [internals] returns.
@@ -149,17 +97,9 @@ func newResult(structured []byte, res *Result, err error) (*Result, error) {
 func (t *Tool) withHandler(handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		p := &passage{Context: ctx}
-		res, err := handler(p, bytes.Clone(args)) //nolint:contextcheck // p is derived from ctx; args is reused
+		res, err := handler(ctx, bytes.Clone(args)) // the buffer of args is reused
 		if err != nil {
 			return dst, nil, authorError(err)
-		}
-		if text, ok := p.returned(t, res); ok {
-			rest, err := finishRest(t.name, res)
-			if err != nil {
-				return dst, nil, err
-			}
-			return append(dst, text...), rest, nil
 		}
 		return finishResult(ctx, dst, t.name, res, t.output)
 	}

@@ -11,21 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// An administrative tool takes its scopes from the struct that its arguments embed.
-type (
-	Administrative struct {
-		_ struct{} `mcp:"destructive,scopes=admin"`
-	}
-	dropTableIn struct {
-		_ struct{} `mcp:"name=drop_table"`
-		Administrative
-		Table string `json:"table"`
-	}
-)
+// dropTableIn has the arguments of an administrative tool.
+type dropTableIn struct {
+	_     struct{} `mcp:"name=drop_table,destructive,scopes=admin"`
+	Table string   `json:"table"`
+}
 
-// TestInheritedScopes: scopes that the argument struct embeds protect like its own. Callers without them are not shown
-// the tool and cannot call it, in either era.
-func TestInheritedScopes(t *testing.T) {
+// TestScopesInTag: callers without the scopes in the tag are not shown the tool and cannot call it, in either era.
+func TestScopesInTag(t *testing.T) {
 	t.Parallel()
 	var dropped []string
 	tool, err := mcptool.New(func(_ context.Context, in dropTableIn) (mcptool.Text, error) {
