@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -50,8 +51,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		c.in = d.withSchema(c.in, override, d.inputSchema.source, elem)
 		return override
 	}
-	d.checkHeaders(c.in.Schema())
-	d.checkArgumentNames(c.in.Schema(), in)
+	d.checkArguments(c.in.Schema(), in.String())
 	return c.in.Schema()
 }
 
@@ -131,9 +131,15 @@ func (d *definition) parseInput() *reflectschema.Schema {
 		d.mistake(d.inputSchema.source+` is not a schema of an object`, `write "type":"object" at its root`)
 		return nil
 	}
-	d.checkHeaders(schema)
-	d.checkArgumentNames(schema, nil)
+	d.checkArguments(schema, "")
 	return schema
+}
+
+// checkArguments finds the headers of an input schema, and notes mistakes in them and in the names of arguments.
+func (d *definition) checkArguments(schema *reflectschema.Schema, in string) {
+	doc := jsondoc.Parse(schema.JSON())
+	d.checkHeaders(doc)
+	d.checkArgumentNames(doc, in)
 }
 
 // parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has

@@ -22,9 +22,9 @@ func TestParamHeaders(t *testing.T) {
 		{"another keyword, which differs in case", `{"type":"object","properties":{"a":{"type":"string","X-Mcp-Header":"A"}}}`, nil},
 		{"written with an escape", `{"type":"object","properties":{"a":{"type":"string","x-mcp\u002dheader":"A"}}}`, []private.ParamHeader{{Name: "A", Path: []string{"a"}}}},
 		{
-			"in the order of their paths, nested ones too",
+			"in the order of the schema, nested ones too",
 			`{"type":"object","properties":{"z":{"type":"boolean","x-mcp-header":"Z"},"a.b":{"type":"object","properties":{"c":{"type":"string","x-mcp-header":"Deep"},"d":true}}}}`,
-			[]private.ParamHeader{{Name: "Deep", Path: []string{"a.b", "c"}}, {Name: "Z", Path: []string{"z"}}},
+			[]private.ParamHeader{{Name: "Z", Path: []string{"z"}}, {Name: "Deep", Path: []string{"a.b", "c"}}},
 		},
 	}
 	for _, test := range tests {

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxToolName is the longest legal name. Revision 2025-11-25 allows 128, but
@@ -35,31 +34,15 @@ func isToolNameRune(r rune) bool {
 }
 
 // checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a
-// tool. It has the same rule for the names of arguments and tools. In is nil for a schema written by hand.
-func (d *definition) checkArgumentNames(schema *reflectschema.Schema, in reflect.Type) {
-	if d.kind != kindTool {
-		return
-	}
-	s := rawjson.New(schema.JSON(), 0)
-	s.OpenObject()
-	for key, ok := s.Member(); ok; key, ok = s.Member() {
-		if string(key) != "properties" || s.Next() != rawjson.Object {
-			s.Value()
-			continue
-		}
-		s.OpenObject()
-		for name, ok := s.Member(); ok; name, ok = s.Member() {
-			if reason, _ := toolNameProblem(string(name)); reason != "" {
-				made := Mistake{
-					Path: string(name), Fix: "rename the argument, for example in its json tag",
-					Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
-				}
-				if in != nil {
-					made.Type = in.String()
-				}
-				d.mistakes = append(d.mistakes, made)
-			}
-			s.Value()
+// tool. It has the same rule for the names of arguments and tools. The name of the type In is "" for a schema written by
+// hand.
+func (d *definition) checkArgumentNames(schema *jsondoc.Value, in string) {
+	for _, m := range schema.Get("properties").Entries() {
+		if reason, _ := toolNameProblem(m.Name); reason != "" && d.kind == kindTool {
+			d.mistakes = append(d.mistakes, Mistake{
+				Type: in, Path: m.Name, Fix: "rename the argument, for example in its json tag",
+				Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
+			})
 		}
 	}
 }

@@ -66,5 +66,5 @@ func TestHeadersOfTypes(t *testing.T) {
 	}
 	tool, err := mcptool.New(func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"))
 	wantMistakes(t, registerError(t, tool, err),
-		"(real): `x-mcp-header`: \"fits\" is also the header of fits", "(real): `x-mcp-header`: only a string", "(wide): `x-mcp-header`: integers in headers must be within")
+		"(wide): `x-mcp-header`: integers in headers must be within", "(real): `x-mcp-header`: \"fits\" is also the header of fits", "(real): `x-mcp-header`: only a string")
 }
