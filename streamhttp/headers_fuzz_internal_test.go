@@ -190,7 +190,7 @@ func says(h http.Header, name string, raw []byte) bool {
 }
 
 // beyond is an exponent that nobody wants to compute with.
-var beyond = regexp.MustCompile(`[eE][-+]?0*[1-9][0-9]{3}`)
+var beyond = regexp.MustCompile(`[eE][-+]?[0-9]{4}`)
 
 // media is how a media type is written that nobody could read differently.
 var media = regexp.MustCompile(`^[ \t]*([a-zA-Z0-9*]+/[a-zA-Z0-9*-]+)[ \t]*(?:;[ \t]*(?:q=([0-9]+(?:\.[0-9]*)?)|charset=[a-z0-9-]+)[ \t]*)?$`)

@@ -3,7 +3,7 @@ package mcpheader
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"math/big"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -14,29 +14,18 @@ import (
 // arguments. It ignores headers that params does not have. The error is one sentence.
 func CheckParams(h map[string][]string, params []private.ParamHeader, arguments []byte) error {
 	for _, param := range params {
-		name := canonical("Mcp-Param-" + param.Name)
-		if err := checkParam(h, name, argument(arguments, param.Path)); err != nil {
-			return fmt.Errorf("the header %s %w", "Mcp-Param-"+param.Name, err)
+		name := "Mcp-Param-" + param.Name
+		key := name
+		for canonical := range h {
+			if strings.EqualFold(canonical, name) {
+				key = canonical
+			}
+		}
+		if err := checkParam(h, key, argument(arguments, param.Path)); err != nil {
+			return fmt.Errorf("the header %s %w", name, err)
 		}
 	}
 	return nil
-}
-
-// canonical returns the canonical form of the name of a header, as net/http.CanonicalHeaderKey, which would bring that
-// package into servers over stdio.
-func canonical(name string) string {
-	b := []byte(name)
-	upper := true
-	for i, c := range b {
-		switch {
-		case upper && 'a' <= c && c <= 'z':
-			b[i] = c - ('a' - 'A')
-		case !upper && 'A' <= c && c <= 'Z':
-			b[i] = c + ('a' - 'A')
-		}
-		upper = c == '-'
-	}
-	return string(b)
 }
 
 // checkParam compares one header with one argument, raw JSON or nil. An argument of
@@ -78,37 +67,18 @@ func sameNumber(value string, raw []byte) bool {
 	if rawjson.KindOf([]byte(value)) != rawjson.Number || rawjson.Valid([]byte(value), 1) != nil {
 		return false
 	}
-	one, okOne := decimalOf(value)
-	two, okTwo := decimalOf(string(raw))
-	return value == string(raw) || okOne && okTwo && one == two
+	one, okOne := exactNumber(value)
+	two, okTwo := exactNumber(string(raw))
+	return value == string(raw) || okOne && okTwo && one.Cmp(two) == 0
 }
 
-// decimal is a number: 0.digits times ten to the exponent. Digits have no zero at either end, so
-// that equal numbers are equal decimals; the number 0 has none.
-type decimal struct {
-	negative bool
-	digits   string
-	exponent int
-}
-
-// decimalOf parses a JSON number. It reports whether its exponent fits 32 bits.
-func decimalOf(text string) (d decimal, ok bool) {
-	text, d.negative = strings.CutPrefix(text, "-")
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		exponent, err := strconv.ParseInt(text[i+1:], 10, 32)
-		if err != nil {
-			return d, false
-		}
-		text, d.exponent = text[:i], int(exponent)
+// exactNumber returns the value of a JSON number, unless its exponent is so large that the value would take a lot of
+// memory.
+func exactNumber(text string) (*big.Rat, bool) {
+	if i := strings.IndexAny(text, "eE"); i >= 0 && len(text)-i > len("e-999") {
+		return nil, false
 	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	d.exponent += len(whole)
-	d.digits = strings.TrimLeft(whole+fraction, "0")
-	d.exponent -= len(whole) + len(fraction) - len(d.digits)
-	if d.digits = strings.TrimRight(d.digits, "0"); d.digits == "" {
-		return decimal{}, true
-	}
-	return d, true
+	return new(big.Rat).SetString(text)
 }
 
 // argument returns the value at a path in raw, a JSON object or nil. It returns nil if
