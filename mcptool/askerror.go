@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -19,7 +20,7 @@ var (
 	// again from the top when there is an answer. It occurs with clients of revision 2026-07-28 and later. Return it:
 	// a func that returns a result instead has acted without the answer, and the call fails with an [*AskError]. Any other
 	// error, and a result with IsError, is discarded, and the request is sent.
-	ErrUnanswered = errors.New("the question has not been answered yet")
+	ErrUnanswered = replay.ErrPending
 	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
 	// [github.com/mcptool-go/mcptool/runtime.Limits]), or that it disconnected from a tool that runs as a task.
 	ErrNoAnswer = errors.New("the question was not answered in time")
@@ -29,7 +30,7 @@ var (
 	// ErrRequestChanged means that the func has sent a different request than in the earlier run whose answer arrived,
 	// so the answer does not apply. With the same answers a func must send the same requests in the same order; use
 	// [Once] for values that may change between runs, such as a price.
-	ErrRequestChanged = errors.New("the question is not the one that was answered; call the tool again")
+	ErrRequestChanged = replay.ErrChanged
 )
 
 // AnswerError reports that an answer of the client cannot be used: its values do not fit the form, or it is not an

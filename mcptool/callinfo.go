@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"math"
-	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/capability"
@@ -144,28 +143,11 @@ func withTool(ctx context.Context, t *Tool) context.Context {
 	if named, _ := call.Tool.(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
 		return ctx
 	}
-	c := &callContext{Context: callctx.Context{Context: ctx, Call: call}}
-	c.Call.Tool = t
-	if call.Kept == nil {
-		c.Call.Kept = c
+	call.Tool = t
+	if _, keeps := call.Host.(Asker); !keeps && call.Kept == nil {
+		call.Kept = replay.NewRun(replay.Log{}, nil)
 	}
-	return c
-}
-
-// callContext is the context of the func of a tool that a server does not call itself. It has the values of [Once], if no
-// host can send client requests, unless it is within another one.
-type callContext struct {
-	callctx.Context
-
-	run atomic.Pointer[replay.Run] // nil until it is used
-}
-
-// Once implements [callctx.Keeper].
-func (c *callContext) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	if c.run.Load() == nil {
-		c.run.CompareAndSwap(nil, replay.NewRun(replay.Log{}, nil))
-	}
-	return c.run.Load().Once(ctx, key, goType, fn)
+	return &callctx.Context{Context: ctx, Call: call}
 }
 
 // Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -100,14 +101,7 @@ func keeperOf(ctx context.Context) callctx.Keeper {
 	if call.Kept != nil {
 		return call.Kept
 	}
-	return nothingKept{}
-}
-
-// nothingKept stores nothing: outside of a call, fn runs each time.
-type nothingKept struct{}
-
-func (nothingKept) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	return fn(ctx)
+	return replay.NewRun(replay.Log{}, nil) // outside of a call, fn runs each time
 }
 
 // OnceError reports that [Once] cannot store a value: its type has no JSON form that can be decoded again, the value

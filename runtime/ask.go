@@ -78,10 +78,7 @@ func (r *clientRequests) askLater() ([]json.RawMessage, error) {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
 	}
 	answers, _, err := r.recall()
-	if err != nil {
-		return nil, err
-	}
-	return answers, nil
+	return answers, err
 }
 
 // recall returns the answers to the requests as far as they are known, and the keys of the requests. With
@@ -95,17 +92,11 @@ func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err
 	for i := range r.sent {
 		questions[i] = replay.Question{Key: r.asked[i].Key, Content: r.sent[i].Append(nil), Fits: r.asked[i].Fits}
 	}
-	answers, keys, err = memory.Begin(questions)
-	switch {
-	case err == nil:
-		return answers, keys, nil
-	case errors.Is(err, replay.ErrPending):
-		return answers, keys, mcptool.ErrUnanswered
-	case errors.Is(err, replay.ErrChanged):
-		return nil, nil, mcptool.ErrRequestChanged
-	default:
-		return nil, nil, &mcptool.AskError{Tool: r.call.name(), Err: err}
+	answers, keys, err = memory.Ask(questions)
+	if errors.Is(err, replay.ErrKey) {
+		err = &mcptool.AskError{Tool: r.call.name(), Err: err}
 	}
+	return answers, keys, err
 }
 
 // questions are the requests of a session to its client that have not been answered. Session.mu guards them.

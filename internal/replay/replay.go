@@ -16,12 +16,12 @@ import (
 	"sync"
 )
 
-// Errors of [Run.Ask].
+// Errors of [Run.Ask]. Package mcptool exports the first two as ErrUnanswered and ErrRequestChanged.
 var (
 	// ErrPending means that a request has no answer yet.
-	ErrPending = errors.New("a question is pending")
+	ErrPending = errors.New("the question has not been answered yet")
 	// ErrChanged means that a request differs from the one that an earlier run sent at this position.
-	ErrChanged = errors.New("the question has changed")
+	ErrChanged = errors.New("the question is not the one that was answered; call the tool again")
 	// ErrKey means that one run has two requests with the same key.
 	ErrKey = errors.New("two questions have one key")
 )
@@ -113,23 +113,13 @@ func (r *Run) Commit(change func(*Log), store func(Log) error) error {
 	return nil
 }
 
-// Ask returns the answers in the order of the requests, or an error of this package. With [ErrPending], the requests
-// that lack an answer are pending.
+// Ask returns the answers and the keys of the requests, in their order, or an error of this package. With [ErrPending],
+// the answers that are not known are nil, and their requests are pending. A host that waits for them while the run goes on
+// calls [Run.Settle] when it does not wait any more.
 //
 // An answer counts only for a request that was sent before. If the tool chose the key itself, a client that knows the
 // key may answer before the request is sent.
-func (r *Run) Ask(questions []Question) ([]json.RawMessage, error) {
-	answers, _, err := r.Begin(questions)
-	if err != nil {
-		return nil, err
-	}
-	return answers, nil
-}
-
-// Begin is Ask for hosts that wait for the answers while the run goes on. With [ErrPending], it also returns the answers
-// that are known, nil for each that is not, and the keys of all requests. The host calls [Run.Settle] when it does not wait
-// any more.
-func (r *Run) Begin(questions []Question) (answers []json.RawMessage, keys []string, err error) {
+func (r *Run) Ask(questions []Question) (answers []json.RawMessage, keys []string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	answers, keys = make([]json.RawMessage, len(questions)), make([]string, len(questions))

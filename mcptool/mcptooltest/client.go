@@ -3,7 +3,6 @@ package mcptooltest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -167,13 +166,7 @@ func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, er
 		c.open[string(content)] = q
 		c.mu.Unlock()
 	}
-	answers, err := c.run.Ask(asked)
-	switch {
-	case errors.Is(err, replay.ErrPending):
-		return nil, mcptool.ErrUnanswered
-	case errors.Is(err, replay.ErrChanged):
-		return nil, mcptool.ErrRequestChanged
-	}
+	answers, _, err := c.run.Ask(asked)
 	return answers, err
 }
 
