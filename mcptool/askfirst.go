@@ -19,8 +19,8 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 		return run
 	}
 	question, fs := parseQuestion(d.askFirst.value, input)
-	for _, f := range fs {
-		d.mistake(d.askFirst.source+": "+f.reason, f.fix)
+	for _, m := range fs {
+		d.mistake(d.askFirst.source+": "+m.Reason, m.Fix)
 	}
 	tool, coerce := d.name.value, d.coerce.pointer()
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
@@ -46,7 +46,7 @@ type question struct {
 }
 
 // parseQuestion reads a text with the names of arguments in braces.
-func parseQuestion(text string, input *reflectschema.Schema) (question, []finding) {
+func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistake) {
 	var schema struct {
 		Properties map[string]struct{ Default json.RawMessage }
 	}
@@ -70,7 +70,7 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 		switch {
 		case !ok:
 			fs.add("", "a brace is not closed", "write the name of an argument in braces, {path}")
-			return q, fs.list
+			return q, fs.mistakes
 		case !slices.Contains(names, name):
 			fix := "the arguments are " + strings.Join(names, " ")
 			if near := suggest.Nearest(name, names); near != "" {
@@ -84,7 +84,7 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []findin
 	if strings.TrimSpace(text) == "" {
 		fs.add("", "the question is empty", "write what the user is to agree to")
 	}
-	return q, fs.list
+	return q, fs.mistakes
 }
 
 // maxAsked is how many characters of an argument a question contains at most.

@@ -64,7 +64,7 @@ type definition struct {
 	shorten    private.Shorten // cuts lists of the result; nil if none may be cut
 	headers    []private.ParamHeader
 
-	mistakes []Mistake
+	findings
 }
 
 // definitionOf returns a definition with the settings in the tags of the argument struct and in the options.
@@ -134,7 +134,7 @@ func shorten(text string) string {
 
 // mistake notes a mistake that concerns the tool as a whole.
 func (d *definition) mistake(reason, fix string) {
-	d.mistakes = append(d.mistakes, Mistake{Reason: reason, Fix: fix})
+	d.add("", reason, fix)
 }
 
 // typeMistake notes a mistake in a Go type, or below a path in it.
@@ -166,20 +166,17 @@ func (d *definition) check() {
 	}
 	d.checkKind()
 	d.checkTask()
-	var fs findings
-	d.checkResource(&fs)
-	checkText(&fs, "title", &d.title)
-	checkText(&fs, "description", &d.description)
-	checkScopes(&fs, &d.scopes)
-	checkTimeout(&fs, &d.timeout)
-	checkRate(&fs, &d.rate)
-	checkConcurrent(&fs, &d.concurrent)
-	checkIcons(&fs, d.icons.value)
-	d.meta.value = encodeMeta(&fs, d.meta.value)
+	fs := &d.findings
+	d.checkResource(fs)
+	checkText(fs, "title", &d.title)
+	checkText(fs, "description", &d.description)
+	checkScopes(fs, &d.scopes)
+	checkTimeout(fs, &d.timeout)
+	checkRate(fs, &d.rate)
+	checkConcurrent(fs, &d.concurrent)
+	checkIcons(fs, d.icons.value)
+	d.meta.value = encodeMeta(fs, d.meta.value)
 	d.checkAttachments()
-	for _, f := range fs.list {
-		d.mistakes = append(d.mistakes, Mistake{Path: f.path, Reason: f.reason, Fix: f.fix})
-	}
 }
 
 // checkText notes a text that is empty or not valid UTF-8.

@@ -105,35 +105,17 @@ func callerLocation() *callsite.Site { return callsite.Here(ownPackage) }
 // ownPackage is the import path of this package.
 var ownPackage = reflect.TypeFor[Tool]().PkgPath()
 
-// finding is one mistake in a value that the author gave: its location, the reason and the fix. At registration it
-// becomes a [Mistake], in a result an [*OutputError]; the rules are the same.
-type finding struct {
-	path   string
-	reason string
-	fix    string
-}
-
-func (f finding) Error() string {
-	text := f.reason
-	if f.path != "" {
-		text = f.path + ": " + text
-	}
-	if f.fix != "" {
-		text += "; " + f.fix
-	}
-	return text
-}
-
-// findings collects findings while the checks walk a value, whose current path is a prefix of their names.
+// findings collects mistakes while checks walk a value, whose current path is a prefix of their paths. At registration
+// they are listed in a [RegisterError], in a result they are the reasons of an [*OutputError].
 type findings struct {
-	path []byte
-	list []finding
+	path     []byte
+	mistakes []Mistake
 }
 
-// add adds a finding about name below the current path; "" means the value at the path itself.
+// add notes a mistake in name below the current path; "" means the value at the path itself.
 func (fs *findings) add(name, reason, fix string) {
 	fs.within(name, func() {
-		fs.list = append(fs.list, finding{path: string(fs.path), reason: reason, fix: fix})
+		fs.mistakes = append(fs.mistakes, Mistake{Path: string(fs.path), Reason: reason, Fix: fix})
 	})
 }
 
@@ -153,11 +135,18 @@ func (fs *findings) at(index int, check func()) {
 	fs.within(fmt.Sprintf("[%d]", index), check)
 }
 
-// err joins the findings, nil when there are none.
+// err joins the mistakes, nil if there are none.
 func (fs *findings) err() error {
-	errs := make([]error, len(fs.list))
-	for i, f := range fs.list {
-		errs[i] = f
+	errs := make([]error, len(fs.mistakes))
+	for i, m := range fs.mistakes {
+		text := m.Reason
+		if m.Path != "" {
+			text = m.Path + ": " + text
+		}
+		if m.Fix != "" {
+			text += "; " + m.Fix
+		}
+		errs[i] = errors.New(text)
 	}
 	return errors.Join(errs...)
 }

@@ -59,8 +59,9 @@ func (d *definition) readTags(in reflect.Type) {
 			continue
 		}
 		if tag, ok := field.Tag.Lookup("mcp"); ok {
-			for _, f := range d.parseTag(tag) {
-				d.mistakes = append(d.mistakes, Mistake{Type: in.String(), Field: "_", Tag: `mcp:"` + tag + `"`, Reason: f.reason, Fix: f.fix})
+			for _, m := range d.parseTag(tag) {
+				m.Type, m.Field, m.Tag = in.String(), "_", `mcp:"`+tag+`"`
+				d.mistakes = append(d.mistakes, m)
 			}
 		}
 		if text, key := reflectschema.TagDescription(field.Tag); text != "" {
@@ -70,7 +71,7 @@ func (d *definition) readTags(in reflect.Type) {
 }
 
 // parseTag reads all items of a tag, and returns the mistakes.
-func (d *definition) parseTag(tag string) []finding {
+func (d *definition) parseTag(tag string) []Mistake {
 	var fs findings
 	seen := make(map[string]bool)
 	items := splitTag(&fs, tag)
@@ -92,7 +93,7 @@ func (d *definition) parseTag(tag string) []finding {
 			d.setKey(&fs, tagKeys[i], escapes.Replace(strings.TrimSpace(value)), hasValue)
 		}
 	}
-	return fs.list
+	return fs.mistakes
 }
 
 // setKey records the value of one item of the tag.
