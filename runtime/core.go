@@ -95,8 +95,8 @@ func newCore(s *Server) *core {
 	}
 	c.revisions, c.revisionMistakes = supportedRevisions(s.Revisions, logger)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
-	c.wrapped = wrappedTools{middleware: slices.Concat(s.Middleware, c.extensions.middleware), byTool: map[*mcptool.Tool]*mcptool.Tool{}}
-	c.toolLimits, c.promptLimits, c.resourceLimits = newLimitsByTool(&c.limits), newLimitsByTool(&c.limits), newLimitsByTool(&c.limits)
+	c.toolStates.limits, c.promptStates.limits, c.resourceStates.limits = &c.limits, &c.limits, &c.limits
+	c.toolStates.middleware = slices.Concat(s.Middleware, c.extensions.middleware)
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)
 	var bus notify.Bus
 	if s.Bus != nil {

@@ -12,10 +12,9 @@ import (
 
 // lists are the lists of the registry that a server offers. It caches their catalogs, each until its items change.
 type lists struct {
-	tools   *mcptool.Registry // of tools, prompts and resources
-	wrapped wrappedTools
+	tools *mcptool.Registry // of tools, prompts and resources
 
-	toolLimits, promptLimits, resourceLimits *limitsByTool
+	toolStates, promptStates, resourceStates states
 
 	current   atomic.Pointer[catalog] // of the tools
 	prompts   atomic.Pointer[promptCatalog]
@@ -27,11 +26,9 @@ type catalog struct {
 	list
 	generation uint64
 	tools      []*mcptool.Tool // by name
-	limits     *limitsByTool
-	wrapped    *wrappedTools
-	tasks      bool     // at least one of them can run as a task
-	attached   []string // ids of the extensions with attachments on them
-	states     states
+	tasks      bool            // at least one of them can run as a task
+	attached   []string        // ids of the extensions with attachments on them
+	states     *states
 	last       atomic.Pointer[toolState] // the last one that was looked up, which is often the next one; nil: none
 	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, wrapped output; nil: impossible
 }
@@ -43,13 +40,12 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: l.tools.Tools(), limits: l.toolLimits, wrapped: &l.wrapped}
+	cat := &catalog{generation: generation, tools: l.tools.Tools(), states: &l.toolStates}
 	cat.init(toolSubject, "tools", cat.tools, cat)
 	if cat.extensions = clientExtensions(cat.tools); len(cat.extensions) > 0 { // not all clients get the same list
 		cat.private = true
 	}
-	l.toolLimits.keep(cat.tools)
-	l.wrapped.keep(cat.tools)
+	l.toolStates.keep(cat.tools)
 	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
 	cat.attached = attachedExtensions(cat.tools)
 	l.current.Store(cat)

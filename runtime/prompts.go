@@ -11,8 +11,7 @@ type promptCatalog struct {
 	list
 	generation  uint64
 	prompts     []*mcptool.Prompt // by name
-	limits      *limitsByTool
-	states      states
+	states      *states
 	completions bool // some arguments can be completed
 }
 
@@ -22,7 +21,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), limits: l.promptLimits}
+	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), states: &l.promptStates}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.PromptRunner(p)
@@ -32,7 +31,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 		}
 	}
 	cat.init(promptSubject, "prompts", runners, cat)
-	cat.limits.keep(all)
+	cat.states.keep(all)
 	l.prompts.Store(cat)
 	return cat
 }
@@ -78,7 +77,7 @@ func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*
 	if kept := cat.states.load(runner); kept != nil {
 		return kept
 	}
-	return cat.states.keep(runner, &toolState{tool: runner, row: row, kind: promptSubject, pace: newPace(), limits: cat.limits.of(runner), render: render})
+	return cat.states.add(runner, &toolState{row: row, kind: promptSubject, render: render})
 }
 
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.

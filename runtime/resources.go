@@ -15,8 +15,7 @@ type resourceCatalog struct {
 	templates   resourceList
 	listers     []lister // in the order of their templates
 	listPace    *pace    // of requests that run listers
-	limits      *limitsByTool
-	states      states
+	states      *states
 	completions bool // some variables can be completed
 }
 
@@ -32,7 +31,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, limits: l.resourceLimits, listPace: newPace()}
+	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: newPace()}
 	var all []*mcptool.Tool
 	for _, r := range l.tools.Resources() {
 		part := &cat.fixed
@@ -43,7 +42,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
 		if tool := internals.ResourceLister(r); tool != nil && r.IsTemplate() {
-			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool, limits: cat.limits.of(tool)})
+			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool, limits: cat.states.add(tool, &toolState{kind: resourceSubject}).limits})
 			all = append(all, tool)
 		}
 		if completer := internals.ResourceCompleter(r); completer != nil {
@@ -55,7 +54,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	if len(cat.listers) > 0 { // listers may list other resources for each caller
 		cat.fixed.private = true
 	}
-	cat.limits.keep(all)
+	cat.states.keep(all)
 	l.resources.Store(cat)
 	return cat
 }
@@ -122,7 +121,7 @@ func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func
 	if kept := cat.states.load(runner); kept != nil {
 		return kept
 	}
-	return cat.states.keep(runner, &toolState{tool: runner, row: row, kind: resourceSubject, pace: newPace(), limits: cat.limits.of(runner), render: render})
+	return cat.states.add(runner, &toolState{row: row, kind: resourceSubject, render: render})
 }
 
 // appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may cache it

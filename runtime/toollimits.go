@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -18,34 +16,15 @@ type toolLimits struct {
 	timeout *mcptool.TimeoutError           // ends a call that runs too long; nil: no limit
 }
 
-// limitsByTool are the limits of the tools of a server. They are not part of the catalog, so that their current use is
-// kept when the tools change.
-type limitsByTool struct {
-	timeout    time.Duration // of tools without a timeout; 0 for none
-	room, each int           // maximum calls waiting for the semaphore of one tool: total, and of one caller
-
-	mu     sync.Mutex
-	byTool map[*mcptool.Tool]*toolLimits
-}
-
-func newLimitsByTool(l *limits) *limitsByTool {
-	return &limitsByTool{timeout: l.CallTimeout, room: l.MaxWaitingCalls, each: quarter(l.MaxWaitingCalls), byTool: map[*mcptool.Tool]*toolLimits{}}
-}
-
-// of returns the limits of the tool; nil if it has none.
-func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
+// newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
+func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 	timeout := t.Timeout()
 	if timeout == 0 && t.Task().Support == mcptool.TaskForbidden {
-		timeout = b.timeout // tasks have a TTL instead
+		timeout = l.CallTimeout // tasks have a TTL instead
 	}
 	rate, isRated := t.RateLimit()
 	if timeout == 0 && !isRated && t.Concurrent() == 0 {
 		return nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if known := b.byTool[t]; known != nil {
-		return known
 	}
 	made := new(toolLimits)
 	if timeout > 0 {
@@ -55,21 +34,9 @@ func (b *limitsByTool) of(t *mcptool.Tool) *toolLimits {
 		made.rate = admission.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)
 	}
 	if n := t.Concurrent(); n > 0 {
-		made.running = admission.NewQueuedSemaphore(n, n, b.room, b.each)
+		made.running = admission.NewQueuedSemaphore(n, n, l.MaxWaitingCalls, quarter(l.MaxWaitingCalls))
 	}
-	b.byTool[t] = made
 	return made
-}
-
-// keep removes the limits of all other tools.
-func (b *limitsByTool) keep(tools []*mcptool.Tool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for t := range b.byTool {
-		if !slices.Contains(tools, t) {
-			delete(b.byTool, t)
-		}
-	}
 }
 
 // callTimeout returns how long a call may run; nil means no limit.

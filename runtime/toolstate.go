@@ -12,8 +12,7 @@ import (
 )
 
 // toolState is the subject that a request runs, with cached facts about it: a tool, a prompt, a resource, the
-// completion of one of these, or a custom method. Except for methods it is kept with a catalog, until the items of that
-// change.
+// completion of one of these, or a custom method.
 type toolState struct {
 	tool   *mcptool.Tool // runs the subject; a tool is wrapped in the server's middleware; nil for a method
 	method *Method       // nil unless a custom method
@@ -53,8 +52,15 @@ func (s *toolState) timeout() *mcptool.TimeoutError {
 // noun returns the kind of the subject, for messages and logs.
 func (s *toolState) noun() string { return s.kind.noun() }
 
-// states are the states of the items of a catalog that were requested. It is safe for concurrent use.
-type states struct{ byRunner sync.Map } // *mcptool.Tool -> *toolState
+// states are the states of the items of one kind that were requested. A state is kept as long as the item is served, even
+// if others are added and removed: the use of its limits, and the state of middleware, do not begin anew.
+type states struct {
+	limits     *limits
+	middleware []mcptool.Middleware // around each tool
+
+	mu       sync.Mutex // held to add a state, because middleware wraps a tool only once
+	byRunner sync.Map   // *mcptool.Tool -> *toolState
+}
 
 // load returns the state for this runner; nil if there is none yet.
 func (s *states) load(runner *mcptool.Tool) *toolState {
@@ -63,11 +69,29 @@ func (s *states) load(runner *mcptool.Tool) *toolState {
 	return state
 }
 
-// keep stores the state for this runner, unless there is one, and returns the stored one.
-func (s *states) keep(runner *mcptool.Tool, made *toolState) *toolState {
-	kept, _ := s.byRunner.LoadOrStore(runner, made)
-	state, _ := kept.(*toolState)
-	return state
+// add completes and stores the state for this runner, unless there is one, and returns the stored one.
+func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kept := s.load(runner); kept != nil {
+		return kept
+	}
+	made.tool, made.pace, made.limits = runner, newPace(), newToolLimits(runner, s.limits)
+	if len(s.middleware) > 0 {
+		made.tool = internals.Wrap(runner, s.middleware...)
+	}
+	s.byRunner.Store(runner, made)
+	return made
+}
+
+// keep removes the states for all other runners.
+func (s *states) keep(runners []*mcptool.Tool) {
+	s.byRunner.Range(func(runner, _ any) bool {
+		if t, ok := runner.(*mcptool.Tool); ok && !slices.Contains(runners, t) {
+			s.byRunner.Delete(runner)
+		}
+		return true
+	})
 }
 
 // state returns the state of the tool.
@@ -75,11 +99,11 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if kept := cat.states.load(t); kept != nil {
 		return kept
 	}
-	s := &toolState{row: toolsCall, kind: toolSubject, tool: cat.wrapped.of(t), pace: newPace(), limits: cat.limits.of(t), render: appendToolResult}
+	s := &toolState{row: toolsCall, kind: toolSubject, render: appendToolResult}
 	for v := range s.forms {
 		s.forms[v], _ = cat.output(t, wire.Version(v))
 	}
-	return cat.states.keep(t, s)
+	return cat.states.add(t, s)
 }
 
 // size is the usual size of the answers of one tool.
@@ -98,41 +122,6 @@ func (s *size) was(n int) {
 // expected returns the expected size of the next answer: the smaller one of the last two, so that a single large answer
 // does not make the next ones expensive.
 func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) }
-
-// wrappedTools are the tools that have been called, wrapped in the server's middleware. The state of middleware for a
-// tool is kept as long as the tool is served, even if other tools are added and removed.
-type wrappedTools struct {
-	middleware []mcptool.Middleware
-
-	mu     sync.Mutex
-	byTool map[*mcptool.Tool]*mcptool.Tool
-}
-
-// of returns the wrapped tool.
-func (w *wrappedTools) of(t *mcptool.Tool) *mcptool.Tool {
-	if len(w.middleware) == 0 {
-		return t
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	wrapped := w.byTool[t]
-	if wrapped == nil {
-		wrapped = internals.Wrap(t, w.middleware...)
-		w.byTool[t] = wrapped
-	}
-	return wrapped
-}
-
-// keep removes all other tools.
-func (w *wrappedTools) keep(tools []*mcptool.Tool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for t := range w.byTool {
-		if !slices.Contains(tools, t) {
-			delete(w.byTool, t)
-		}
-	}
-}
 
 // listTools answers tools/list.
 func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }
