@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -69,77 +68,34 @@ func (a *Access) Caller() Caller {
 	}
 }
 
-// guards are the scopes that the tools of a catalog need. Many tools need the same scopes, so each set of scopes is
-// stored once.
-type guards struct {
-	sets   [][]string // the different sets; the first is the empty one
-	byTool []int      // for each tool of the catalog, the index of its set
-}
-
-func newGuards(tools []*mcptool.Tool) guards {
-	g := guards{sets: [][]string{nil}, byTool: make([]int, len(tools))}
-	known := map[string]int{"": 0}
-	for i, t := range tools {
-		scopes := t.Scopes()
-		key := strings.Join(scopes, " ")
-		index, ok := known[key]
-		if !ok {
-			index = len(g.sets)
-			known[key] = index
-			g.sets = append(g.sets, scopes)
-		}
-		g.byTool[i] = index
-	}
-	return g
-}
-
-// any reports whether a tool needs scopes.
-func (g *guards) any() bool { return len(g.sets) > 1 }
-
-// view is the part of a list that a caller may see. The zero value means the whole list.
+// view is the part of a list that the sender of a request may see.
 type view struct {
-	byTool []int
-	open   []bool // by index of guards.sets; nil: all are visible
-
-	list *list             // nil if no item has a condition
-	info *mcptool.CallInfo // of the request, for the conditions
+	list   *list
+	access *Access
+	info   *mcptool.CallInfo // of the request; nil if no item has a condition
 }
 
 // view returns the part of a list that the sender of the request may see.
 func (r *request) view(l *list) view {
-	v := l.guards.view(r.access)
+	v := view{list: l, access: r.access}
 	if l.conditional {
-		v.list, v.info = l, r.callInfo()
-	}
-	return v
-}
-
-// view returns the part that a caller with this access may see, without conditions.
-func (g *guards) view(a *Access) view {
-	if a == nil || !g.any() {
-		return view{}
-	}
-	v := view{byTool: g.byTool, open: make([]bool, len(g.sets))}
-	all := true
-	for i, scopes := range g.sets {
-		v.open[i] = a.holds(scopes)
-		all = all && v.open[i]
-	}
-	if all {
-		return view{}
+		v.info = r.callInfo()
 	}
 	return v
 }
 
 // isAll reports whether the view is known to be the whole list.
-func (v *view) isAll() bool { return v.open == nil && v.list == nil }
+func (v *view) isAll() bool {
+	lacks := func(scopes []string) bool { return !v.access.holds(scopes) }
+	return v.info == nil && (v.access == nil || !slices.ContainsFunc(v.list.scopes, lacks))
+}
 
 // shows reports whether the item with this index is visible.
 func (v *view) shows(i int) bool {
-	if v.open != nil && !v.open[v.byTool[i]] {
+	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
 		return false
 	}
-	return v.list == nil || v.list.runners[i].VisibleTo(*v.info)
+	return v.info == nil || v.list.runners[i].VisibleTo(*v.info)
 }
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].

@@ -37,7 +37,7 @@ func TestListsOfManyScopes(t *testing.T) {
 				access.Scopes = append(access.Scopes, fmt.Sprintf("s%02d", i))
 			}
 		}
-		seen := cat.guards.view(access)
+		seen := view{list: &cat.list, access: access}
 		if seen.isAll() {
 			t.Fatalf("%q see everything", access.Scopes)
 		}
@@ -61,7 +61,7 @@ func TestVisibleIsWhatIsRendered(t *testing.T) {
 		}
 		c := srv.core()
 		cat := c.catalog()
-		everything := view{byTool: cat.guards.byTool, open: []bool{true}}
+		everything := view{list: &cat.list}
 		for start := range 21 {
 			for _, v := range []wire.Version{wire.V20241105, wire.Latest} {
 				got := c.appendVisible(nil, &cat.list, &everything, start, form{version: v})

@@ -18,7 +18,7 @@ type list struct {
 	kind    subjectKind     // of the items
 	member  string          // of the result
 	runners []*mcptool.Tool // the tools, or the runners of prompts and resources
-	guards  guards
+	scopes  [][]string      // of each
 	entries entries
 	pages   sync.Map // pageKey -> *page
 
@@ -47,9 +47,12 @@ type form struct {
 // init initializes the list with these items, whose names are the names of their runners.
 func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, rendered entries) {
 	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
-	l.guards = newGuards(runners)
 	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
-	l.private = l.conditional || l.guards.any()
+	l.private = l.conditional
+	for _, t := range runners {
+		scopes := t.Scopes()
+		l.scopes, l.private = append(l.scopes, scopes), l.private || scopes != nil
+	}
 }
 
 // replyList answers with a page of the items that the caller may see.
