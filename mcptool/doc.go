@@ -20,8 +20,8 @@
 //
 // [Register] adds a tool to the [Default] registry when the program starts. [New] returns a [Tool] for a [Registry] of
 // your own, and [NewRaw] takes a schema written by hand. [RegisterService] and [NewService] define a tool from every
-// method of a value that has the signature of a tool; a method whose signature is similar but not right is a mistake,
-// unless [ExceptMethods] excludes it. [Tool.Call] runs a tool without a server; tests use it, preferably through
+// method of a value that has the signature of a tool; any other method that takes a context is a mistake, unless
+// [ExceptMethods] excludes it. [Tool.Call] runs a tool without a server; tests use it, preferably through
 // package mcptooltest.
 //
 // # Arguments and results

@@ -25,11 +25,9 @@ func RegisterService(svc any, opts ...Option) {
 // name of the method in snake case, unless the mcp:"…" tag of its In sets another. The options apply to every tool. If
 // methods have pointer receivers, pass a pointer.
 //
-// A method with another signature is ignored unless its signature is similar, which is a mistake: correct the method,
-// or exclude it with [ExceptMethods]. A signature is similar if it has a [context.Context], or if only the context is
-// missing: at most one parameter, of a type that arguments can have, and the results (Out, error). Methods of common
-// interfaces, such as Shutdown(context.Context) error and MarshalJSON() ([]byte, error), are always ignored. It is a
-// mistake if no method has the signature of a tool.
+// A method with another signature is ignored unless it takes a [context.Context], which is a mistake: correct the method,
+// or exclude it with [ExceptMethods]. Methods func(context.Context) error called Close, Ping, Run, Serve or Shutdown are
+// always ignored. It is a mistake if no method has the signature of a tool.
 //
 // Promoted methods of embedded fields are treated like methods of svc itself. To exclude them, give the field a name.
 //
@@ -68,13 +66,14 @@ func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Too
 		if slices.Contains(common.exceptMethods, m.name) {
 			continue
 		}
-		switch problem := m.problem(); {
-		case problem == nil:
+		switch reasons, fixes := m.problem(); {
+		case len(reasons) == 0:
 			funcs, names = append(funcs, m.erase()), append(names, m.name)
 		case m.looksLikeTool():
-			mistakes = append(mistakes, m.refuse(problem))
+			fixes = append(fixes, fmt.Sprintf("or exclude it with mcptool.ExceptMethods(%q)", m.name))
+			mistakes = append(mistakes, m.mistake(reasons, fixes))
 		default:
-			others = append(others, m.mistake(problem.reasons, problem.fixes))
+			others = append(others, m.mistake(reasons, fixes))
 		}
 	}
 	if common.name.isSet() && len(funcs) > 1 {

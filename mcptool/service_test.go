@@ -132,9 +132,7 @@ var nearMistakes = []string{
 		`use a struct with one field per argument; struct{} for no arguments; return (struct{}, error); or exclude it with mcptool.ExceptMethods("Delete")`,
 	"Forget: func(context.Context, mcptool_test.addIn): it returns nothing; return (struct{}, error)",
 	"NoArguments: func(context.Context) (mcptool_test.addOut, error): it takes no arguments beside the context; take (context.Context, struct{})",
-	"NoContext: func(mcptool_test.addIn) (mcptool_test.addOut, error): it takes no context.Context; take (context.Context, In)",
 	"NoError: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, int): its last result is int; make it error",
-	"Nothing: func() (*mcptool_test.addOut, error): it takes no parameters; take (context.Context, struct{})",
 	"Pointer: func(context.Context, mcptool_test.addIn) (mcptool_test.addOut, error): its receiver is a pointer and the service is a value; pass a *mcptool_test.nearTools",
 	"Reindex: func(context.Context) error: it takes no arguments beside the context, and it returns only an error; take (context.Context, struct{}); return (struct{}, error)",
 	"Swapped: func(mcptool_test.addIn, context.Context) error: its context.Context is not the first parameter, and it returns only an error; make it the first one",
@@ -178,10 +176,10 @@ func TestServiceMistakes(t *testing.T) {
 			"Delete: func(context.Context, int) error: ",
 		}},
 		{"promoted methods", embeds{Logger: slog.Default()}, nil, []string{
-			"DebugContext: func(context.Context, string, ...interface {}): it takes 3 parameters, and it returns nothing, and it is promoted from the embedded *slog.Logger; " +
-				`give that field a name; or exclude it with mcptool.ExceptMethods("DebugContext")`,
-			"Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error, and it is promoted from the embedded mcptool_test.mixed; use a struct",
-			"ErrorContext: ", "InfoContext: ",
+			"DebugContext: func(context.Context, string, ...interface {}): it takes 3 parameters, and it returns nothing; put all parameters after the context into one struct; " +
+				`return (struct{}, error); or exclude it with mcptool.ExceptMethods("DebugContext")`,
+			"Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error; use a struct",
+			"Enabled: ", "ErrorContext: ", "InfoContext: ",
 			"LogAttrs: func(context.Context, string) error: arguments have names, and string does not define any, and it returns only an error; use a struct",
 			"WarnContext: ",
 		}},
@@ -205,7 +203,7 @@ func TestServiceMistakes(t *testing.T) {
 // methods excluded.
 func TestNewService(t *testing.T) {
 	t.Parallel()
-	nearNames := []string{"Delete", "Forget", "NoArguments", "NoContext", "NoError", "Nothing", "Pointer", "Reindex", "Swapped", "Three", "TwoOuts", "Variadic"}
+	nearNames := []string{"Delete", "Forget", "NoArguments", "NoError", "Pointer", "Reindex", "Swapped", "Three", "TwoOuts", "Variadic"}
 	for _, test := range []struct {
 		reason  string
 		service any
@@ -217,7 +215,7 @@ func TestNewService(t *testing.T) {
 		{"a tool is excluded", mixed{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "List")}, []string{"log"}},
 		{"a method that is no mistake may be excluded", &arithmetic{}, []mcptool.Option{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
 		{"several exceptions add up", nearTools{}, []mcptool.Option{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
-		{"promoted tools are tools", embeds{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "DebugContext", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
+		{"promoted tools are tools", embeds{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "DebugContext", "Enabled", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
 	} {
 		tools, err := mcptool.NewService(test.service, test.opts...)
 		if err != nil {
