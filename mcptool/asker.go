@@ -30,8 +30,7 @@ type Asker interface {
 	// Once returns the value that this run of the tool, or an earlier one, has stored under the key. If there is none,
 	// it calls fn, stores the value that fn returns, and returns it. Concurrent calls with the same key wait for that
 	// value, or until their ctx ends. An error of fn is returned and not stored, so the next Once with the key calls
-	// its fn; but after an [*OnceError] for which [OnceError.Ran] is true, no fn is called again for the key. The
-	// context of fn is derived from ctx. goType is the name of the Go type of the value: a second type for the same key
+	// its fn. The context of fn is derived from ctx. goType is the name of the Go type of the value: a second type for the same key
 	// in one run is an error.
 	Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error)
 }

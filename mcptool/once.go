@@ -45,51 +45,47 @@ import (
 // stored, fn runs again.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
+	fail := func(err error) (T, error) { return none, &OnceError{Tool: running(ctx), Key: key, Err: err} }
 	switch {
 	case key == "":
-		return none, newOnceError(ctx, key, false, errors.New("the key is empty"))
+		return fail(errors.New("the key is empty"))
 	case !utf8.ValidString(key):
-		return none, newOnceError(ctx, key, false, errors.New("the key is not UTF-8, so it could not be found again"))
+		return fail(errors.New("the key is not UTF-8, so it could not be found again"))
 	}
 	goType := reflect.TypeFor[T]()
 	if _, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: reflectschema.Stored}); err != nil {
-		return none, newOnceError(ctx, key, false, fmt.Errorf("a value of type %v cannot be kept: %w", goType, err))
+		return fail(fmt.Errorf("a value of type %v cannot be kept: %w", goType, err))
 	}
 	ran := false
-	var failed error // why the value cannot be stored, or fn's own error
-	raw, err := keeperOf(ctx).Once(ctx, key, goType.String(), func(ctx context.Context) (raw json.RawMessage, err error) {
+	var failed error // of fn
+	raw, err := keeperOf(ctx).Once(ctx, key, goType.String(), func(ctx context.Context) (json.RawMessage, error) {
 		ran = true
 		if value, failed = fn(ctx); failed != nil {
 			return nil, failed
 		}
-		if raw, err = reflectschema.Marshal(value); err == nil {
-			value, err = reflectschema.Unmarshal[T](raw)
+		raw, err := reflectschema.Marshal(value)
+		if err == nil {
+			_, err = reflectschema.Unmarshal[T](raw)
 		}
 		if err != nil {
-			value, failed = none, newOnceError(ctx, key, true, fmt.Errorf("what its func returned cannot be kept: %w", err))
-			return nil, failed
+			return nil, &replay.RanError{Err: fmt.Errorf("what its func returned cannot be kept: %w", err)}
 		}
 		return raw, nil
 	})
 	switch {
-	case ran && (err == nil || failed != nil):
+	case failed != nil:
 		return value, failed
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return none, err
+	case err != nil && ran:
+		return fail(&replay.RanError{Err: err})
 	case err != nil:
-		return none, keepError(ctx, key, ran, err)
+		return fail(err)
 	}
 	if value, err = reflectschema.Unmarshal[T](raw); err != nil {
-		return none, newOnceError(ctx, key, true, fmt.Errorf("the value that an earlier run kept is not a %v: %w", goType, err))
+		return fail(&replay.RanError{Err: fmt.Errorf("the value that an earlier run kept is not a %v: %w", goType, err)})
 	}
 	return value, nil
-}
-
-// keepError returns an error of a keeper as an [*OnceError], unless it is one or is the error of ctx.
-func keepError(ctx context.Context, key string, ran bool, err error) error {
-	_, ours := errors.AsType[*OnceError](err)
-	if ours || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return newOnceError(ctx, key, ran, err)
 }
 
 // keeperOf returns the keeper for the call: its host, or else its context.
@@ -115,22 +111,18 @@ type OnceError struct {
 	// Err is the reason. It wraps a [reflectschema.TypeErrors] if the type cannot be stored, and a
 	// [*reflectschema.InvalidError] if the value does not fit.
 	Err error
-
-	ran bool
-}
-
-// newOnceError returns an error about a key in a call. Ran is whether its func has run.
-func newOnceError(ctx context.Context, key string, ran bool, err error) error {
-	return &OnceError{Tool: running(ctx), Key: key, Err: err, ran: ran}
 }
 
 // Ran reports whether the func given to Once has run for the key; then its effects remain.
-func (e *OnceError) Ran() bool { return e.ran }
+func (e *OnceError) Ran() bool {
+	_, ran := errors.AsType[*replay.RanError](e.Err)
+	return ran
+}
 
 // Error returns the text for the log, on one line.
 func (e *OnceError) Error() string {
 	done := "its func has not run"
-	if e.ran {
+	if e.Ran() {
 		done = "its func has run, and its effects remain"
 	}
 	return fmt.Sprintf("%s: Once(%q): %s (%s)", e.Tool, e.Key, strings.ReplaceAll(e.Err.Error(), "\n", "; "), done)

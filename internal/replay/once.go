@@ -25,8 +25,8 @@ type inside struct {
 
 // Once returns the value stored under the key; if there is none, it calls fn and stores its result. If several
 // goroutines use a key, one calls fn; the others wait for its value, or until their ctx ends. An error of fn is not
-// stored, and a waiting goroutine then calls its own fn; unless the error has a method Ran that returns true, which
-// means that another call would repeat something already done. goType is the Go type behind the value: a run that
+// stored, and a waiting goroutine then calls its own fn; unless the error is a [*RanError]: another call would repeat
+// something already done. goType is the Go type behind the value: a run that
 // uses a key for two types gets an error.
 func (r *Run) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if ctx.Value(inside{r, key}) != nil {
@@ -78,10 +78,7 @@ func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (js
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		u := r.uses[key]
-		if lasting, ok := errors.AsType[interface {
-			error
-			Ran() bool
-		}](err); ok && lasting.Ran() {
+		if _, ran := errors.AsType[*RanError](err); ran {
 			u.failed = err
 		}
 		switch {
@@ -96,20 +93,20 @@ func (r *Run) make(ctx context.Context, key string, fn func(context.Context) (js
 	return fn(context.WithValue(ctx, inside{r, key}, true))
 }
 
-// keep stores the log with a value. Its error means that fn has run and that its value is lost.
+// keep stores the log with a value.
 func (r *Run) keep(ctx context.Context, key string, value json.RawMessage) error {
 	err := r.Commit(func(known *Log) { known.Kept[key] = value }, func(known Log) error { return r.store(ctx, known) })
 	if err != nil {
-		return &notStoredError{err}
+		return &RanError{fmt.Errorf("its value could not be stored: %w", err)}
 	}
 	return nil
 }
 
-// notStoredError means that the value of a func that has run could not be stored.
-type notStoredError struct{ cause error }
+// RanError means that the func for a key has run and its value is lost.
+type RanError struct{ Err error }
 
-func (e *notStoredError) Error() string { return "its value could not be stored: " + e.cause.Error() }
-func (e *notStoredError) Unwrap() error { return e.cause }
+// Error returns the text of Err.
+func (e *RanError) Error() string { return e.Err.Error() }
 
-// Ran reports that the func has run.
-func (*notStoredError) Ran() bool { return true }
+// Unwrap returns Err.
+func (e *RanError) Unwrap() error { return e.Err }

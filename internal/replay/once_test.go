@@ -23,11 +23,8 @@ func keep(t *testing.T, r *replay.Run, key, value string) {
 	}
 }
 
-// ranError is an error after which a func must not run again.
-type ranError bool
-
-func (e ranError) Error() string { return "it has run" }
-func (e ranError) Ran() bool     { return bool(e) }
+// errRan is an error after which a func must not run again.
+var errRan = &replay.RanError{Err: errors.New("it has run")}
 
 // TestOnceConcurrent checks that of many goroutines with the same key one runs its func and all get its value.
 func TestOnceConcurrent(t *testing.T) {
@@ -67,8 +64,7 @@ func TestOnceEnds(t *testing.T) {
 		runs int
 	}{
 		{"an error", func() (json.RawMessage, error) { return nil, fails }, nil, 2},
-		{"an error that says it has not run", func() (json.RawMessage, error) { return nil, ranError(false) }, nil, 2},
-		{"an error that says it has run", func() (json.RawMessage, error) { return nil, ranError(true) }, ranError(true), 1},
+		{"an error that says it has run", func() (json.RawMessage, error) { return nil, errRan }, errRan, 1},
 		{"a panic", func() (json.RawMessage, error) { panic("first") }, nil, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
