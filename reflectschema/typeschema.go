@@ -90,7 +90,7 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 
 // mustRegister registers s with a schema, unless mistakes were found before.
 func mustRegister(s *walk.Registration, schema string, mistakes []tag.Mistake) {
-	s.Location = callsite.Outside(ownPackage)
+	s.Location = callsite.Here(ownPackage).String()
 	if len(mistakes) == 0 {
 		mistakes = checkRegistration(s, schema)
 	}

@@ -36,7 +36,7 @@ import (
 // which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The
 // result has no meaning; it permits the call in a declaration.
 func Union[I any](discriminator string, members map[string]I) struct{} {
-	u := &walk.Union{Interface: reflect.TypeFor[I](), Discriminator: discriminator, Location: callsite.Outside(ownPackage)}
+	u := &walk.Union{Interface: reflect.TypeFor[I](), Discriminator: discriminator, Location: callsite.Here(ownPackage).String()}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		u.Members = append(u.Members, walk.UnionMember{Name: name, GoType: reflect.TypeOf(members[name])})
 	}

@@ -29,7 +29,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 	}
 	p := &Protection{
 		verify:   verify,
-		location: callsite.Outside("github.com/mcptool-go/mcptool/streamhttp"),
+		location: callsite.Here("github.com/mcptool-go/mcptool/streamhttp").String(),
 		resource: uri.String(),
 		path:     uri.EscapedPath(),
 		required: slices.Clone(resource.Required),

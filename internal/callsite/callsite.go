@@ -1,3 +1,5 @@
+// Package callsite finds the location in an author's code that called into the
+// framework, for error messages.
 package callsite
 
 import (
@@ -10,11 +12,6 @@ import (
 // the stack.
 const maxFrames = 8
 
-// Outside returns the file:line of the innermost func on the stack outside the package with this
-// import path, or "unknown". Walking the stack is more reliable than counting frames, which
-// inlining and instances of generic funcs shift.
-func Outside(pkg string) string { return here(pkg).String() }
-
 // Site is the location of a call. It is cheap to record and expensive to format. It is immutable.
 type Site struct {
 	pkg string
@@ -22,17 +19,15 @@ type Site struct {
 	pcs [maxFrames]uintptr
 }
 
-// Here returns the location that [Outside] would return.
-func Here(pkg string) *Site { return here(pkg) }
-
-// here is Here for the caller of its caller.
-func here(pkg string) *Site {
+// Here returns the location of the innermost func on the stack outside the package with this import path. Walking the stack
+// is more reliable than counting frames, which inlining and instances of generic funcs shift.
+func Here(pkg string) *Site {
 	s := &Site{pkg: pkg}
-	s.n = runtime.Callers(3, s.pcs[:])
+	s.n = runtime.Callers(2, s.pcs[:])
 	return s
 }
 
-// String returns the location as file:line.
+// String returns the location as file:line, or "unknown".
 func (s *Site) String() string {
 	frames := runtime.CallersFrames(s.pcs[:s.n])
 	for {

@@ -15,7 +15,7 @@ func (here) method(pkg string) string { return generic[int](pkg) }
 
 func generic[T any](pkg string) string {
 	var location string
-	func() { location = callsite.Outside(pkg) }()
+	func() { location = callsite.Here(pkg).String() }()
 	return location
 }
 
@@ -42,7 +42,7 @@ func TestOutsideOfDeepStack(t *testing.T) {
 
 func deep(n int) string {
 	if n == 0 {
-		return callsite.Outside(reflect.TypeFor[here]().PkgPath())
+		return callsite.Here(reflect.TypeFor[here]().PkgPath()).String()
 	}
 	return deep(n - 1)
 }
