@@ -29,9 +29,9 @@ const version = 1
 
 const (
 	saltSize   = 16
-	nonceSize  = 12
 	expirySize = 8
-	headSize   = 1 + saltSize + nonceSize
+	headSize   = 1 + saltSize
+	extraSize  = 12 + 16 // of AES-GCM: the nonce and the tag
 )
 
 // ErrInvalid is the error for a text that cannot be opened. It does not include the reason, which would help only
@@ -72,16 +72,16 @@ func New(keys ...Key) *Sealer {
 
 // Size returns the length of the sealed text for a payload of the given size.
 func Size(payload int) int {
-	return base64.RawURLEncoding.EncodedLen(headSize + expirySize + payload + sha256.Size/2)
+	return base64.RawURLEncoding.EncodedLen(headSize + extraSize + expirySize + payload)
 }
 
 // Seal returns the payload as a text that can be opened for the binding until expires, with millisecond precision.
 func (s *Sealer) Seal(b Binding, expires time.Time, payload []byte) string {
-	sealed := make([]byte, headSize, headSize+expirySize+len(payload)+16)
+	sealed := make([]byte, headSize, headSize+extraSize+expirySize+len(payload))
 	sealed[0] = version
 	_, _ = rand.Read(sealed[1:]) // never fails
 	plain := binary.BigEndian.AppendUint64(make([]byte, 0, expirySize+len(payload)), uint64(expires.UnixMilli()))
-	sealed = aead(s.keys[0], sealed[1:1+saltSize]).Seal(sealed, sealed[1+saltSize:headSize], append(plain, payload...), b.append(sealed[:1:1]))
+	sealed = aead(s.keys[0], sealed[1:]).Seal(sealed, nil, append(plain, payload...), b.append(sealed[:1:1]))
 	return base64.RawURLEncoding.EncodeToString(sealed)
 }
 
@@ -94,7 +94,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 	}
 	bound := b.append(sealed[:1:1])
 	for _, key := range s.keys {
-		plain, err := aead(key, sealed[1:1+saltSize]).Open(nil, sealed[1+saltSize:headSize], sealed[headSize:], bound)
+		plain, err := aead(key, sealed[1:headSize]).Open(nil, nil, sealed[headSize:], bound)
 		if err != nil || len(plain) < expirySize {
 			continue
 		}
@@ -120,7 +120,7 @@ func aead(key Key, salt []byte) cipher.AEAD {
 	impossible(err)
 	block, err := aes.NewCipher(drawn)
 	impossible(err)
-	gcm, err := cipher.NewGCM(block)
+	gcm, err := cipher.NewGCMWithRandomNonce(block)
 	impossible(err)
 	return gcm
 }
