@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -47,15 +48,13 @@ type question struct {
 
 // parseQuestion reads a text with the names of arguments in braces.
 func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistake) {
-	var schema struct {
-		Properties map[string]struct{ Default json.RawMessage }
-	}
-	_ = json.Unmarshal(input.JSON(), &schema) // a member of another type cannot have a default
 	q := question{defaults: map[string]json.RawMessage{}}
 	var names []string
-	for name, p := range schema.Properties {
-		names = append(names, name)
-		q.defaults[name] = p.Default
+	for _, m := range jsondoc.Parse(input.JSON()).Get("properties").Entries() {
+		names = append(names, m.Name)
+		if value := m.Value.Get("default"); value != nil {
+			q.defaults[m.Name] = value.AppendTo(nil)
+		}
 	}
 	slices.Sort(names)
 	var fs findings

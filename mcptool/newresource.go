@@ -54,10 +54,7 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Resource, error) {
 	location := callerLocation()
 	resource, mistakes := defineResource(erase(fn), opts, location)
-	if err := newRegisterError(location, mistakes); err != nil {
-		return nil, err
-	}
-	return resource, nil
+	return defined(location, resource, mistakes)
 }
 
 // URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for resources

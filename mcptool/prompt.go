@@ -50,10 +50,7 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Prompt, error) {
 	location := callerLocation()
 	prompt, mistakes := definePrompt(erase(fn), opts, location)
-	if err := newRegisterError(location, mistakes); err != nil {
-		return nil, err
-	}
-	return prompt, nil
+	return defined(location, prompt, mistakes)
 }
 
 // definePrompt builds the prompt of a func, or returns the mistakes.

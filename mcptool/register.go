@@ -30,10 +30,7 @@ func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Op
 func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)
-	if err := newRegisterError(location, mistakes); err != nil {
-		return nil, err
-	}
-	return tool, nil
+	return defined(location, tool, mistakes)
 }
 
 // authorFunc is a func with the signature of a tool, without its static types. Generic constructors and services
@@ -120,10 +117,7 @@ func mustRegister(location *callsite.Site, mistakes []Mistake) {
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := defineRaw(name, inputSchema, fn, opts, location)
-	if err := newRegisterError(location, mistakes); err != nil {
-		return nil, err
-	}
-	return tool, nil
+	return defined(location, tool, mistakes)
 }
 
 // defineRaw builds the tool of a func that decodes its arguments itself.

@@ -99,6 +99,14 @@ func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	return &RegisterError{Location: location.String(), Mistakes: once}
 }
 
+// defined returns what the author's call at a location has defined, or the error with its mistakes.
+func defined[T any](location *callsite.Site, item T, mistakes []Mistake) (T, error) {
+	if err := newRegisterError(location, mistakes); err != nil {
+		return *new(T), err
+	}
+	return item, nil
+}
+
 // callerLocation returns the location of the author's call.
 func callerLocation() *callsite.Site { return callsite.Here(ownPackage) }
 

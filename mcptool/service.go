@@ -35,11 +35,7 @@ func RegisterService(svc any, opts ...Option) {
 func NewService(svc any, opts ...Option) ([]*Tool, error) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
-	mistakes = append(mistakes, clashes(nil, tools)...)
-	if err := newRegisterError(location, mistakes); err != nil {
-		return nil, err
-	}
-	return tools, nil
+	return defined(location, tools, append(mistakes, clashes(nil, tools)...))
 }
 
 // ExceptMethods excludes methods of a service, given by their Go names, from [RegisterService] and [NewService]: they
