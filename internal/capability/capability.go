@@ -23,11 +23,7 @@ func elements(path string) []string {
 //
 // A client that declares elicitation without a mode supports "elicitation.form", the only mode in earlier revisions.
 func Has(declared []byte, path string) bool {
-	value := declared
-	for _, name := range elements(path) {
-		value = member(value, name)
-	}
-	switch rawjson.KindOf(value) {
+	switch value := Value(declared, path); rawjson.KindOf(value) {
 	case rawjson.Object:
 		return true
 	case rawjson.Bool:
