@@ -202,9 +202,5 @@ func (internals) ResourceSchema(r *Resource) *reflectschema.Schema { return r.sc
 
 // ResourceVariables returns the object for ResourceSchema, and reports whether the URI matches.
 func (internals) ResourceVariables(r *Resource, uri string) ([]byte, bool) {
-	normal, ok := uritemplate.Normalize(uri)
-	if !ok {
-		return nil, false
-	}
-	return r.variables(nil, normal)
+	return r.variables(nil, uri)
 }

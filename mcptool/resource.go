@@ -55,8 +55,8 @@ func (r *Resource) IsTemplate() bool { return !r.uri.IsLiteral() }
 
 // Matches reports whether a client reads this resource by the URI.
 func (r *Resource) Matches(uri string) bool {
-	normal, ok := uritemplate.Normalize(uri)
-	return ok && r.uri.MatchesNormal(normal)
+	_, ok := r.uri.Match(uri)
+	return ok
 }
 
 // Expand returns the URI with these values of the variables, by name, which need not be encoded. Use it for links to
@@ -121,16 +121,12 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	if r.isEmpty() {
 		return nil, errNoResource
 	}
-	normal, ok := uritemplate.Normalize(uri)
-	if !ok {
-		return nil, ErrResourceNotFound
-	}
-	variables, ok := r.variables(nil, normal)
+	variables, ok := r.variables(nil, uri)
 	if !ok {
 		return nil, ErrResourceNotFound
 	}
 	call := callctx.Of(ctx)
-	call.URI = normal
+	call.URI, _ = uritemplate.Normalize(uri)
 	res, err := r.runner.Call(&callctx.Context{Context: ctx, Call: call}, variables) //nolint:contextcheck // derived from ctx
 	if err != nil {
 		return nil, err
@@ -139,11 +135,10 @@ func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
 	return internals{}.ResourceContents(r, uri, value, res), nil
 }
 
-// variables appends the variables of a URI in normal form as a JSON object, the arguments of the runner, and reports whether
-// the URI matches.
+// variables appends the variables of a URI as a JSON object, the arguments of the runner, and reports whether the URI
+// matches.
 func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
-	var room [4]uritemplate.Value // enough for most templates
-	values, ok := r.uri.MatchNormal(room[:0], uri)
+	values, ok := r.uri.Match(uri)
 	if !ok {
 		return dst, false
 	}

@@ -33,7 +33,7 @@ var listRules = map[string]rule{
 	"view-uri":       {Error, "hosts show only views whose URI begins with ui://", "serve the view under such a URI", aboutViews},
 
 	"bad-template":  {Error, "it is no URI template (RFC 6570), and no client can expand it", "correct it", aboutTemplates},
-	"high-template": {Warning, "many clients expand only {var}, {+var}, {#var}, {?a,b} and {&a,b}", "write it with those", aboutTemplates},
+	"high-template": {Warning, "many clients expand only {var}, {+var}, {?a,b} and {&a,b}", "write it with those", aboutTemplates},
 	"no-variables":  {Warning, "without variables it is no template, and clients offer nothing to fill in", "list it as a resource", aboutResources},
 	"same-template": {Error, "which of them is used is chance", "list each template once", aboutResources},
 	"heavy-list":    {Advice, "clients load the whole list before anybody chooses from it", "list less, and serve the rest by a template", ""},

@@ -6,10 +6,9 @@
 //
 // # Supported syntax
 //
-// Levels 1 and 2 of the RFC, {var}, {+var} and {#var}, and form queries, {?a,b} and {&a,b}. [Parse] rejects everything
-// else. The scheme is a literal. Each name occurs once. {var} and {+var} are separated from each other by a literal,
-// and there is at most one {+var} in the path, one in the query and one in the fragment. The template may end with one
-// {?a,b} or {&a,b}, followed by at most one {#var} or a literal fragment.
+// The expressions {var}, {+var}, {?a,b} and {&a,b}. [Parse] rejects everything else. The scheme is a literal. Each name
+// occurs once. {var} and {+var} are separated from each other by a literal, and there is at most one {+var} in the path
+// and one in the query. The template may end with one {?a,b} or {&a,b}. There are no fragments: they are for the client.
 //
 // # What matches
 //
@@ -20,17 +19,17 @@
 //   - {var}, {?a} and {&a} match unreserved characters and percent-encoded characters. A URI in which such a value has
 //     ":" or "," unencoded does not match: otherwise two URIs that are not equivalent by RFC 3986 would identify one
 //     resource, and caches, subscriptions and access rules would treat them as two.
-//   - {+var} and {#var} match reserved characters as well, but not their percent-encoded forms. In these two points expansion
+//   - {+var} matches reserved characters as well, but not their percent-encoded forms. In these two points expansion
 //     differs from RFC 6570: a "%" in a value is always encoded, because a value is text and not part of a URI; and {+var}
 //     encodes "?", "#", "[" and "]", and in a query "&", so that a value, such as the name of a file, cannot add a query or a
 //     fragment to the URI.
-//   - {var} and {+var} match at least one character. {#var} is absent if there is no "#", and empty if nothing follows it.
+//   - {var} and {+var} match at least one character.
 //   - A pair of a query must have "="; its value may be empty. Pairs may be in any order. A URI with an unknown key, a
 //     repeated key, an empty pair, or a "?" without pairs does not match. "+" is not decoded to a space.
 //   - The scheme and literals are compared byte by byte, after Normalize.
 //
-// Values that are dangerous in a file path or a log, such as "..", do not match, and cannot be expanded. The doc
-// comment of type rule in rule.go lists them with the reasons.
+// Values that are dangerous in a file path or a log, such as "..", do not match, and cannot be expanded: see
+// [Variable.check].
 //
 // # Ambiguous templates
 //
@@ -38,4 +37,7 @@
 // Without {+var}, variables are as short as possible from the left, and the last one gets the rest. With {+var}, the
 // variables before it are as short as possible from the left, those after it as short as possible from the right, and
 // {+var} gets the rest. Expand rejects values that would be read back differently.
+//
+// Other packages expand templates, but do not match them as exactly: the values of a match of
+// github.com/yosida95/uritemplate do not result in the same URI again, a value may be a list, and pairs are in order.
 package uritemplate

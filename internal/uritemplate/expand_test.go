@@ -46,8 +46,6 @@ func TestRFC(t *testing.T) {
 		{"{+hello}", "Hello%20World!", ""},
 		{"{+path}/here", "/foo/bar/here", ""},
 		{"here?ref={+path}", "here?ref=/foo/bar", ""},
-		{"X{#var}", "X#value", ""},
-		{"X{#hello}", "X#Hello%20World!", ""},
 		// 1.2, level 3
 		{"{?x,y}", "?x=1024&y=768", ""},
 		{"{?x,y,empty}", "?x=1024&y=768&empty=", ""},
@@ -66,11 +64,6 @@ func TestRFC(t *testing.T) {
 		{"O{+undef}X", "", "a variable of a path must have a value"},
 		{"up{+path}/{var}/here", "up/foo/bar/value/here", "in the RFC, there is no slash before {var}"},
 		{"here?ref={+base}", "here?ref=http://example.com/home/", "of the RFC, in a query"},
-		// 3.2.4
-		{"{#path}", "#/foo/bar", "of the RFC's {#path,x}/here"},
-		{"foo{#empty}", "foo#", ""},
-		{"foo{#undef}", "foo", ""},
-		{"{#half}", "#50%25", ""},
 		// 3.2.8
 		{"{?who}", "?who=fred", ""},
 		{"{?half}", "?half=50%25", ""},

@@ -92,8 +92,8 @@ func slowly(template *uritemplate.Template, uri string) (values []uritemplate.Va
 		return nil, false
 	}
 	normal, ok := uritemplate.Normalize(uri)
-	if !ok || strings.HasPrefix(uri, "%") {
-		return nil, ok
+	if !ok {
+		return nil, false
 	}
 	var pattern strings.Builder
 	after := false // {+var}

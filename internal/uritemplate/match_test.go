@@ -21,7 +21,7 @@ var matches = []struct{ template, uri, reason, want string }{
 	{"a://list", "a://%6cist", "unnecessarily encoded", "[]"},
 	{"a://%6cist", "a://list", "in the template", "[]"},
 	{"a://%e2%82%ac", "a://%E2%82%ac", "case of hexadecimal digits", "[]"},
-	{"a://list", "%61://list", "no scheme is encoded", "-"},
+	{"a://list", "%61://list", "the scheme as well, which is no URI", "[]"},
 	{"a://list", "", "nothing", "-"},
 
 	{"o://{id}/lines", "o://7/lines", "a segment", "[{id 7}]"},
@@ -145,18 +145,6 @@ var matches = []struct{ template, uri, reason, want string }{
 	{"o://x?r={+r}{&a}", "o://x?r=http://h/?q%26&a=1", "an address", "[{r http://h/?q&} {a 1}]"},
 	{"o://x?r={+r}", "o://x?r=a&b", "ends the value", "-"},
 	{"o://x?r={+r}", "o://x?r=../a", "out of a root", "-"},
-
-	{"o://x{#f}", "o://x", "none", "[]"},
-	{"o://x{#f}", "o://x#", "empty", "[{f }]"},
-	{"o://x{#f}", "o://x#/a?b&c%23", "any text", "[{f /a?b&c#}]"},
-	{"o://x{#f}", "o://x#a#b", "no URI has two", "-"},
-	{"o://x{#f}", "o://x#a%2Fb", "reserved, encoded", "-"},
-	{"o://x{#f}", "o://x#a/../b", "out of a root", "-"},
-	{"o://x#p{n}", "o://x#p7", "a part", "[{n 7}]"},
-	{"o://x#p{n}", "o://x#p", "empty", "-"},
-	{"o://x#p{n}", "o://x", "none", "-"},
-	{"o://x{?a}{#f}", "o://x?a=1#b", "both", "[{a 1} {f b}]"},
-	{"o://x{?a}#b", "o://x?a=1#b", "both", "[{a 1}]"},
 }
 
 // TestMatch: what matches has the values, and expanded again is the same URI.
@@ -207,11 +195,11 @@ func TestMatchAllocations(t *testing.T) {
 	}{
 		{"o://{id}/lines{?a,b}", "x://7/lines", "another scheme", 0},
 		{"o://{id}/lines{?a,b}", "o://7/line", "other text", 0},
-		{"o://{id}/lines{?a,b}", "o://%20/lines?c=1", "an unknown key", 0},
+		{"o://{id}/lines{?a,b}", "o://7/lines?", "no pairs", 0},
 		{"o://{id}/lines{?a,b}", "o://" + strings.Repeat("a", 1<<20), "too long", 0},
-		{"o://{id}/lines{?a,b}", "o://7/lines?b=1", "the values", 1},
-		{"o://{id}/lines{?a,b}", "o://7/lines?b=%20", "the values, and one that is decoded", 2},
-		{"d:///{+path}", "d:///a/b/c", "the values", 1},
+		{"o://{id}/lines{?a,b}", "o://7/lines?b=1", "the values, and the parts of the URI", 3},
+		{"o://{id}/lines{?a,b}", "o://7/lines?b=%20", "the values, and one that is decoded", 10},
+		{"d:///{+path}", "d:///a/b/c", "the values, and the parts of the URI", 2},
 		{"a://list", "a://list", "no values", 0},
 	} {
 		template := parse(t, tt.template)
@@ -221,9 +209,12 @@ func TestMatchAllocations(t *testing.T) {
 	}
 }
 
-// TestMatchTime: a long URI takes a time that is linear in its length.
+// TestMatchTime: the longest URI takes a time that is linear in its length, and a longer one does not match.
 func TestMatchTime(t *testing.T) {
 	const limit = 100 * time.Millisecond // a tenth of which is the goal; the race detector and a busy machine are slower
+	if _, ok := parse(t, "d:///{+path}").Match("d:///" + strings.Repeat("a", uritemplate.MaxURI)); ok {
+		t.Error("a URI that is too long matches")
+	}
 	for _, tt := range []struct{ template, unit, reason string }{
 		{"d:///{+path}", "a/", "segments"},
 		{"d:///{+path}", "../", "segments that are refused"},
@@ -235,10 +226,9 @@ func TestMatchTime(t *testing.T) {
 		{"d:{a}-{b}-{c}/{+d}/{e}-{f}-{g}", "-", "in both directions"},
 		{"d:x{?a,b,c}", "?a=1&", "pairs"},
 		{"d:x?{&a,b,c}", "&b=1", "pairs"},
-		{"d:x{#f}", "#", "fragments"},
 	} {
 		template := parse(t, tt.template)
-		uri := template.String()[:strings.IndexByte(template.String(), '{')] + strings.Repeat(tt.unit, 1<<20/len(tt.unit)) + "z"
+		uri := template.String()[:strings.IndexByte(template.String(), '{')] + strings.Repeat(tt.unit, (uritemplate.MaxURI-100)/len(tt.unit)) + "z"
 		best := time.Hour
 		for range 3 {
 			before := hang.ProcessorTime()
@@ -252,7 +242,7 @@ func TestMatchTime(t *testing.T) {
 		}
 		t.Logf("%s: %v: %s", tt.template, best, tt.reason)
 		if best > limit {
-			t.Errorf("%s: 1 MB of %q took %v: %s", tt.template, tt.unit, best, tt.reason)
+			t.Errorf("%s: 64 KiB of %q took %v: %s", tt.template, tt.unit, best, tt.reason)
 		}
 	}
 }

@@ -14,7 +14,7 @@ const maxSamples = 1 << 9
 // of the text of the other: if it reports false, there may still be one, such as a URI that needs a long combination of
 // parts. The names of variables do not matter, except for those of {?a,b} and {&a,b}, which are keys of the query.
 func (t *Template) Overlaps(other *Template) (example string, yes bool) {
-	if one, two := t.path.prefix(), other.path.prefix(); !strings.HasPrefix(one, two) && !strings.HasPrefix(two, one) {
+	if one, two := t.literals[0], other.literals[0]; !strings.HasPrefix(one, two) && !strings.HasPrefix(two, one) {
 		return "", false
 	}
 	if example, yes = t.reaches(other); yes {
@@ -63,15 +63,13 @@ func (t *Template) texts(other *Template) []string {
 			list = append(list, decoded)
 		}
 	}
-	for _, c := range t.components() {
-		for _, literal := range c.literals {
-			literal = strings.TrimPrefix(literal, other.path.prefix())
-			for _, part := range strings.FieldsFunc(literal, func(r rune) bool { return strings.ContainsRune("/&=?", r) }) {
-				add(part)
-			}
-			for _, text := range []string{literal, literal + "x", "x" + literal, "x" + literal + "x"} {
-				add(text)
-			}
+	for _, literal := range t.literals {
+		literal = strings.TrimPrefix(literal, other.literals[0])
+		for _, part := range strings.FieldsFunc(literal, func(r rune) bool { return strings.ContainsRune("/&=?", r) }) {
+			add(part)
+		}
+		for _, text := range []string{literal, literal + "x", "x" + literal, "x" + literal + "x"} {
+			add(text)
 		}
 	}
 	return list

@@ -48,11 +48,6 @@ var overlaps = []struct{ one, two, reason, want string }{
 	{"o://x{?a}", "o://x?", "no pairs", "-"},
 	{"o://x{?a}", "o://x?a=..%2F", "a value that is refused", "-"},
 	{"o://x?r={+r}", "o://x?r=a?b", "in a query", "o://x?r=a?b"},
-	{"o://x{#f}", "o://x", "without a fragment", "o://x"},
-	{"o://x{#f}", "o://x#a/{b}", "with a fragment", "o://x#a/x"},
-	{"o://x{#f}", "o://x#", "an empty fragment", "o://x#"},
-	{"o://x", "o://x#{a}", "a fragment", "-"},
-	{"o://x{?a}{#f}", "o://x?a={v}#f", "all three", "o://x?a=x#f"},
 	{"a:{a}/{b}/{c}", "a:{a}/{+b}", "several", "a:x/x/x"},
 }
 

@@ -3,20 +3,24 @@ package uritemplate
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // supported is the end of the messages for expressions of RFC 6570 that this package does not support.
-const supported = "supported are {var}, {+var}, {#var}, {?a,b} and {&a,b}"
+const supported = "supported are {var}, {+var}, {?a,b} and {&a,b}"
 
 // Parse parses a template. The error lists all mistakes, one per line, each with the position of its character, counted
 // from 1, and usually with a correction.
 func Parse(text string) (*Template, error) {
-	p := parser{text: text, t: &Template{text: text}}
-	p.at = &p.t.path
-	p.open(p.at)
+	p := parser{text: text, t: &Template{text: text, literals: []string{""}}}
+	if len(text) > MaxURI {
+		p.mistake(0, "the template is longer than %d bytes", MaxURI)
+	}
 	p.scheme()
 	for p.pos < len(text) {
 		switch end := strings.IndexAny(text[p.pos:], "{}"); {
@@ -38,6 +42,7 @@ func Parse(text string) (*Template, error) {
 	if len(p.errs) > 0 {
 		return nil, errors.Join(p.errs...)
 	}
+	p.t.compile()
 	return p.t, nil
 }
 
@@ -47,10 +52,11 @@ type parser struct {
 	pos  int // the text before it is parsed
 	errs []error
 
-	t    *Template
-	at   *component // the component to which the next literal or variable belongs
-	last string     // the expression directly before pos, "" if there is none
-	tail string     // an expression after which only a fragment or the end is allowed, "" if there is none
+	t        *Template
+	query    bool   // the text so far has a "?"
+	reserved bool   // the path, or the query if there is one, has a {+var}
+	last     string // the expression directly before pos, "" if there is none
+	tail     string // the {?a,b} or {&a,b} so far, "" if there is none; it must be at the end
 }
 
 // mistake adds a mistake; pos is its byte offset in the text.
@@ -58,30 +64,20 @@ func (p *parser) mistake(pos int, format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf("character %d: %w", utf8.RuneCountInString(p.text[:pos])+1, fmt.Errorf(format, args...)))
 }
 
-// open begins the component c.
-func (p *parser) open(c *component) {
-	*c = component{present: true, literals: []string{""}}
-	p.at = c
-}
+// schemeName matches a scheme (RFC 3986, 3.1) in lower case.
+var schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`)
 
-// scheme reads the scheme: a letter; letters, digits, "+", "-" and "."; and a colon (RFC 3986, 3.1).
+// scheme checks the scheme.
 func (p *parser) scheme() {
 	end := strings.IndexAny(p.text, ":/?#{")
 	if end < 0 || p.text[end] != ':' {
 		p.mistake(0, `there is no scheme: begin with one that has no variables, such as "orders://"`)
 		return
 	}
-	scheme := p.text[:end]
-	ok := scheme != "" && 'a' <= scheme[0] && scheme[0] <= 'z'
-	for i := range len(scheme) {
-		c := scheme[i]
-		ok = ok && (alphanumeric.has(c) && (c < 'A' || c > 'Z') || strings.IndexByte("+-.", c) >= 0)
-	}
-	if !ok {
+	if scheme := p.text[:end]; !schemeName.MatchString(scheme) {
 		p.mistake(0, `the scheme %q is not a letter followed by letters, digits, "+", "-" and ".", all in lower case, as clients write it`, scheme)
 		return
 	}
-	p.t.scheme = p.text[:end+1]
 	if strings.HasPrefix(p.text, "file://{") {
 		p.mistake(len("file://"), `a file URI has an empty host: write file:///{+path}, whose value does not begin with "/"`)
 	}
@@ -92,70 +88,39 @@ func (p *parser) literal(s string) {
 	begin := p.pos
 	p.pos += len(s)
 	p.last = ""
-	if p.tail != "" && s[0] != '#' {
+	if p.tail != "" {
 		p.mistake(begin, "%q is after %s, which must be at the end", s, p.tail)
 		return
 	}
-	p.tail = ""
-	if normal, ok := Normalize(s); p.legal(begin, s) && ok {
-		s = normal
-	} else {
-		s = strings.Map(onlySyntax, s) // enough to find further mistakes, such as a second "#"
-	}
-	if head, tail, ok := strings.Cut(s, "?"); ok && p.at == &p.t.path && !strings.Contains(head, "#") {
-		p.add(head)
-		p.open(&p.t.query)
-		s = tail
-	}
-	if head, tail, ok := strings.Cut(s, "#"); ok {
-		if p.at == &p.t.fragment || strings.Contains(tail, "#") {
-			p.mistake(begin, `a second "#": write %%23`)
-		}
-		p.add(head)
-		p.open(&p.t.fragment)
-		s = tail
-	}
-	p.add(s)
-}
-
-// onlySyntax keeps only the separators of components and segments.
-func onlySyntax(c rune) rune {
-	if strings.ContainsRune("/?#", c) {
-		return c
-	}
-	return -1
-}
-
-// add appends to the last literal of the component.
-func (p *parser) add(s string) {
-	if s != "" { // after {?a,b} the component has no literals, and s is empty
-		p.at.literals[len(p.at.literals)-1] += s
+	p.checkLiteral(begin, s)
+	normal, _ := Normalize(s)
+	p.t.literals[len(p.t.literals)-1] += normal
+	if !p.query && strings.Contains(s, "?") {
+		p.query, p.reserved = true, false
 	}
 }
 
-// legal reports whether a literal may be a part of a URI, and adds a mistake for each character that may not.
-func (p *parser) legal(begin int, s string) bool {
+// checkLiteral adds a mistake for each character that may not be in a literal.
+func (p *parser) checkLiteral(begin int, s string) {
 	before := len(p.errs)
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
+		_, isEncoded := encodedByte(s[i:])
 		switch {
-		case isTriplet(s[i:]):
-			size = 3
+		case isEncoded:
+			size = len("%00")
 		case c == '%':
 			p.mistake(begin+i, `a "%%" that two hexadecimal digits do not follow: write %%25`)
-		case c >= utf8.RuneSelf || !inURI.has(s[i]):
-			p.mistake(begin+i, "%q is not allowed in a URI: write %s", s[i:i+size], encode(nil, s[i:i+size], 0))
+		case c == '#':
+			p.mistake(begin+i, `"#" begins a fragment, which clients do not send: write %%23`)
+		case !isUnreserved(s[i]) && strings.IndexByte(reserved, s[i]) < 0:
+			p.mistake(begin+i, "%q is not allowed in a URI: write %s", s[i:i+size], encode(s[i:i+size], ""))
 		}
 		i += size
 	}
-	if len(p.errs) > before {
-		return false
-	}
-	if text := plain(s); !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
+	if text, err := url.PathUnescape(s); err == nil && len(p.errs) == before && (!utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)) {
 		p.mistake(begin, "%q has percent-encoded control characters, or bytes that are not UTF-8", s)
-		return false
 	}
-	return true
 }
 
 // expression reads the expression at pos.
@@ -174,7 +139,7 @@ func (p *parser) expression() {
 	p.pos += len(whole)
 	inner := whole[1 : len(whole)-1]
 	operator := ""
-	if inner != "" && !inName.has(inner[0]) && inner[0] < utf8.RuneSelf {
+	if inner != "" && !isAlphanumeric(inner[0]) && inner[0] != '_' && inner[0] < utf8.RuneSelf {
 		operator, inner = inner[:1], inner[1:]
 	}
 	before := len(p.errs)
@@ -184,11 +149,32 @@ func (p *parser) expression() {
 	if len(p.errs) > before {
 		return
 	}
-	p.variables(operator, names)
-	if operator == "?" || operator == "&" || operator == "#" {
-		p.tail = whole
+	for _, name := range names {
+		p.add(name, operator)
+	}
+	if operator == "?" || operator == "&" {
+		p.t.pairs, p.tail = operator, whole
 	}
 }
+
+// add adds a variable of a valid expression.
+func (p *parser) add(name, operator string) {
+	literals := p.t.literals
+	v := Variable{Name: name, inPath: !p.query, before: literals[len(literals)-1]}
+	switch operator {
+	case "?", "&":
+		v.Kind, v.inPath = Query, false
+	case "+":
+		v.Kind, p.reserved = Reserved, true
+	}
+	p.t.variables = append(p.t.variables, v)
+	if v.Kind != Query {
+		p.t.literals = append(literals, "")
+	}
+}
+
+// varName matches a varname of RFC 6570, 2.3, without percent-encoded bytes.
+var varName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
 // instead returns what to write instead of an operator of level 3.
 func instead(operator, name string) string {
@@ -202,11 +188,13 @@ func instead(operator, name string) string {
 func (p *parser) names(begin int, operator, inner string) []string {
 	names := strings.Split(inner, ",")
 	switch operator {
-	case "", "+", "#":
+	case "", "+":
 		if len(names) > 1 {
 			p.mistake(begin, "{%s%s} has %d variables: write one expression for each, with text between them; %s", operator, inner, len(names), supported)
 		}
 	case "?", "&":
+	case "#":
+		p.mistake(begin, "{%s%s} is a fragment, which clients do not send: %s", operator, inner, supported)
 	case ".", "/", ";":
 		p.mistake(begin, "{%s%s} is of level 3 of RFC 6570: write %q; %s", operator, inner, instead(operator, names[0]), supported)
 	default:
@@ -219,7 +207,7 @@ func (p *parser) names(begin int, operator, inner string) []string {
 			p.mistake(begin, "%s has a modifier of level 4 of RFC 6570: write %s; %s", name, short, supported)
 		case name == "":
 			p.mistake(begin, "{%s%s} lacks the name of a variable", operator, inner)
-		case !isName(name):
+		case !varName.MatchString(name):
 			p.mistake(begin, `%q is not the name of a variable: names have letters, digits and "_", and "." between them`, name)
 		case p.t.find(name) >= 0 || slices.Contains(names[:i], name):
 			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
@@ -228,115 +216,28 @@ func (p *parser) names(begin int, operator, inner string) []string {
 	return names
 }
 
-// isName reports whether a name is a varname of RFC 6570, 2.3, without percent-encoded bytes.
-func isName(name string) bool {
-	for part := range strings.SplitSeq(name, ".") {
-		if part == "" {
-			return false
-		}
-		for i := range len(part) {
-			if !inName.has(part[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // place checks that the expression is allowed at its position.
 func (p *parser) place(begin int, operator, whole string) {
-	if p.tail != "" && operator != "#" || strings.HasPrefix(p.tail, "{#") {
-		p.mistake(begin, "%s is after %s, which must be at the end; one {?a,b} or {&a,b} may have several variables", whole, p.tail)
-		return
-	}
-	inside := p.at
-	switch operator {
-	case "", "+":
-		if p.last != "" {
-			p.mistake(begin, "nothing separates %s from %s before it: write text between them", whole, p.last)
-		}
-		if operator == "+" && inside.reserved < len(inside.variables) {
-			p.mistake(begin, "%s is the second {+var}: what belongs to which would be unclear", whole)
-		}
-	case "?":
-		switch inside {
-		case &p.t.query:
-			p.mistake(begin, `%s is after "?": write {&%s`, whole, whole[2:])
-		case &p.t.fragment:
-			p.mistake(begin, `%s is after "#": write it before`, whole)
-		}
-	case "&":
-		switch inside {
-		case &p.t.path:
-			p.mistake(begin, `there is no "?" before %s: write {?%s`, whole, whole[2:])
-		case &p.t.fragment:
-			p.mistake(begin, `%s is after "#": write it before`, whole)
-		}
-	case "#":
-		if inside == &p.t.fragment {
-			p.mistake(begin, `%s is after "#": write {%s`, whole, whole[2:])
-		}
-	}
-}
-
-// variables adds the variables of a valid expression.
-func (p *parser) variables(operator string, names []string) {
-	kind := Simple
-	switch operator {
-	case "+":
-		kind = Reserved
-	case "?":
-		kind = Query
-		p.at = &p.t.query
-		*p.at = component{present: true, optional: true, alone: true}
-	case "&":
-		kind = Query
-	case "#":
-		kind = Fragment
-		p.open(&p.t.fragment)
-		p.at.optional = true
-	}
-	for _, name := range names {
-		i := len(p.t.variables)
-		p.t.variables = append(p.t.variables, p.variable(Variable{name, kind}))
-		if kind == Query {
-			p.at.pairs = append(p.at.pairs, i)
-			continue
-		}
-		p.at.variables = append(p.at.variables, i)
-		p.at.literals = append(p.at.literals, "")
-		if kind == Simple && p.at.reserved == len(p.at.variables)-1 {
-			p.at.reserved++
-		}
-	}
-}
-
-// variable returns v with the raw characters and the rule for its position.
-func (p *parser) variable(v Variable) variable {
-	where := map[*component]set{&p.t.path: inPath, &p.t.query: inQuery, &p.t.fragment: inFragment}[p.at]
 	switch {
-	case v.Optional():
-		raw := unreserved
-		if v.Kind == Fragment {
-			raw = where
-		}
-		return variable{v, raw, rule{what: text, mayEmpty: true}}
-	case v.Kind == Simple && where == inPath:
-		return variable{v, unreserved, rule{what: segment}}
-	case v.Kind == Simple:
-		return variable{v, unreserved, rule{what: text}}
-	case where == inPath:
-		before := p.at.literals[len(p.at.literals)-1]
-		return variable{v, where, rule{what: segments, mayBegin: !strings.HasSuffix(before, "/") && !strings.HasSuffix(before, ".")}}
-	default:
-		return variable{v, where, rule{what: text}}
+	case p.tail != "":
+		p.mistake(begin, "%s is after %s, which must be at the end; one {?a,b} or {&a,b} may have several variables", whole, p.tail)
+	case operator == "?" && p.query:
+		p.mistake(begin, `%s is after "?": write {&%s`, whole, whole[2:])
+	case operator == "&" && !p.query:
+		p.mistake(begin, `there is no "?" before %s: write {?%s`, whole, whole[2:])
+	case (operator == "" || operator == "+") && p.last != "":
+		p.mistake(begin, "nothing separates %s from %s before it: write text between them", whole, p.last)
+	}
+	if operator == "+" && p.reserved {
+		p.mistake(begin, "%s is the second {+var}: what belongs to which would be unclear", whole)
 	}
 }
 
 // dotSegments reports "." and ".." segments in the path, which clients resolve before they send a URI (RFC 3986,
 // 6.2.2.3).
 func (p *parser) dotSegments() {
-	path := strings.TrimPrefix(strings.Join(p.t.path.literals, "{}"), p.t.scheme)
+	path, _, _ := strings.Cut(strings.Join(p.t.literals, "{}"), "?")
+	_, path, _ = strings.Cut(path, ":")
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "." || part == ".." {
 			p.mistake(0, "the path has the segment %q, which clients resolve: write the path without it", part)
