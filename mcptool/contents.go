@@ -1,9 +1,9 @@
 package mcptool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -112,62 +112,47 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 	return []Contents{r.ofBytes(data)}, nil
 }
 
+// mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
+const mostWithoutServer = 16 << 20
+
 // readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it
-// has, 0 if unknown. The bytes count against the memory of the server, because a short request may read a lot.
+// has, 0 if unknown.
 func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
-	most, server := mostWithoutServer, callctx.Of(ctx).Server
-	if server != nil {
+	most := mostWithoutServer
+	if server := callctx.Of(ctx).Server; server != nil {
 		most = server.MaxContents()
 	}
 	if size > int64(most) {
 		return nil, &private.TooLongError{Most: most}
 	}
-	var data []byte
-	for empty := 0; ; {
-		if len(data) == cap(data) {
-			grown := min(max(int(size)+1, 2*cap(data), minRead), most+1)
-			if more := grown - cap(data); server != nil && grown > minRead {
-				if err := server.Reserve(more); err != nil {
-					return nil, err
-				}
-			}
-			data = append(make([]byte, 0, grown), data...)
-		}
-		if err := ctx.Err(); err != nil { // a Reader that blocks is not interrupted
-			return nil, err
-		}
-		n, err := r.Read(data[len(data):cap(data)])
-		if n < 0 || n > cap(data)-len(data) {
-			return nil, errBadRead
-		}
-		data = data[:len(data)+n]
-		if empty++; n > 0 {
-			empty = 0
-		}
-		switch {
-		case len(data) > most:
-			return nil, &private.TooLongError{Most: most}
-		case errors.Is(err, io.EOF):
-			return data, nil
-		case err != nil:
-			return nil, err
-		case empty == maxEmptyReads:
-			return nil, io.ErrNoProgress
-		}
+	var b bytes.Buffer
+	b.Grow(int(size) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(countedReader{ctx, r}, int64(most)+1)); err != nil {
+		return nil, err
 	}
+	if b.Len() > most {
+		return nil, &private.TooLongError{Most: most}
+	}
+	return b.Bytes(), nil
 }
 
-const (
-	// mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
-	mostWithoutServer = 16 << 20
-	// minRead is the size of the first buffer, in bytes, if the size of the Reader is unknown. It does not count
-	// against the memory of the server.
-	minRead = 4 << 10
-	// maxEmptyReads is the maximum number of successive reads without bytes and without an error, as in [bufio.Reader].
-	maxEmptyReads = 100
-)
+// countedReader is a Reader whose bytes count against the memory of the server, because a short request may read a lot.
+// A Read that blocks is not interrupted.
+type countedReader struct {
+	ctx context.Context //nolint:containedctx // of the call in which it is read
+	r   io.Reader
+}
 
-var errBadRead = errors.New("mcptool: the Reader returned an impossible count from Read")
+func (r countedReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.r.Read(p)
+	if full := reserve(r.ctx, n); full != nil {
+		return n, full
+	}
+	return n, err
+}
 
 // finish checks contents and returns copies that can be sent.
 func (r *Resource) finish(contents []Contents) ([]Contents, error) {

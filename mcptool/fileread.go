@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/mediatype"
@@ -67,7 +64,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	} else if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, ErrResourceNotFound
 	}
-	file, err := f.open(ctx, resolved)
+	file, err := f.fsys.Open(resolved)
 	if err != nil {
 		return nil, notFound(err)
 	}
@@ -86,55 +83,6 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 		return nil, err
 	}
 	return []Contents{fileContents(name, data)}, nil
-}
-
-const (
-	// maxOpening is the maximum number of files of a tree that are opened at the same time, including opens that block.
-	maxOpening = 64
-	// openTimeout is how long opening a file may take.
-	openTimeout = 10 * time.Second
-)
-
-var errOpenTimeout = fmt.Errorf("the file could not be opened within %s", openTimeout)
-
-// open opens a file on another goroutine: [fs.FS] has no non-blocking open, and if a named pipe has just replaced the
-// file, opening blocks until a process writes to it. A file that is opened after the timeout is closed.
-func (f *fileTree) open(ctx context.Context, name string) (fs.File, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, errOpenTimeout)
-	defer cancel()
-	select {
-	case f.opening <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	type opened struct {
-		file fs.File
-		err  error
-	}
-	done := make(chan opened)
-	go func() {
-		var o opened
-		defer func() {
-			if v := recover(); v != nil {
-				o.err = &PanicError{Tool: name, Value: v, Stack: debug.Stack()}
-			}
-			<-f.opening
-			select {
-			case done <- o:
-			case <-ctx.Done():
-				if o.file != nil {
-					_ = o.file.Close() // only read, so no data is lost
-				}
-			}
-		}()
-		o.file, o.err = f.fsys.Open(name)
-	}()
-	select {
-	case o := <-done:
-		return o.file, o.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // notFound returns the error for a file that cannot be opened. Clients do not learn that a file exists but may not be
@@ -169,7 +117,7 @@ func fileContents(name string, data []byte) Contents {
 
 // directory returns the names in a directory as text, one on a line. Names of directories end with a slash.
 func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, error) {
-	names, err := f.dirs.list(ctx, name)
+	names, err := f.readDir(ctx, name)
 	if err != nil {
 		return nil, notFound(err)
 	}
@@ -180,11 +128,5 @@ func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, erro
 	if err := reserve(ctx, size); err != nil {
 		return nil, err
 	}
-	var text strings.Builder
-	text.Grow(size)
-	for _, name := range names {
-		text.WriteString(name)
-		text.WriteString("\n")
-	}
-	return []Contents{{MIMEType: mimeText, Text: text.String()}}, nil
+	return []Contents{{MIMEType: mimeText, Text: strings.Join(append(names, ""), "\n")}}, nil
 }

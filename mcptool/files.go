@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/mediatype"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -23,12 +25,8 @@ import (
 // directories whose names begin with a dot are neither listed nor read. The media type is derived from the extension,
 // or if that is unknown from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that
 // reads a directory gets the list of its entries as text, one name on a line. The request fails if the file is larger
-// than the server's limit or cannot be opened within 10 seconds. A completion of a path finds at most 1000 names, of
-// which the first 100 are sent.
-//
-// A directory is read once for all requests that need it at the same time. The list of its names is used again until the
-// modification time of the directory changes; if fsys has no such times, it is read again for later requests. The lists of
-// a tree take at most 16 MiB.
+// than the limit of the server. A completion of a path sends at most 100 names. Directories
+// are read for each request, one at a time.
 //
 // Only files in the tree can be read: a URI with "..", an absolute path, a backslash or an encoded slash is not found.
 // If fsys is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree
@@ -38,8 +36,7 @@ import (
 // The options are the same as for [NewResource], except URI, MIMEType and Size. The default of the name is the prefix.
 // Mistakes are reported when the resource is added to a registry.
 func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
-	f := &fileTree{fsys: fsys, opening: make(chan struct{}, maxOpening)}
-	f.dirs = newDirectories(fsys, f.shows)
+	f := &fileTree{fsys: fsys, reading: make(chan struct{}, 1)}
 	location := callerLocation()
 	var given definition
 	given.apply(opts)
@@ -74,9 +71,9 @@ type fileIn struct {
 // fileTree serves the files of a file system.
 type fileTree struct {
 	fsys     fs.FS
-	dirs     *directories
 	template *uritemplate.Template // nil if the prefix is a mistake
-	opening  chan struct{}         // holds a value for each file that is being opened
+	reading  chan struct{}         // holds a value while a directory is read
+	last     directory             // the last one that was read; who reads one may use it
 }
 
 // maxFilesPerPage is how many files are listed on a page of [ListWith].
@@ -115,10 +112,58 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 	return page, next, nil
 }
 
+// directory is the list of a directory, as it was at some time.
+type directory struct {
+	name  string
+	names []string // sorted; names of directories end with a slash
+	bytes int      // memory of names
+	read  time.Time
+}
+
+// readDir returns the sorted names in a directory that lists contain. Names of directories end with a slash. The caller
+// must not modify the slice. It reads one directory at a time, because the entries take much memory before the names
+// count for the caller. Requests that wait meanwhile for the same directory share the next list.
+func (f *fileTree) readDir(ctx context.Context, dir string) ([]string, error) {
+	asked := time.Now()
+	select {
+	case f.reading <- struct{}{}:
+		defer func() { <-f.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if f.last.name != dir || f.last.read.Before(asked) {
+		read, err := f.listDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		f.last = read
+	}
+	return f.last.names, reserve(ctx, f.last.bytes)
+}
+
+// listDir reads a directory.
+func (f *fileTree) listDir(dir string) (d directory, err error) {
+	const perName = 16 // memory of a string without its bytes
+	d.name, d.read = dir, time.Now()
+	entries, err := fs.ReadDir(f.fsys, dir)
+	for _, e := range entries {
+		name := e.Name()
+		if !isListed(name) {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		d.names = append(d.names, name)
+		d.bytes += perName + len(name)
+	}
+	return d, err
+}
+
 // walk calls visit for the files in a directory and those below that come after a path, relative to the directory, in the
 // order of [fs.WalkDir]. A path of "" comes before all of them. The files include symbolic links.
 func (f *fileTree) walk(ctx context.Context, dir, after string, visit func(name string) error) error {
-	names, err := f.dirs.list(ctx, dir)
+	names, err := f.readDir(ctx, dir)
 	switch {
 	case dir != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
 		return nil // the directory was removed meanwhile, or may not be read
@@ -147,11 +192,10 @@ func (f *fileTree) walk(ctx context.Context, dir, after string, visit func(name 
 	return nil
 }
 
-// shows reports whether lists contain files of this name. A name with a line break is excluded because it would look
-// like two names.
-func (f *fileTree) shows(base string) bool {
-	_, ok := f.uri(base)
-	return ok && !isHidden(base)
+// isListed reports whether lists contain files of this name. A name with a line break is excluded because it would look
+// like two names, and one with a backslash because no URI has it.
+func isListed(base string) bool {
+	return !isHidden(base) && utf8.ValidString(base) && !strings.ContainsFunc(base, unicode.IsControl) && !strings.Contains(base, `\`)
 }
 
 // isHidden reports whether files of this name are neither listed nor read.
@@ -182,9 +226,6 @@ func (f *fileTree) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.fsys, resolved)
 }
 
-// maxSuggestions is how many paths a completion has at most; the first [maxCompletions] are sent.
-const maxSuggestions = 10 * maxCompletions
-
 // complete suggests the paths in the directory of prefix that begin with it.
 func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]string, error) {
 	before, typed := path.Split(prefix)
@@ -198,13 +239,13 @@ func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]str
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is nothing to suggest
 	}
-	names, err := f.dirs.list(ctx, resolved)
+	names, err := f.readDir(ctx, resolved)
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is nothing to suggest
 	}
 	var found []string
 	for _, name := range names {
-		if len(found) < maxSuggestions && strings.HasPrefix(name, typed) {
+		if strings.HasPrefix(name, typed) {
 			found = append(found, path.Join(dir, name))
 		}
 	}

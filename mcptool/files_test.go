@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -256,4 +259,40 @@ func TestFilesNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+// slowTree is a file system that counts how often a directory is read, which takes a second.
+type slowTree struct {
+	fstest.MapFS
+	reads atomic.Int32
+}
+
+func (f *slowTree) ReadDir(name string) ([]fs.DirEntry, error) {
+	f.reads.Add(1)
+	entries, err := f.MapFS.ReadDir(name)
+	time.Sleep(time.Second)
+	return entries, err
+}
+
+// TestDirectoryIsShared: requests that wait while a directory is read share the next list, and later ones read it again.
+func TestDirectoryIsShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tree := &slowTree{MapFS: fstest.MapFS{"d/a": {}}}
+		files := mcptool.Files(tree, "docs:///")
+		for _, want := range []int32{1, 2} {
+			var all sync.WaitGroup
+			for range 100 {
+				all.Go(func() {
+					if contents, err := files.Read(t.Context(), "docs:///d"); err != nil || contents[0].Text != "a\n" {
+						t.Errorf("got %v, %v", contents, err)
+					}
+				})
+			}
+			all.Wait()
+			if got := tree.reads.Load(); got != want {
+				t.Errorf("the directory was read %d times, want %d", got, want)
+			}
+		}
+	})
 }
