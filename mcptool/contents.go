@@ -127,7 +127,7 @@ func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
-	if _, err := b.ReadFrom(io.LimitReader(countedReader{ctx, r}, int64(most)+1)); err != nil {
+	if _, err := b.ReadFrom(io.LimitReader(&countedReader{ctx: ctx, r: r}, int64(most)+1)); err != nil {
 		return nil, err
 	}
 	if b.Len() > most {
@@ -136,21 +136,27 @@ func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// countedReader is a Reader whose bytes count against the memory of the server, because a short request may read a lot.
-// A Read that blocks is not interrupted.
+// countedReader is a Reader whose bytes count against the memory of the server before they are read, because a short
+// request may read a lot. A Read that blocks is not interrupted.
 type countedReader struct {
-	ctx context.Context //nolint:containedctx // of the call in which it is read
-	r   io.Reader
+	ctx      context.Context //nolint:containedctx // of the call in which it is read
+	r        io.Reader
+	read     int
+	reserved int
 }
 
-func (r countedReader) Read(p []byte) (int, error) {
+func (r *countedReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := r.r.Read(p)
-	if full := reserve(r.ctx, n); full != nil {
-		return n, full
+	if more := r.read + len(p) - r.reserved; more > 0 {
+		if err := reserve(r.ctx, more); err != nil {
+			return 0, err
+		}
+		r.reserved += more
 	}
+	n, err := r.r.Read(p)
+	r.read += n
 	return n, err
 }
 

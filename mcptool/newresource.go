@@ -191,10 +191,11 @@ type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, nex
 // cursor is "" for the first page, and for each further page the next of the previous page; a next of "" means that
 // this page is the last. The func defines its cursors, and clients may send any text as one: return an error for a
 // cursor that is not valid. Each link needs a Name and a URI that the template matches. MIMEType defaults to the MIME
-// type of the template.
+// type of the template. Each page is one page for the client, except that resources without variables precede the first
+// page of the first template.
 //
-// The func runs within the [Timeout] of the resource. If it returns an error, the whole list fails, so that a client
-// does not take a part for everything. By default clients see only the template.
+// The func runs within the [Timeout], [RateLimit] and [Concurrent] of the resource, which count pages apart from reads. If
+// it returns an error, the page fails. By default clients see only the template.
 func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)) Option {
 	return option(func(d *definition) {
 		switch {

@@ -84,12 +84,6 @@ func (r *request) view(l *list) view {
 	return v
 }
 
-// isAll reports whether the view is known to be the whole list.
-func (v *view) isAll() bool {
-	lacks := func(scopes []string) bool { return !v.access.holds(scopes) }
-	return v.info == nil && (v.access == nil || !slices.ContainsFunc(v.list.scopes, lacks))
-}
-
 // shows reports whether the item with this index is visible.
 func (v *view) shows(i int) bool {
 	if v.access != nil && !v.access.holds(v.list.scopes[i]) {

@@ -61,7 +61,7 @@ func readServer(tb testing.TB) *runtime.Server {
 
 // TestReadAllocations is the budget of reading a resource by a template, beside that of [TestCallAllocations].
 func TestReadAllocations(t *testing.T) {
-	for i, budget := range []float64{13, 14, 13, 3, 3} {
+	for i, budget := range []float64{15, 16, 15, 5, 5} {
 		pair := readPairs[i]
 		t.Run(pair.name, func(t *testing.T) {
 			const messages = 300

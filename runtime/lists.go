@@ -41,7 +41,7 @@ func (l *lists) catalog() *catalog {
 		return cat
 	}
 	cat := &catalog{generation: generation, tools: l.tools.Tools(), states: &l.toolStates}
-	cat.init(toolSubject, "tools", cat.tools, cat)
+	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	if cat.extensions = clientExtensions(cat.tools); len(cat.extensions) > 0 { // not all clients get the same list
 		cat.private = true
 	}

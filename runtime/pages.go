@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sort"
@@ -12,30 +13,22 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// list is the items of one kind at one time, in the order of their names, with their rendered pages. It is safe for
+// list is the items of one kind at one time, in the order of their names, with their rendered entries. It is safe for
 // concurrent use.
 type list struct {
-	kind    subjectKind     // of the items
-	member  string          // of the result
-	runners []*mcptool.Tool // the tools, or the runners of prompts and resources
-	scopes  [][]string      // of each
-	entries entries
-	pages   sync.Map // pageKey -> *page
+	kind       subjectKind                            // of the items
+	member     string                                 // of the result
+	runners    []*mcptool.Tool                        // the tools, or the runners of prompts and resources
+	scopes     [][]string                             // of each
+	appendItem func(dst []byte, i int, f form) []byte // appends the entry of the item with this index, in this form
+	rendered   sync.Map                               // form -> [][]byte, the entries of all items
 
 	extensions []*mcptool.ClientExtension // that add members to entries, without duplicates
 	mu         sync.Mutex
-	kept       map[string]bool // the sets of extensions with cached pages; guarded by mu
+	kept       map[string]bool // the sets of extensions with cached entries; guarded by mu
 
 	conditional bool // at least one item has a condition: see [mcptool.VisibleIf]
 	private     bool // not all callers get the same list
-}
-
-// entries appends the entries of a list.
-type entries interface {
-	// appendItem appends the entry of the item with this index, in this form.
-	appendItem(dst []byte, i int, f form) []byte
-	// expectedSize returns the approximate size of that entry in bytes.
-	expectedSize(i int) int
 }
 
 // form is what the entries of a list depend on, in addition to the items.
@@ -45,8 +38,8 @@ type form struct {
 }
 
 // init initializes the list with these items, whose names are the names of their runners.
-func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, rendered entries) {
-	l.kind, l.member, l.runners, l.entries = kind, member, runners, rendered
+func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, appendItem func(dst []byte, i int, f form) []byte) {
+	l.kind, l.member, l.runners, l.appendItem = kind, member, runners, appendItem
 	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
 	l.private = l.conditional
 	for _, t := range runners {
@@ -69,13 +62,30 @@ func replyList(r *request, l *list) *wireError {
 			return errBadCursor
 		}
 	}
-	seen, f := r.view(l), formFor(r, l)
-	if seen.isAll() {
-		page := r.from.page(l, start, f).text
-		return r.replyLong(len(page), func(dst []byte) []byte { return append(dst, page...) })
+	entries, next := r.page(l, start, formFor(r, l))
+	size := 0
+	for _, entry := range entries {
+		size += len(entry) + len(",")
 	}
-	size := len(r.from.page(l, 0, f).text) // approximate
-	return r.replyLong(size, func(dst []byte) []byte { return r.from.appendVisible(dst, l, &seen, start, f) })
+	return r.replyLong(size, func(dst []byte) []byte {
+		return r.from.endPage(l.beginPage(dst, entries), l, next, r.version)
+	})
+}
+
+// page returns the entries of the page that begins with the item at index start, without items that the caller may not
+// see, and the cursor of the next page; "" if there is none.
+func (r *request) page(l *list, start int, f form) (entries [][]byte, next string) {
+	seen, items, last := r.view(l), l.items(f), 0
+	for i := start; i < len(items); i++ {
+		if !seen.shows(i) {
+			continue
+		}
+		if len(entries) == r.from.limits.ToolsPerPage {
+			return entries, wire.WriteCursor(l.runners[last].Name())
+		}
+		entries, last = append(entries, items[i]), i
+	}
+	return entries, ""
 }
 
 // formFor returns the form of a list for the client of the request.
@@ -103,48 +113,29 @@ func (f form) supports(l *list, e *mcptool.ClientExtension) bool {
 	return f.extensions != "" && i >= 0 && f.extensions[i] == '1'
 }
 
-// pageKey identifies a page by the index of its first item.
-type pageKey struct {
-	form
-	start int
-}
-
-// page is a rendered page of all items, as a complete result object.
-type page struct {
-	text  []byte
-	begin int   // offset of the first item in text
-	ends  []int // ends of the items in text, in order
-}
-
-// item returns the entry of the item with index i on the page.
-func (p *page) item(i int) []byte {
-	begin := p.begin
-	if i > 0 {
-		begin = p.ends[i-1] + len(",")
+// items returns the entries of all items in this form.
+func (l *list) items(f form) [][]byte {
+	if kept, ok := l.rendered.Load(f); ok {
+		items, _ := kept.([][]byte)
+		return items
 	}
-	return p.text[begin:p.ends[i]]
+	items := make([][]byte, len(l.runners))
+	var room []byte
+	for i := range items {
+		room = l.appendItem(room[:0], i, f)
+		items[i] = bytes.Clone(room)
+	}
+	if l.keeps(f) {
+		l.rendered.Store(f, items)
+	}
+	return items
 }
 
-// page returns the page of the items from index start on. It caches only pages that follow from the first one, because
-// a client can invent a cursor.
-func (c *core) page(l *list, start int, f form) *page {
-	key := pageKey{f, start}
-	if kept, ok := l.pages.Load(key); ok {
-		p, _ := kept.(*page)
-		return p
-	}
-	p := c.renderPage(l, start, f)
-	if start%c.limits.ToolsPerPage == 0 && l.keeps(f) {
-		l.pages.Store(key, p)
-	}
-	return p
-}
-
-// maxKeptSets is the maximum number of sets of extensions with cached pages. Clients choose the sets, but few are
+// maxKeptSets is the maximum number of sets of extensions with cached entries. Clients choose the sets, but few are
 // common.
 const maxKeptSets = 16
 
-// keeps reports whether pages of this form are cached.
+// keeps reports whether entries of this form are cached.
 func (l *list) keeps(f form) bool {
 	if f.extensions == "" {
 		return true
@@ -160,81 +151,30 @@ func (l *list) keeps(f form) bool {
 	return l.kept[f.extensions]
 }
 
-// restOfPage is the room in a page in addition to the texts of its items, in bytes. It is enough for most pages, so
-// that they need not be copied to grow.
+// restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need
+// not be copied to grow.
 const restOfPage = 1 << 10
 
-// restOfItem is the room for an item in addition to its texts and schemas, in bytes.
-const restOfItem = 1 << 7
-
-// renderPage renders the page that begins with the item at start.
-func (c *core) renderPage(l *list, start int, f form) *page {
-	end := min(start+c.limits.ToolsPerPage, len(l.runners))
-	size := restOfPage
-	for i := start; i < end; i++ {
-		size += l.entries.expectedSize(i)
+// beginPage appends the beginning of a page, with these entries.
+func (l *list) beginPage(dst []byte, entries [][]byte) []byte {
+	dst = append(rawjson.AppendName(append(dst, '{'), l.member), '[')
+	for _, entry := range entries {
+		dst = append(rawjson.AppendComma(dst), entry...)
 	}
-	p := &page{text: l.open(make([]byte, 0, size)), ends: make([]int, 0, end-start)}
-	p.begin = len(p.text)
-	for i := start; i < end; i++ {
-		p.text = l.entries.appendItem(rawjson.AppendComma(p.text), i, f)
-		p.ends = append(p.ends, len(p.text))
-	}
-	last := ""
-	if end < len(l.runners) {
-		last = l.runners[end-1].Name()
-	}
-	p.text = c.appendPageTail(p.text, l, last, f.version)
-	return p
+	return dst
 }
 
-// open appends the beginning of a page.
-func (l *list) open(dst []byte) []byte {
-	return append(rawjson.AppendName(append(dst, '{'), l.member), '[')
-}
-
-// appendVisible appends the page of the items from index start on that the caller may see. It copies them from the
-// pages of all items, so that the memory of the cache does not depend on how many sets of scopes clients have.
-func (c *core) appendVisible(dst []byte, l *list, seen *view, start int, f form) []byte {
-	dst, last, _ := c.appendItems(l.open(dst), l, seen, start, f)
-	return c.appendPageTail(dst, l, last, f.version)
-}
-
-// appendItems appends the items of that page, without the end of the page. If last is not "", more visible items follow
-// the item with that name. Left is how many more items fit on the page.
-func (c *core) appendItems(dst []byte, l *list, seen *view, start int, f form) (_ []byte, last string, left int) {
-	var from *page
-	first := -1
-	left = c.limits.ToolsPerPage
-	for i := start; i < len(l.runners); i++ {
-		if !seen.shows(i) {
-			continue
-		}
-		if left == 0 {
-			return dst, last, 0
-		}
-		if begin := i - i%c.limits.ToolsPerPage; begin != first {
-			first, from = begin, c.page(l, begin, f)
-		}
-		dst = append(rawjson.AppendComma(dst), from.item(i-first)...)
-		last = l.runners[i].Name()
-		left--
-	}
-	return dst, "", left
-}
-
-// appendPageTail appends the end of a page. If last is not "", more items follow the item with that name.
-func (c *core) appendPageTail(dst []byte, l *list, last string, v wire.Version) []byte {
-	if last != "" {
-		last = wire.WriteCursor(last)
-	}
-	return c.appendTailAt(dst, l, last, v)
-}
-
-// appendTailAt is appendPageTail with the cursor of the next page; "" if there is none.
-func (c *core) appendTailAt(dst []byte, l *list, next string, v wire.Version) []byte {
+// endPage appends the end of a page; next is the cursor of the next page, "" if there is none.
+func (c *core) endPage(dst []byte, l *list, next string, v wire.Version) []byte {
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)
+}
+
+// appendCacheHint appends the caching hint of a list.
+func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
+	hint := c.cacheHint
+	hint.Public = hint.Public && !l.private
+	return hint.append(dst, v)
 }
 
 // after returns the index of the first item whose name comes after name.
@@ -246,13 +186,6 @@ func (l *list) after(name string) int {
 		i++
 	}
 	return i
-}
-
-// appendCacheHint appends the caching hint of a list.
-func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
-	hint := c.cacheHint
-	hint.Public = hint.Public && !l.private
-	return hint.append(dst, v)
 }
 
 // Page returns one page of a list, for the answer of a [Method] that has pages as the lists of the protocol do. The

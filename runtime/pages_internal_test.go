@@ -25,36 +25,27 @@ func newTools(t *testing.T, n int) []*mcptool.Tool {
 	return tools
 }
 
-// TestPagesAreKept: a page is rendered once per revision, until the tools change; pages that only a
-// made-up cursor leads to are not kept, or a client could fill the memory with them.
-func TestPagesAreKept(t *testing.T) {
+// TestEntriesAreKept: entries are rendered once per revision, until the tools change.
+func TestEntriesAreKept(t *testing.T) {
 	t.Parallel()
-	srv := &Server{Tools: &mcptool.Registry{}, Limits: Limits{ToolsPerPage: 10}}
+	srv := &Server{Tools: &mcptool.Registry{}}
 	tools := newTools(t, 101)
 	if err := srv.Tools.Add(tools[:100]...); err != nil {
 		t.Fatal(err)
 	}
 	c := srv.core()
 	cat := c.catalog()
-	same := func(a, b *page) bool { return a == b }
-	if !same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&c.catalog().list, 10, form{version: wire.V20250618})) {
-		t.Error("a page is rendered twice")
+	first := func(v wire.Version) *byte { return &c.catalog().items(form{version: v})[0][0] }
+	if first(wire.V20250618) != first(wire.V20250618) {
+		t.Error("an entry is rendered twice")
 	}
-	if same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&cat.list, 10, form{version: wire.V20251125})) || same(c.page(&cat.list, 10, form{version: wire.V20250618}), c.page(&cat.list, 20, form{version: wire.V20250618})) {
-		t.Error("two pages are one")
-	}
-	for start := range 100 {
-		c.page(&cat.list, start, form{version: wire.V20250618})
-	}
-	kept := 0
-	cat.pages.Range(func(any, any) bool { kept++; return true })
-	if kept != 11 { // ten of one revision, one of another
-		t.Errorf("%d pages are kept, want 11", kept)
+	if first(wire.V20250618) == first(wire.V20251125) {
+		t.Error("the entries of two revisions are one")
 	}
 	if err := srv.Tools.Add(tools[100]); err != nil {
 		t.Fatal(err)
 	}
-	if c.catalog() == cat {
+	if c.catalog() == cat || len(c.catalog().items(form{version: wire.V20250618})) != 101 {
 		t.Error("the catalog is that of before the change")
 	}
 }

@@ -30,7 +30,9 @@ func (l *lists) promptCatalog() *promptCatalog {
 			all, cat.completions = append(all, completer), true
 		}
 	}
-	cat.init(promptSubject, "prompts", runners, cat)
+	cat.init(promptSubject, "prompts", runners, func(dst []byte, i int, f form) []byte {
+		return wire.AppendPrompt(dst, cat.prompts[i], f.version)
+	})
 	cat.states.keep(all)
 	l.prompts.Store(cat)
 	return cat
@@ -38,21 +40,6 @@ func (l *lists) promptCatalog() *promptCatalog {
 
 // listPrompts answers prompts/list.
 func listPrompts(r *request) *wireError { return replyList(r, &r.from.promptCatalog().list) }
-
-// appendItem implements [entries].
-func (cat *promptCatalog) appendItem(dst []byte, i int, f form) []byte {
-	return wire.AppendPrompt(dst, cat.prompts[i], f.version)
-}
-
-// expectedSize implements [entries].
-func (cat *promptCatalog) expectedSize(i int) int {
-	p := cat.prompts[i]
-	size := len(p.Name()) + len(p.Title()) + len(p.Description()) + restOfItem
-	for _, a := range p.Arguments() {
-		size += len(a.Name) + len(a.Title) + len(a.Description) + restOfItem
-	}
-	return size
-}
 
 // lookUpPrompt finds the prompt in the request.
 func (r *request) lookUpPrompt() *wireError {

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func TestListerFails(t *testing.T) {
 			addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 2), "", nil })
 			addLister(t, srv, "b", test.list)
 			w := open(t, srv)
-			w.send(modern("1", "resources/list", ""))
+			w.send(modern("1", "resources/list", `,"cursor":"`+base64.RawURLEncoding.EncodeToString([]byte(`under ["b://{id}","again"]`))+`"`))
 			if answer := w.want(`"id":1,"error":`, test.want); strings.Contains(answer, "secret") || !strings.Contains(log.String(), test.logs) {
 				t.Errorf("got %s, and the log has %s", answer, log)
 			}
@@ -103,29 +104,31 @@ func TestListerTimeout(t *testing.T) {
 	}
 }
 
-// TestListerPages: an empty page is no end, one that is too large is cut, and a request runs a bounded number of them.
+// TestListerPages: each page of a lister is sent as it is, also an empty one, the first together with resources without
+// variables.
 func TestListerPages(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		list listFn
-		want []int // the sizes of pages; a negative one stands for the end after that many requests
+		want []int // the sizes of pages
 	}{
-		{"larger than a page of the server", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 25), "", nil }, []int{10, 10, 5}},
-		{"exactly a page", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 10), "", nil }, []int{10}},
+		{"larger than a page of the server", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 25), "", nil }, []int{26}},
+		{"exactly a page", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 10), "", nil }, []int{11}},
 		{"empty", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
-			if len(cursor) < 250 {
+			if len(cursor) < 2 {
 				return nil, cursor + "x", nil
 			}
 			return links("a", 1), "", nil
-		}, []int{0, 0, 1}},
-		{"none", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil }, []int{0}},
+		}, []int{1, 0, 1}},
+		{"none", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil }, []int{1}},
 	} {
 		t.Run("RES-04 "+test.name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t)
 			srv.Limits.ToolsPerPage = 10
 			addLister(t, srv, "a", test.list)
+			addResource(t, srv, "fixed://x", func(context.Context, struct{}) (string, error) { return "x", nil })
 			w, params := open(t, srv), ""
 			for i, want := range test.want {
 				w.send(modern("1", "resources/list", params))
@@ -151,8 +154,7 @@ func TestListerPages(t *testing.T) {
 func TestListersOfSome(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	srv.Limits.ToolsPerPage = 2
-	addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 3), "", nil }, mcptool.Scopes("read"))
+	addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 3), "2", nil }, mcptool.Scopes("read"))
 	full := string(ask(t, srv, granted("ada", "read"), &collector{}, "resources/list", ""))
 	_, cursor, found := strings.Cut(full, `"nextCursor":"`)
 	if cursor, _, _ = strings.Cut(cursor, `"`); !found || !strings.Contains(full, `"uri":"a://1"`) {
@@ -201,17 +203,13 @@ func TestAttachedMeta(t *testing.T) {
 	}
 }
 
-// TestListerRate: the rate limit of a resource also limits how often a caller lists what is under it, however many pages that
-// has.
+// TestListerRate: the rate limit of a resource also limits how often a caller lists a page of what is under it.
 func TestListerRate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t)
-		addLister(t, srv, "b", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
-			if cursor == "" {
-				return links("b", 1), "next", nil
-			}
-			return nil, "", nil
+		addLister(t, srv, "b", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+			return links("b", 1), "", nil
 		}, mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Minute}))
 		list := func(who string) string {
 			return string(ask(t, srv, granted(who, ""), &collector{}, "resources/list", ``))
@@ -219,7 +217,7 @@ func TestListerRate(t *testing.T) {
 		if got := list("ada"); !strings.Contains(got, `"uri":"b://0"`) {
 			t.Errorf("the first list: %s", got)
 		}
-		if got := list("ada"); !strings.Contains(got, "may be listed once per minute by one caller; list again in 1m0s") {
+		if got := list("ada"); !strings.Contains(got, "may be requested once per minute by one caller; request it again in 1m0s") {
 			t.Errorf("the second list: %s", got)
 		}
 		if got := list("bob"); !strings.Contains(got, `"uri":"b://0"`) {

@@ -25,6 +25,12 @@ type resourceList struct {
 	resources []*mcptool.Resource // by URI
 }
 
+func (l *resourceList) init(member string) {
+	l.list.init(resourceSubject, member, l.runners, func(dst []byte, i int, f form) []byte {
+		return wire.AppendResource(dst, l.resources[i], f.version)
+	})
+}
+
 // resourceCatalog returns the catalog of the current resources.
 func (l *lists) resourceCatalog() *resourceCatalog {
 	generation := l.tools.ResourcesGeneration() // first, as in catalog
@@ -42,15 +48,15 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
 		if tool := internals.ResourceLister(r); tool != nil && r.IsTemplate() {
-			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool, limits: cat.states.add(tool, &toolState{kind: resourceSubject}).limits})
+			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool})
 			all = append(all, tool)
 		}
 		if completer := internals.ResourceCompleter(r); completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
-	cat.fixed.init(resourceSubject, "resources", cat.fixed.runners, &cat.fixed)
-	cat.templates.init(resourceSubject, "resourceTemplates", cat.templates.runners, &cat.templates)
+	cat.fixed.init("resources")
+	cat.templates.init("resourceTemplates")
 	if len(cat.listers) > 0 { // listers may list other resources for each caller
 		cat.fixed.private = true
 	}
@@ -67,17 +73,6 @@ func listResources(r *request) *wireError {
 // listTemplates answers resources/templates/list.
 func listTemplates(r *request) *wireError {
 	return replyList(r, &r.from.resourceCatalog().templates.list)
-}
-
-// appendItem implements [entries].
-func (l *resourceList) appendItem(dst []byte, i int, f form) []byte {
-	return wire.AppendResource(dst, l.resources[i], f.version)
-}
-
-// expectedSize implements [entries].
-func (l *resourceList) expectedSize(i int) int {
-	r := l.resources[i]
-	return len(r.URI()) + len(r.Name()) + len(r.Title()) + len(r.Description()) + restOfItem
 }
 
 // readURI is the URI of a resource in a request, with the results of its lookup. If the request reads the resource, the

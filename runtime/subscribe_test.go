@@ -15,11 +15,11 @@ import (
 // TestHostileSubscriptions: what nobody means is refused in a few words, and nothing is kept of it.
 func TestHostileSubscriptions(t *testing.T) {
 	t.Parallel()
-	long := "docs://guide/" + strings.Repeat("a", 1<<20)
+	long := "docs://guide/" + strings.Repeat("a", 10_000)
 	many := `"docs://guide"` + strings.Repeat(`,"docs://guide"`, 100_000)
 	for _, test := range []struct{ name, params, legacy, modern string }{
-		{"a URI of 1 MB", `"` + long + `"`, `"code":-32602,"message":"params.uri is longer than 2048 bytes"`, `"code":-32602,"message":"params.notifications.resourceSubscriptions has a URI of more than 2048 bytes"`},
-		{"a URI of 1 MB that matches nothing", `"x:` + long + `"`, `"code":-32002`, `more than 2048 bytes`},
+		{"a URI of 10 KB", `"` + long + `"`, `"code":-32602,"message":"params.uri is longer than 2048 bytes"`, `"code":-32602,"message":"params.notifications.resourceSubscriptions has a URI of more than 2048 bytes"`},
+		{"a URI of 10 KB that matches nothing", `"x:` + long + `"`, `"code":-32002`, `more than 2048 bytes`},
 		{"100 000 URIs", many, "", `"code":-32602,"message":"params.notifications.resourceSubscriptions has more than 64 elements"`},
 		{"64 times the same", `"docs://guide"` + strings.Repeat(`,"docs://guide"`, 63), "", `"resourceSubscriptions":["docs://guide"]`},
 		{"a way out", `"docs://guide/.."`, `"code":-32002`, `"resourceSubscriptions":[]`},

@@ -126,13 +126,9 @@ func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) 
 // listTools answers tools/list.
 func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }
 
-// appendItem implements [entries].
-func (cat *catalog) appendItem(dst []byte, i int, f form) []byte {
-	return cat.appendEntry(dst, cat.tools[i], f)
-}
-
-// appendEntry appends the entry of a tool in this form.
-func (cat *catalog) appendEntry(dst []byte, t *mcptool.Tool, f form) []byte {
+// appendEntry appends the entry of the tool with this index.
+func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
+	t := cat.tools[i]
 	_, output := cat.output(t, f.version)
 	meta := t.MetaFor(func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
 	return wire.AppendTool(dst, t, meta, output, f.version)
@@ -148,16 +144,6 @@ func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
 		}
 	}
 	return all
-}
-
-// expectedSize implements [entries].
-func (cat *catalog) expectedSize(i int) int {
-	t := cat.tools[i]
-	size := len(t.Name()) + len(t.Title()) + len(t.Description()) + len(t.InputSchema().JSON()) + restOfItem
-	if schema := t.OutputSchema(); schema != nil {
-		size += len(schema.JSON())
-	}
-	return size
 }
 
 const (

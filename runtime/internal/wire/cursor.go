@@ -43,12 +43,11 @@ func cursorText(raw []byte) string {
 type ListedCursor struct {
 	Template string // the template of the list function
 	Cursor   string // the function's cursor of the page, "" for its first page
-	After    string // the URI of that page that was sent last, "" if none was
 }
 
 // Write returns the cursor of the page that begins there.
 func (c ListedCursor) Write() string {
-	return cursorEncoding.EncodeToString(rawjson.AppendStrings([]byte(listedMark), []string{c.Template, c.Cursor, c.After}))
+	return cursorEncoding.EncodeToString(rawjson.AppendStrings([]byte(listedMark), []string{c.Template, c.Cursor}))
 }
 
 // ReadListedCursor returns the position in a cursor, given as JSON. It reports false if raw is not a result of
@@ -58,11 +57,11 @@ func ReadListedCursor(raw []byte) (c ListedCursor, ok bool) {
 	if !ok {
 		return c, false
 	}
-	parts, err := Elements([]byte(text), 1, 4)
-	if err != nil || len(parts) != 3 {
+	parts, err := Elements([]byte(text), 1, 3)
+	if err != nil || len(parts) != 2 {
 		return c, false
 	}
-	for i, into := range []*string{&c.Template, &c.Cursor, &c.After} {
+	for i, into := range []*string{&c.Template, &c.Cursor} {
 		if rawjson.KindOf(parts[i]) != rawjson.String {
 			return c, false
 		}
