@@ -2,15 +2,12 @@ package mcptool
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -54,7 +51,7 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 // https://modelcontextprotocol.io/specification/draft/server/utilities/completion
 func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) Option {
 	c := completer{field: field, in: reflect.TypeFor[In](), isNil: fn == nil}
-	c.run = func(ctx context.Context, prefix string, others []byte) ([]string, error) {
+	c.run = func(ctx context.Context, prefix string, others [][]byte) ([]string, error) {
 		return fn(ctx, prefix, fitting[In](others))
 	}
 	return option(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
@@ -65,24 +62,19 @@ type completer struct {
 	field string
 	in    reflect.Type
 	isNil bool
-	run   func(ctx context.Context, prefix string, others []byte) ([]string, error)
+	run   func(ctx context.Context, prefix string, others [][]byte) ([]string, error) // others are objects of one member
 }
 
-// fitting decodes the arguments whose values fit their fields; the others stay zero.
-func fitting[In any](args []byte) In {
-	for {
-		in, err := reflectschema.UnmarshalLenient[In](args)
-		invalid, ok := errors.AsType[*reflectschema.InvalidError](err)
-		if !ok {
-			return in
+// fitting decodes the arguments that fit their fields, each given as an object of one member; the others stay zero.
+func fitting[In any](args [][]byte) In {
+	fit := []byte{'{'}
+	for _, arg := range args {
+		if _, err := reflectschema.UnmarshalLenient[In](arg); err == nil && len(arg) > len("{}") {
+			fit = append(rawjson.AppendComma(fit), arg[1:len(arg)-1]...)
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(invalid.Violations[0].Pointer, "/"), "/")
-		fewer := withoutMember(args, name)
-		if len(fewer) == len(args) {
-			return in
-		}
-		args = fewer
 	}
+	in, _ := reflectschema.UnmarshalLenient[In](append(fit, '}')) // if it fails, in is zero
+	return in
 }
 
 // completions are the completers for the arguments of one prompt or resource.
@@ -113,7 +105,7 @@ func (d *definition) completions(in reflect.Type, texts textArguments) completio
 }
 
 // tool returns the tool that completes the arguments, within the limits of completions; nil if there is nothing to complete.
-// Its arguments are the params of completion/complete.
+// Its arguments are the params of completion/complete, and its result is a [rendered] Completion.
 func (c completions) tool(runner *Tool) *Tool {
 	if len(c.funcs) == 0 && !slices.ContainsFunc(c.texts, func(a textArgument) bool { return a.values != nil }) {
 		return nil
@@ -129,7 +121,8 @@ func (c completions) tool(runner *Tool) *Tool {
 		if err != nil {
 			return dst, nil, err
 		}
-		return found.append(dst), nil, nil
+		rest, err := rendered{completion: found}.result()
+		return dst, rest, err
 	}
 	return &t
 }
@@ -155,13 +148,13 @@ func (c completions) complete(ctx context.Context, name, prefix string, others m
 	if !ok {
 		return cut(rank(a.values, prefix)), nil
 	}
-	args := []byte{'{'}
+	var args [][]byte
 	for _, other := range c.texts {
 		if text, known := others[other.Name]; known && other.Name != name {
-			args = c.texts.append(args, other.Name, text)
+			args = append(args, append(c.texts.append([]byte{'{'}, other.Name, text), '}'))
 		}
 	}
-	values, err := f.run(ctx, prefix, append(args, '}'))
+	values, err := f.run(ctx, prefix, args)
 	if err != nil {
 		return Completion{}, authorError(err)
 	}
@@ -192,15 +185,6 @@ func cut(values []string) Completion {
 	return c
 }
 
-// append appends the member completion of a result.
-func (c Completion) append(dst []byte) []byte {
-	dst = append(dst, `{"values":[`...)
-	for _, v := range c.Values {
-		dst = rawjson.AppendText(rawjson.AppendComma(dst), v) // shown to people
-	}
-	return fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, c.Total, c.HasMore)
-}
-
 // Complete suggests values for an argument without a server; others are the other arguments, as far as they are known.
 func (p *Prompt) Complete(ctx context.Context, argument, prefix string, others map[string]string) (Completion, error) {
 	if p.isEmpty() {
@@ -224,23 +208,5 @@ func (t *Tool) complete(ctx context.Context, argument, prefix string, others map
 	if err != nil {
 		return Completion{}, err
 	}
-	found, _ := res.Structured.(json.RawMessage)
-	type wire struct {
-		Values  []string `json:"values"`
-		Total   int      `json:"total"`
-		HasMore bool     `json:"hasMore"`
-	}
-	w, err := reflectschema.UnmarshalLenient[wire](found)
-	return Completion(w), err
-}
-
-// withoutMember returns an object without a member.
-func withoutMember(object []byte, name string) []byte {
-	rest := []byte{'{'}
-	for _, m := range jsondoc.Parse(object).Members {
-		if m.Name != jsondoc.UnescapeToken(name) {
-			rest = m.Value.AppendTo(rawjson.AppendName(rest, m.Name))
-		}
-	}
-	return append(rest, '}')
+	return renderedIn(res).completion, nil
 }

@@ -87,8 +87,11 @@ func (internals) ParamHeaders(t *Tool) []private.ParamHeader { return t.headers 
 func (internals) PromptRunner(p *Prompt) *Tool { return p.runner }
 
 // PromptCompleter returns the tool that completes arguments, nil if there is nothing to complete. Its arguments are the
-// params of completion/complete. Call appends the member completion of the result.
+// params of completion/complete. Call appends nothing for it, and Completion reads the rest.
 func (internals) PromptCompleter(p *Prompt) *Tool { return p.completer }
+
+// Completion returns the suggestions in the rest that Call has returned for a completer.
+func (internals) Completion(rest *Result) Completion { return renderedIn(rest).completion }
 
 // PromptResult returns the result in the rest that Call has returned for a runner, checked and ready to be sent.
 func (internals) PromptResult(rest *Result) *PromptResult { return renderedIn(rest).prompt }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -123,21 +122,6 @@ func (p *Prompt) Meta() map[string]any { return p.runner.Meta() }
 
 // Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
 func (p *Prompt) Scopes() []string { return p.runner.Scopes() }
-
-// Timeout returns how long one request may run; 0 means unset.
-func (p *Prompt) Timeout() time.Duration { return p.runner.timeout }
-
-// RateLimit returns how often each caller may request the prompt, and reports whether there is a limit.
-func (p *Prompt) RateLimit() (rate Rate, limited bool) { return p.runner.RateLimit() }
-
-// Concurrent returns the maximum number of requests that run at once; 0 means no limit.
-func (p *Prompt) Concurrent() int { return p.runner.concurrent }
-
-// AuditArguments reports whether the audit log records the arguments of requests.
-func (p *Prompt) AuditArguments() bool { return p.runner.auditArguments }
-
-// HasVisibleIf reports whether the prompt has the option [VisibleIf].
-func (p *Prompt) HasVisibleIf() bool { return p.runner.HasVisibleIf() }
 
 // VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned. The condition
 // gets info with the name of this prompt as its Prompt, and without Tool and Resource.

@@ -41,8 +41,8 @@ func TestPrompt(t *testing.T) {
 		info := mcptool.Caller(ctx)
 		return "Review " + in.File + " for " + info.Prompt + info.Tool, nil
 	})
-	if p.Name() != "review" || p.Title() != "Code review" || p.Description() != "Reviews a file" || p.Timeout() != 3*time.Second || !slices.Equal(p.Scopes(), []string{"code:read"}) {
-		t.Errorf("the prompt is described by the tag: %q %q %q %v %v", p.Name(), p.Title(), p.Description(), p.Timeout(), p.Scopes())
+	if p.Name() != "review" || p.Title() != "Code review" || p.Description() != "Reviews a file" || !slices.Equal(p.Scopes(), []string{"code:read"}) {
+		t.Errorf("the prompt is described by the tag: %q %q %q %v", p.Name(), p.Title(), p.Description(), p.Scopes())
 	}
 	want := []mcptool.PromptArgument{
 		{Name: "file", Title: "File name", Description: "Path of the file", Required: true},

@@ -43,6 +43,8 @@ type rendered struct {
 	contents []Contents
 	links    []ResourceLink
 	next     string // cursor of the page after links, "" if there is none
+
+	completion Completion
 }
 
 func (r rendered) finish(*findings) Content { return r }

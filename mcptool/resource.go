@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -93,21 +92,6 @@ func (r *Resource) Meta() map[string]any { return r.runner.Meta() }
 
 // Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
 func (r *Resource) Scopes() []string { return r.runner.Scopes() }
-
-// Timeout returns how long one request may run; 0 means unset.
-func (r *Resource) Timeout() time.Duration { return r.runner.timeout }
-
-// RateLimit returns how often each caller may read the resource, and reports whether there is a limit.
-func (r *Resource) RateLimit() (rate Rate, limited bool) { return r.runner.RateLimit() }
-
-// Concurrent returns the maximum number of requests that run at once; 0 means no limit.
-func (r *Resource) Concurrent() int { return r.runner.concurrent }
-
-// AuditArguments reports whether the audit log records the URIs of requests.
-func (r *Resource) AuditArguments() bool { return r.runner.auditArguments }
-
-// HasVisibleIf reports whether the resource has the option [VisibleIf].
-func (r *Resource) HasVisibleIf() bool { return r.runner.HasVisibleIf() }
 
 // VisibleTo reports whether the resource exists for the caller of a request, as far as [VisibleIf] is concerned. The
 // condition gets info without Tool and Prompt. If info.Resource is "", the condition gets the URI or template of this

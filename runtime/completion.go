@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"bytes"
+	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -54,16 +54,12 @@ func lookUpPromptReference(r *request, name []byte) *wireError {
 	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.ref.name must be a string")
 	}
-	text := string(rawjson.Unquote(name))
+	text, cat := string(rawjson.Unquote(name)), r.from.promptCatalog()
 	p, ok := r.from.tools.LookupPrompt(text)
 	if !ok {
-		return unknownItem(r, text, &r.from.promptCatalog().list)
+		return unknownItem(r, text, &cat.list)
 	}
-	if completer := internals.PromptCompleter(p); completer != nil {
-		r.target = r.from.promptCatalog().state(completer, r.method, appendCompletion)
-		return nil
-	}
-	r.target = completesNothing(r.method, internals.PromptRunner(p), promptSubject)
+	r.target = cat.completion(r.method, internals.PromptCompleter(p), internals.PromptRunner(p))
 	return nil
 }
 
@@ -77,33 +73,36 @@ func lookUpTemplateReference(r *request, uri []byte) *wireError {
 	if !ok {
 		return unknownTemplate(text)
 	}
-	if completer := internals.ResourceCompleter(found); completer != nil {
-		r.target = r.from.resourceCatalog().state(completer, r.method, appendCompletion)
-		return nil
-	}
-	r.target = completesNothing(r.method, internals.ResourceRunner(found), resourceSubject)
+	r.target = r.from.resourceCatalog().completion(r.method, internals.ResourceCompleter(found), internals.ResourceRunner(found))
 	return nil
 }
 
-// completesNothing returns the state of a prompt or resource without completions. It runs like other calls, so that its
-// scopes and condition apply, but returns no suggestions.
-func completesNothing(row *method, runner *mcptool.Tool, kind subjectKind) *toolState {
-	return &toolState{tool: runner, row: row, kind: kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
-		return c.from.appendResultTail(append(dst, `{"completion":{"values":[],"total":0,"hasMore":false}`...), c.version, nil), nil
+// completion returns the state for completing an argument. A prompt or resource without completer also runs like other
+// calls, so that its scopes and condition apply, but returns no suggestions.
+func (s *itemStates) completion(row *method, completer, runner *mcptool.Tool) *toolState {
+	if completer != nil {
+		return s.state(completer, row, runCompleter)
+	}
+	return &toolState{tool: runner, row: row, kind: s.kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
+		return appendCompletion(c, dst, mcptool.Completion{}), nil
 	}}
 }
 
-// appendCompletion runs the completion of the call and appends its result.
-func appendCompletion(c *call, dst []byte) ([]byte, error) {
-	begin := len(dst)
-	dst = append(dst, `{"completion":`...)
-	start := len(dst)
-	dst, _, err := invoke(c, dst)
+// runCompleter runs the completer of the call and appends the result.
+func runCompleter(c *call, dst []byte) ([]byte, error) {
+	_, rest, err := invoke(c, nil)
 	if err != nil {
-		return dst[:begin], err
+		return dst, err
 	}
-	if redactor := c.from.redactor; redactor != nil {
-		dst = redactor.AppendTexts(dst[:start], bytes.Clone(dst[start:]), func(member string) bool { return member == "values" })
+	return checkSize(c, appendCompletion(c, dst, internals.Completion(rest)), len(dst))
+}
+
+// appendCompletion appends the result of a completion.
+func appendCompletion(c *call, dst []byte, found mcptool.Completion) []byte {
+	dst = append(dst, `{"completion":{"values":[`...)
+	for _, value := range found.Values {
+		dst = rawjson.AppendText(rawjson.AppendComma(dst), c.from.redactor.Redact(value)) // shown to people
 	}
-	return checkSize(c, c.from.appendResultTail(dst, c.version, nil), begin)
+	dst = fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, found.Total, found.HasMore)
+	return c.from.appendResultTail(dst, c.version, nil)
 }

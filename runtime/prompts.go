@@ -9,10 +9,10 @@ import (
 // promptCatalog is the prompts at one time, with their rendered lists. It is safe for concurrent use.
 type promptCatalog struct {
 	list
+	itemStates
 	generation  uint64
 	prompts     []*mcptool.Prompt // by name
-	states      *states
-	completions bool // some arguments can be completed
+	completions bool              // some arguments can be completed
 }
 
 // promptCatalog returns the catalog of the current prompts.
@@ -21,7 +21,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), states: &l.promptStates}
+	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), itemStates: itemStates{&l.promptStates, promptSubject}}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.PromptRunner(p)
@@ -33,7 +33,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	cat.init(promptSubject, "prompts", runners, func(dst []byte, i int, f form) []byte {
 		return wire.AppendPrompt(dst, cat.prompts[i], f.version)
 	})
-	cat.states.keep(all)
+	cat.keep(all)
 	l.prompts.Store(cat)
 	return cat
 }
@@ -57,14 +57,6 @@ func (r *request) lookUpPrompt() *wireError {
 	}
 	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, appendPrompt)
 	return nil
-}
-
-// state returns the state of a tool that runs or completes a prompt.
-func (cat *promptCatalog) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
-	if kept := cat.states.load(runner); kept != nil {
-		return kept
-	}
-	return cat.states.add(runner, &toolState{row: row, kind: promptSubject, render: render})
 }
 
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.

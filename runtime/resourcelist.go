@@ -60,7 +60,7 @@ func (r *request) lookUpListers() *wireError {
 		l.from = wire.ListedCursor{Template: tool.Name()}
 	}
 	tool := l.listers[0].tool
-	limits := cat.states.add(tool, &toolState{kind: resourceSubject}).limits
+	limits := cat.add(tool, &toolState{kind: resourceSubject}).limits
 	r.target = &toolState{tool: tool, row: r.method, kind: resourceSubject, pace: cat.listPace, limits: limits, render: l.append}
 	return nil
 }

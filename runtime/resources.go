@@ -10,13 +10,13 @@ import (
 
 // resourceCatalog is the resources at one time, with their rendered lists. It is safe for concurrent use.
 type resourceCatalog struct {
+	itemStates
 	generation  uint64
 	fixed       resourceList // resources without variables
 	templates   resourceList
 	listers     []lister // in the order of their templates
 	listPace    *pace    // of requests that run listers
-	states      *states
-	completions bool // some variables can be completed
+	completions bool     // some variables can be completed
 }
 
 // resourceList is one of the lists of a [resourceCatalog].
@@ -37,7 +37,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: newPace()}
+	cat := &resourceCatalog{generation: generation, itemStates: itemStates{&l.resourceStates, resourceSubject}, listPace: newPace()}
 	var all []*mcptool.Tool
 	for _, r := range l.tools.Resources() {
 		part := &cat.fixed
@@ -60,7 +60,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	if len(cat.listers) > 0 { // listers may list other resources for each caller
 		cat.fixed.private = true
 	}
-	cat.states.keep(all)
+	cat.keep(all)
 	l.resources.Store(cat)
 	return cat
 }
@@ -104,19 +104,11 @@ func (r *request) lookUpResource() *wireError {
 // read returns the state for reading a resource.
 func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolState {
 	runner := internals.ResourceRunner(found)
-	if kept := cat.states.load(runner); kept != nil {
+	if kept := cat.load(runner); kept != nil {
 		return kept
 	}
 	mimeType := rawjson.AppendString(nil, found.MIMEType())
 	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return appendContents(c, dst, found, mimeType) })
-}
-
-// state returns the state of a tool that reads or completes a resource.
-func (cat *resourceCatalog) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
-	if kept := cat.states.load(runner); kept != nil {
-		return kept
-	}
-	return cat.states.add(runner, &toolState{row: row, kind: resourceSubject, render: render})
 }
 
 // appendContents reads a resource and appends the result of the call, in the form of its revision. Clients may cache it

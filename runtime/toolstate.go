@@ -94,6 +94,20 @@ func (s *states) keep(runners []*mcptool.Tool) {
 	})
 }
 
+// itemStates are the states of prompts or resources that were requested, and of their completions.
+type itemStates struct {
+	*states
+	kind subjectKind
+}
+
+// state returns the state of a tool that runs or completes an item.
+func (s *itemStates) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
+	if kept := s.load(runner); kept != nil {
+		return kept
+	}
+	return s.add(runner, &toolState{row: row, kind: s.kind, render: render})
+}
+
 // state returns the state of the tool.
 func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if kept := cat.states.load(t); kept != nil {

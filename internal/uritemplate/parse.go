@@ -36,9 +36,6 @@ func Parse(text string) (*Template, error) {
 		}
 	}
 	p.dotSegments()
-	if n := len(p.t.variables); n > MaxVariables {
-		p.mistake(0, "%d variables are more than %d", n, MaxVariables)
-	}
 	if len(p.errs) > 0 {
 		return nil, errors.Join(p.errs...)
 	}

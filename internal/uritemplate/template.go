@@ -8,9 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// MaxVariables is the maximum number of variables in a template.
-const MaxVariables = 32
-
 // Kind is the kind of expression in which a variable is written.
 type Kind uint8
 
