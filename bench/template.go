@@ -30,10 +30,7 @@ func (d *dialogue) expand(ctx context.Context, c *client.Client, text string, gi
 	if err != nil {
 		return "", err
 	}
-	uri, err := template.Expand(func(name string) (string, bool) {
-		value, ok := values[name]
-		return value, ok
-	})
+	uri, err := template.Expand(values)
 	if err != nil {
 		for _, v := range template.Variables() {
 			if _, ok := values[v.Name]; !ok && !v.Optional() {

@@ -213,7 +213,7 @@ func fileLink(uri, name string, info fs.FileInfo) ResourceLink {
 
 // uri returns the URI of a file, and reports whether it has one: a name with a backslash, for example, has none.
 func (f *fileTree) uri(name string) (uri string, ok bool) {
-	uri, err := f.template.Expand(func(string) (string, bool) { return name, true })
+	uri, err := f.template.Expand(map[string]string{"path": name})
 	return uri, err == nil
 }
 

@@ -62,10 +62,7 @@ func (r *Resource) Matches(uri string) bool {
 // the resource instead of encoding values by hand. An absent variable of the query is left out. The error lists the
 // variables that are missing or have a value that is not allowed, such as "..".
 func (r *Resource) Expand(variables map[string]string) (string, error) {
-	return r.uri.Expand(func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
-	})
+	return r.uri.Expand(variables)
 }
 
 // MIMEType returns the media type of the contents; "" means unset.

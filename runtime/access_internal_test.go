@@ -40,9 +40,7 @@ func TestListsOfManyScopes(t *testing.T) {
 			t.Fatalf("%q see %d tools", access.Scopes, len(entries))
 		}
 	}
-	kept := 0
-	cat.rendered.Range(func(any, any) bool { kept++; return true })
-	if kept != 1 {
+	if kept := len(cat.rendered); kept != 1 {
 		t.Errorf("%d sets of entries are kept, want 1", kept)
 	}
 }

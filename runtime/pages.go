@@ -21,11 +21,10 @@ type list struct {
 	runners    []*mcptool.Tool                        // the tools, or the runners of prompts and resources
 	scopes     [][]string                             // of each
 	appendItem func(dst []byte, i int, f form) []byte // appends the entry of the item with this index, in this form
-	rendered   sync.Map                               // form -> [][]byte, the entries of all items
+	extensions []*mcptool.ClientExtension             // that add members to entries, without duplicates
 
-	extensions []*mcptool.ClientExtension // that add members to entries, without duplicates
-	mu         sync.Mutex
-	kept       map[string]bool // the sets of extensions with cached entries; guarded by mu
+	mu       sync.Mutex
+	rendered map[form][][]byte // the entries of all items; guarded by mu
 
 	conditional bool // at least one item has a condition: see [mcptool.VisibleIf]
 	private     bool // not all callers get the same list
@@ -113,11 +112,15 @@ func (f form) supports(l *list, e *mcptool.ClientExtension) bool {
 	return f.extensions != "" && i >= 0 && f.extensions[i] == '1'
 }
 
+// maxForms is the maximum number of forms with cached entries. Clients choose the sets of extensions, but few are common.
+const maxForms = 32
+
 // items returns the entries of all items in this form.
 func (l *list) items(f form) [][]byte {
-	if kept, ok := l.rendered.Load(f); ok {
-		items, _ := kept.([][]byte)
-		return items
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if kept := l.rendered[f]; kept != nil {
+		return kept
 	}
 	items := make([][]byte, len(l.runners))
 	var room []byte
@@ -125,30 +128,13 @@ func (l *list) items(f form) [][]byte {
 		room = l.appendItem(room[:0], i, f)
 		items[i] = bytes.Clone(room)
 	}
-	if l.keeps(f) {
-		l.rendered.Store(f, items)
+	if l.rendered == nil {
+		l.rendered = map[form][][]byte{}
+	}
+	if f.extensions == "" || len(l.rendered) < maxForms {
+		l.rendered[f] = items
 	}
 	return items
-}
-
-// maxKeptSets is the maximum number of sets of extensions with cached entries. Clients choose the sets, but few are
-// common.
-const maxKeptSets = 16
-
-// keeps reports whether entries of this form are cached.
-func (l *list) keeps(f form) bool {
-	if f.extensions == "" {
-		return true
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.kept[f.extensions] && len(l.kept) < maxKeptSets {
-		if l.kept == nil {
-			l.kept = map[string]bool{}
-		}
-		l.kept[f.extensions] = true
-	}
-	return l.kept[f.extensions]
 }
 
 // restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need

@@ -76,7 +76,7 @@ func TestRFC(t *testing.T) {
 		{"?{&x,y,undef}", "?&x=1024&y=768", ""},
 	} {
 		template := parse(t, "s:"+tt.template)
-		got, err := template.Expand(func(name string) (string, bool) { v, ok := rfc[name]; return v, ok })
+		got, err := template.Expand(rfc)
 		refused := strings.HasSuffix(tt.reason, "refused") || strings.HasSuffix(tt.reason, "value")
 		if (err != nil) != refused || err == nil && got != "s:"+tt.want {
 			t.Errorf("%s: %s, %v; want %s: %s", tt.template, got, err, tt.want, tt.reason)
@@ -111,7 +111,7 @@ func TestExpandRefuses(t *testing.T) {
 		{"a:{+b}-{c}", map[string]string{"b": "x", "c": "y-z"}, "would be read otherwise", `the value "x" of b would be read as "x-y"`},
 		{"a:{b}.{c}", map[string]string{"b": "..x", "c": "y"}, "would be refused", `the values make the URI "a:..x.y", which cannot be read back`},
 	} {
-		got, err := parse(t, tt.template).Expand(func(name string) (string, bool) { v, ok := tt.values[name]; return v, ok })
+		got, err := parse(t, tt.template).Expand(tt.values)
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || got != "" {
 			t.Errorf("%s, %q: %s, %v; want %s: %s", tt.template, tt.values, got, err, tt.want, tt.reason)
 		}

@@ -68,18 +68,17 @@ func appendDecoded(values []Value, v Variable, encoded string) (_ []Value, ok bo
 	return append(values, Value{v.Name, text}), true
 }
 
-// Expand returns the URI for the values, in normal form. It calls value once for each variable; value returns the
-// value, not encoded, and whether there is one. It may be nil for a template without variables. An absent variable of
+// Expand returns the URI for the values of variables, by name and not encoded, in normal form. An absent variable of
 // {?a,b} or {&a,b} is omitted; an empty value in a query is written "a=". Any other absent variable is an error, as is a
 // value that [Template.Match] would not accept or would read differently. The error lists all absent and invalid values.
-func (t *Template) Expand(value func(name string) (string, bool)) (string, error) {
+func (t *Template) Expand(variables map[string]string) (string, error) {
 	var b strings.Builder
 	b.WriteString(t.literals[0])
 	var given []Value
 	var errs []error
 	separator := t.pairs
 	for i, v := range t.variables {
-		text, has := value(v.Name)
+		text, has := variables[v.Name]
 		switch wrong := v.check(text); {
 		case !has && !v.Optional():
 			errs = append(errs, fmt.Errorf("the variable %s has no value", v.Name))

@@ -175,16 +175,13 @@ func checkAgain(t *testing.T, template *uritemplate.Template, uri string, values
 	}
 }
 
-// lookup is what Expand asks.
-func lookup(values []uritemplate.Value) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		for _, v := range values {
-			if v.Name == name {
-				return v.Text, true
-			}
-		}
-		return "", false
+// lookup returns the values by name.
+func lookup(values []uritemplate.Value) map[string]string {
+	byName := map[string]string{}
+	for _, v := range values {
+		byName[v.Name] = v.Text
 	}
+	return byName
 }
 
 // TestMatchAllocations: a URI that is refused costs nothing, one that matches the values.

@@ -40,10 +40,13 @@ func (t *Template) reaches(other *Template) (example string, yes bool) {
 				chosen[i], n = n%(len(values)+1), n/(len(values)+1)
 			}
 		}
-		uri, err := t.Expand(func(name string) (string, bool) {
-			i := chosen[t.find(name)]
-			return append(values, "")[i], i < len(values)
-		})
+		given := map[string]string{}
+		for i, v := range t.variables {
+			if chosen[i] < len(values) {
+				given[v.Name] = values[chosen[i]]
+			}
+		}
+		uri, err := t.Expand(given)
 		if err != nil {
 			continue
 		}

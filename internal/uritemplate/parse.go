@@ -206,7 +206,7 @@ func (p *parser) names(begin int, operator, inner string) []string {
 			p.mistake(begin, "{%s%s} lacks the name of a variable", operator, inner)
 		case !varName.MatchString(name):
 			p.mistake(begin, `%q is not the name of a variable: names have letters, digits and "_", and "." between them`, name)
-		case p.t.find(name) >= 0 || slices.Contains(names[:i], name):
+		case slices.Contains(names[:i], name) || slices.ContainsFunc(p.t.variables, func(v Variable) bool { return v.Name == name }):
 			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
 		}
 	}

@@ -121,11 +121,6 @@ func (t *Template) IsLiteral() bool { return len(t.variables) == 0 }
 // Variables returns the variables, in the order of the template. The caller may modify the slice.
 func (t *Template) Variables() []Variable { return slices.Clone(t.variables) }
 
-// find returns the index of the variable with this name, or -1.
-func (t *Template) find(name string) int {
-	return slices.IndexFunc(t.variables, func(v Variable) bool { return v.Name == name })
-}
-
 // split returns the variables before the pairs, and those of the pairs.
 func (t *Template) split() (before, pairs []Variable) {
 	n := len(t.literals) - 1

@@ -106,10 +106,7 @@ func (i *item) written(values map[string]string) (args []byte, ok bool) {
 		args, err := json.Marshal(values)
 		return args, err == nil
 	}
-	uri, err := i.template.Expand(func(name string) (string, bool) {
-		value, has := values[name]
-		return value, has
-	})
+	uri, err := i.template.Expand(values)
 	return []byte(quoted(uri)), err == nil
 }
 
