@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"encoding/base64"
-	"strconv"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -62,22 +61,6 @@ func (w blockWriter) optionalToken(name, text string) blockWriter {
 func (w blockWriter) binary(name string, data []byte) blockWriter {
 	dst := append(rawjson.AppendName(w.dst, name), '"')
 	w.dst = append(base64.StdEncoding.AppendEncode(dst, data), '"')
-	return w
-}
-
-// size writes a number of bytes, unless it is nil.
-func (w blockWriter) size(name string, n *int64) blockWriter {
-	if n != nil {
-		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, name), *n, 10)
-	}
-	return w
-}
-
-// icons writes the member icons if the list is not empty and the revision supports icons.
-func (w blockWriter) icons(list []Icon) blockWriter {
-	if len(list) > 0 && w.form.Icons {
-		w.dst = appendIcons(rawjson.AppendName(w.dst, "icons"), list)
-	}
 	return w
 }
 

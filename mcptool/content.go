@@ -194,7 +194,14 @@ func (c ResourceLink) finish(fs *findings) Content {
 
 func (c ResourceLink) write(w blockWriter) []byte {
 	w = w.open("resource_link").token("uri", c.URI).prose("name", c.Name).optionalProse("title", c.Title).optionalProse("description", c.Description)
-	return w.optionalToken("mimeType", c.MIMEType).size("size", c.Size).icons(c.Icons).close(c.Annotations, c.Meta)
+	w = w.optionalToken("mimeType", c.MIMEType)
+	if c.Size != nil {
+		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, "size"), *c.Size, 10)
+	}
+	if len(c.Icons) > 0 && w.form.Icons {
+		w.dst = appendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
+	}
+	return w.close(c.Annotations, c.Meta)
 }
 
 func (c ResourceLink) older(revision string, _ int) Content {

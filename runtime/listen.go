@@ -139,28 +139,21 @@ func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []
 // acknowledge sends the first message of the subscription: the part of the wanted notifications that the client will
 // get.
 func (l *listen) acknowledge(wanted *filter) {
-	wire.Compose(l.note, func(dst []byte) []byte { return l.appendAcknowledgement(dst, wanted) })
-}
-
-// appendAcknowledgement appends that message.
-func (l *listen) appendAcknowledgement(dst []byte, wanted *filter) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
-	dst = l.lists.Append(dst)
-	if wanted.resources != nil {
-		dst = append(rawjson.AppendName(dst, "resourceSubscriptions"), '[')
-		for _, sub := range l.resources {
-			dst = rawjson.AppendString(rawjson.AppendComma(dst), sub.URI)
+	wire.Compose(l.note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{`...)
+		dst = l.lists.Append(dst)
+		if wanted.resources != nil {
+			dst = append(rawjson.AppendName(dst, "resourceSubscriptions"), '[')
+			for _, sub := range l.resources {
+				dst = rawjson.AppendString(rawjson.AppendComma(dst), sub.URI)
+			}
+			dst = append(dst, ']')
 		}
-		dst = append(dst, ']')
-	}
-	if wanted.tasks != nil {
-		dst = append(rawjson.AppendName(dst, "taskIds"), '[')
-		for _, id := range l.tasks {
-			dst = rawjson.AppendString(rawjson.AppendComma(dst), id)
+		if wanted.tasks != nil {
+			dst = rawjson.AppendStrings(rawjson.AppendName(dst, "taskIds"), l.tasks)
 		}
-		dst = append(dst, ']')
-	}
-	return append(l.appendID(append(dst, '}')), `}}`...)
+		return append(l.appendID(append(dst, '}')), `}}`...)
+	})
 }
 
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.

@@ -33,7 +33,7 @@ type list struct {
 // form is what the entries of a list depend on, in addition to the items.
 type form struct {
 	version    wire.Version
-	extensions string // the extensions of the list that the client supports, see formFor
+	extensions uint64 // a bit for each of the first 64 extensions of the list, set if the client supports it
 }
 
 // init initializes the list with these items, whose names are the names of their runners.
@@ -93,15 +93,11 @@ func formFor(r *request, l *list) form {
 	if len(l.extensions) == 0 || !r.version.Has(wire.InnerMeta) {
 		return f
 	}
-	declared, supported := r.capabilities(), make([]byte, len(l.extensions))
+	declared := r.capabilities()
 	for i, e := range l.extensions {
-		supported[i] = '0'
 		if e.SupportedBy(declared) {
-			supported[i] = '1'
+			f.extensions |= 1 << i
 		}
-	}
-	if f.extensions = string(supported); strings.Trim(f.extensions, "0") == "" {
-		f.extensions = ""
 	}
 	return f
 }
@@ -109,7 +105,7 @@ func formFor(r *request, l *list) form {
 // supports reports whether the client supports an extension of the list.
 func (f form) supports(l *list, e *mcptool.ClientExtension) bool {
 	i := slices.Index(l.extensions, e)
-	return f.extensions != "" && i >= 0 && f.extensions[i] == '1'
+	return i >= 0 && f.extensions&(1<<i) != 0
 }
 
 // maxForms is the maximum number of forms with cached entries. Clients choose the sets of extensions, but few are common.
@@ -131,7 +127,7 @@ func (l *list) items(f form) [][]byte {
 	if l.rendered == nil {
 		l.rendered = map[form][][]byte{}
 	}
-	if f.extensions == "" || len(l.rendered) < maxForms {
+	if f.extensions == 0 || len(l.rendered) < maxForms {
 		l.rendered[f] = items
 	}
 	return items
