@@ -208,7 +208,7 @@ func TestMatchAllocations(t *testing.T) {
 
 // TestMatchTime: the longest URI takes a time that is linear in its length, and a longer one does not match.
 func TestMatchTime(t *testing.T) {
-	const limit = 100 * time.Millisecond // a tenth of which is the goal; the race detector and a busy machine are slower
+	const limit = 500 * time.Millisecond // less than 10 ms without the race detector
 	if _, ok := parse(t, "d:///{+path}").Match("d:///" + strings.Repeat("a", uritemplate.MaxURI)); ok {
 		t.Error("a URI that is too long matches")
 	}
