@@ -195,7 +195,7 @@ func TestMatchAllocations(t *testing.T) {
 		{"o://{id}/lines{?a,b}", "o://7/lines?", "no pairs", 0},
 		{"o://{id}/lines{?a,b}", "o://" + strings.Repeat("a", 1<<20), "too long", 0},
 		{"o://{id}/lines{?a,b}", "o://7/lines?b=1", "the values, and the parts of the URI", 3},
-		{"o://{id}/lines{?a,b}", "o://7/lines?b=%20", "the values, and one that is decoded", 10},
+		{"o://{id}/lines{?a,b}", "o://7/lines?b=%20", "the values, and one that is decoded", 12},
 		{"d:///{+path}", "d:///a/b/c", "the values, and the parts of the URI", 2},
 		{"a://list", "a://list", "no values", 0},
 	} {

@@ -115,7 +115,10 @@ func (p *parser) checkLiteral(begin int, s string) {
 		}
 		i += size
 	}
-	if text, err := url.PathUnescape(s); err == nil && len(p.errs) == before && (!utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)) {
+	if len(p.errs) > before {
+		return
+	}
+	if text, _ := url.PathUnescape(s); !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		p.mistake(begin, "%q has percent-encoded control characters, or bytes that are not UTF-8", s)
 	}
 }
@@ -206,7 +209,7 @@ func (p *parser) names(begin int, operator, inner string) []string {
 			p.mistake(begin, "{%s%s} lacks the name of a variable", operator, inner)
 		case !varName.MatchString(name):
 			p.mistake(begin, `%q is not the name of a variable: names have letters, digits and "_", and "." between them`, name)
-		case slices.Contains(names[:i], name) || slices.ContainsFunc(p.t.variables, func(v Variable) bool { return v.Name == name }):
+		case slices.Contains(names[:i], name), slices.ContainsFunc(p.t.variables, func(v Variable) bool { return v.Name == name }):
 			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
 		}
 	}
