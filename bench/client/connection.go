@@ -16,7 +16,6 @@ type request struct {
 	name   string  // tool, prompt, URI or task id; "" if none
 	body   []byte  // the whole message, without a line break
 	mirror []field // headers that repeat arguments, over HTTP
-	head   []byte  // HTTP head up to the length of body if it is constant; else nil
 }
 
 // A field is an HTTP header field.

@@ -24,7 +24,6 @@ type httpConnection struct {
 	name   string // the URL, for errors
 	header http.Header
 	client *http.Client
-	pool   *connPool // for prepared calls; nil to use client for these as well
 	inbox  inbox
 	// unexpected is Options.Unexpected.
 	unexpected func(message []byte, why string)
@@ -41,14 +40,14 @@ type httpConnection struct {
 
 // openHTTP prepares a connection to a URL. It sends nothing.
 func openHTTP(t Target, o Options, in inbox) *httpConnection {
-	transport, own := o.Transport, o.Transport == nil
-	if own {
+	transport := o.Transport
+	if transport == nil {
 		transport = &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			ForceAttemptHTTP2:   true,
 			MaxIdleConnsPerHost: idleConnections,
-			IdleConnTimeout:     90 * time.Second,
-			DisableCompression:  true, // limits and measurements apply to the bytes on the wire
+			IdleConnTimeout:     4 * time.Second, // Node.js closes idle connections after 5 s, which fails a call sent then
+			DisableCompression:  true,            // limits and measurements apply to the bytes on the wire
 		}
 	}
 	w := &httpConnection{url: t.URL, name: t.String(), header: t.Header, inbox: in, unexpected: o.Unexpected, client: &http.Client{
@@ -56,9 +55,6 @@ func openHTTP(t Target, o Options, in inbox) *httpConnection {
 		// Do not send the caller's headers, which may contain tokens, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	if own {
-		w.pool = newConnPool(w)
-	}
 	w.ctx, w.stop = context.WithCancel(context.Background())
 	return w
 }
@@ -137,39 +133,51 @@ func (w *httpConnection) do(req *http.Request) (*http.Response, error) {
 }
 
 func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	// The request outlives ctx while finish reads the rest of the response.
+	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	closed := func() { cancel(w.unreachable("the connection was closed", nil)) }
-	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // the end of w, not of the request
-	via := w.request
-	if r.head != nil {
-		via = w.pool.exchange
-	}
-	answer, err := via(ctx, r)
+	defer context.AfterFunc(w.ctx, closed)()                              //nolint:contextcheck // the end of w, not of the request
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })() //nolint:contextcheck // passes on the end of ctx
+	answer, err := w.request(sending, r, func() { cancel(nil) })
 	switch {
 	case w.ctx.Err() != nil: // a response caused by the end of the session is not a result
 		closed()
-		return nil, context.Cause(ctx)
+		return nil, context.Cause(sending)
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
 	return answer, err
 }
 
-// request implements exchange with net/http.
-func (w *httpConnection) request(ctx context.Context, r *request) ([]byte, error) {
-	resp, err := w.post(ctx, r)
+// request sends a request and returns the response. It calls done when the connection is no longer used.
+func (w *httpConnection) request(ctx context.Context, r *request, done func()) ([]byte, error) {
+	resp, err := w.post(ctx, r) //nolint:bodyclose // finish closes it
 	if err != nil {
+		done()
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // the body was already read
 	answer, err := w.answer(ctx, r, resp)
 	if err == nil && r.method == "initialize" {
 		w.mu.Lock()
 		w.session = resp.Header.Get("Mcp-Session-Id")
 		w.mu.Unlock()
 	}
+	w.finish(resp.Body, done)
 	return answer, err
+}
+
+// maxDrain is how long a server may take to end a response after the answer.
+const maxDrain = 50 * time.Millisecond
+
+// finish reads the rest of a response, closes it, and then calls done. It does not wait: with the rest read, the
+// connection can be reused, but the caller already has the answer.
+func (w *httpConnection) finish(body io.ReadCloser, done func()) {
+	w.work.Go(func() {
+		defer done()
+		defer time.AfterFunc(maxDrain, done).Stop()
+		_, _ = io.CopyN(io.Discard, body, 64<<10)
+		_ = body.Close()
+	})
 }
 
 // answer reads the response to a request.
@@ -270,9 +278,6 @@ func (w *httpConnection) close() error {
 	}
 	w.work.Wait()
 	w.client.CloseIdleConnections()
-	if w.pool != nil {
-		w.pool.close()
-	}
 	return nil
 }
 

@@ -33,11 +33,6 @@ func (c *Client) Prepare(ctx context.Context, tool string, arguments json.RawMes
 		return nil, err
 	}
 	p.body = nil
-	if w, ok := c.conn.(*httpConnection); ok && w.pool != nil {
-		if p.head, err = w.pool.head(ctx, &p.request); err != nil {
-			return nil, err
-		}
-	}
 	return p, nil
 }
 

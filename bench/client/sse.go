@@ -16,7 +16,6 @@ type sseConnection struct {
 // openSSE opens the stream of a session, which lasts until close.
 func openSSE(ctx context.Context, t Target, o Options, in inbox) (*sseConnection, error) {
 	s := &sseConnection{httpConnection: openHTTP(t, o, in)}
-	s.pool = nil
 	isInTime := context.AfterFunc(ctx, s.stop)
 	events, err := s.open(t.URL)
 	if !isInTime() {
