@@ -15,6 +15,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
@@ -91,7 +92,7 @@ func (c *checkCmd) read() (*compat.Snapshot, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError("there is no %s yet; with --update it is written, and says from then on what the tools should be", c.Snapshot)
 	case err != nil:
-		return nil, usageError("%s cannot be read: %v", c.Snapshot, cause(err))
+		return nil, usageError("%s cannot be read: %v", c.Snapshot, atomicfile.Cause(err))
 	}
 	snapshot, err := compat.Parse(raw)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 )
 
 // docsCmd is bench docs.
@@ -98,7 +99,7 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 	for _, f := range files {
 		old, err := os.ReadFile(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return usageError("%s cannot be read: %v", f.path, cause(err))
+			return usageError("%s cannot be read: %v", f.path, atomicfile.Cause(err))
 		}
 		if err == nil && bytes.Equal(old, f.data) {
 			continue

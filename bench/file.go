@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 )
 
 // writeFile writes a file atomically. It keeps the mode of an existing file and follows symbolic links. It writes to a
@@ -15,7 +17,7 @@ func writeFile(path string, data []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = usageError("%s cannot be written: %v; nothing was changed there", path, cause(err))
+			err = usageError("%s cannot be written: %v; nothing was changed there", path, atomicfile.Cause(err))
 		}
 	}()
 	mode := fs.FileMode(0o644)
@@ -30,19 +32,7 @@ func writeFile(path string, data []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the file is incomplete
-	}
-	return err
+	return atomicfile.Write(path, data, mode)
 }
 
 // writeThrough writes directly to a device or a pipe.
@@ -53,17 +43,4 @@ func writeThrough(path string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
-}
-
-// cause strips the operation and the path from a file error.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -29,14 +28,14 @@ type installCmd struct {
 
 // Help adds details to the short help in the command list.
 func (*installCmd) Help() string {
-	return `The file is changed at one place: comments, order and style stay, and so does all else. Before, a
-copy is made beside it (FILE.bak). What you do not name of an entry stays: a timeout, and as long as it is of the same
-server, its env and headers. The TOML of Codex and the YAML of Goose only get new entries. Arguments of the command that
-begin with ./ or ../, or that exist, are made absolute, also behind = as in -db=./x.db. Nothing is written without --write.`
+	return `The file is changed at one place, and the rest of it stays. Before, a copy is made beside it (FILE.bak).
+What you do not name of an entry stays: a timeout, and as long as it is of the same server, its env and headers.
+The TOML of Codex and the YAML of Goose only get new entries. Arguments of the command that begin with ./ or ../,
+or that exist and have a slash or an extension, are made absolute, also behind = as in -db=./x.db. Nothing is written without --write.`
 }
 
 // Run shows the change, or applies it with --write.
-func (i *installCmd) Run(ctx context.Context, con *console) error {
+func (i *installCmd) Run(con *console) error {
 	m, err := install.ThisMachine()
 	if err != nil {
 		return err
@@ -49,7 +48,7 @@ func (i *installCmd) Run(ctx context.Context, con *console) error {
 	if i.Print {
 		return i.print(con, m, r)
 	}
-	change, err := install.Do(ctx, m, r)
+	change, err := install.Do(m, r)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/load"
 	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -232,7 +233,7 @@ func readArguments(text string) ([]json.RawMessage, error) {
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return nil, usageError("%s cannot be read: %v", file, cause(err))
+			return nil, usageError("%s cannot be read: %v", file, atomicfile.Cause(err))
 		}
 		from, text = file, string(data)
 	}

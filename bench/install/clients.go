@@ -22,18 +22,16 @@ type client struct {
 	docs string
 	// container is the member of the file that contains the servers.
 	container string
-	// format is the format of the file; nil means JSON.
-	format *textFormat
+	// format is the format of the file.
+	format *format
 	// rename maps the members command, args, env and headers to other names.
 	rename map[string]string
 	// fixed are additional members of each entry; a nil value is replaced by the name of the server.
-	fixed []member
+	fixed entry
 	// user and project are the paths of the files, user by operating system. "" or absent means that none is
 	// documented. $HOME, $APPDATA, $CONFIG (XDG_CONFIG_HOME or its default) and $CODEX_HOME are expanded.
 	user    map[string]string
 	project string
-	// plain means that the client rejects comments and trailing commas.
-	plain bool
 	// names matches valid server names; nil allows all.
 	names *regexp.Regexp
 	// stdioType and httpType are values of the member type; "" omits it.
@@ -68,7 +66,7 @@ var clients = []client{
 			"darwin":  "$HOME/Library/Application Support/Claude/claude_desktop_config.json",
 			"windows": "$APPDATA/Claude/claude_desktop_config.json",
 		},
-		plain: true, absolute: true,
+		format: plainJSON, absolute: true,
 		instead: "add it in the application, under Settings, Connectors, or install a command that bridges: npx -y mcp-remote URL",
 		then:    "quit Claude Desktop and start it again",
 	},
@@ -78,7 +76,7 @@ var clients = []client{
 		name: "claude-code", title: "Claude Code", docs: "https://code.claude.com/docs/en/mcp",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.claude.json"), project: ".mcp.json",
-		plain: true, names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+		format: plainJSON, names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 		stdioType: "stdio", httpType: "http", url: "url",
 		then: "start Claude Code again; /mcp shows the server",
 	},
@@ -87,7 +85,7 @@ var clients = []client{
 		// User profile folder: https://code.visualstudio.com/docs/configure/settings#_settings-file-locations. cwd is
 		// in the editor's JSON schema for the file.
 		name: "vscode", title: "VS Code", docs: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
-		container: "servers",
+		container: "servers", format: commentedJSON,
 		user: map[string]string{
 			"linux":   "$CONFIG/Code/User/mcp.json",
 			"darwin":  "$HOME/Library/Application Support/Code/User/mcp.json",
@@ -101,8 +99,8 @@ var clients = []client{
 	{
 		// https://cursor.com/docs/mcp: locations, type stdio, url and headers, ${workspaceFolder}.
 		name: "cursor", title: "Cursor", docs: "https://cursor.com/docs/mcp",
-		container: "mcpServers",
-		user:      anyOS("$HOME/.cursor/mcp.json"), project: ".cursor/mcp.json",
+		container: "mcpServers", format: commentedJSON,
+		user: anyOS("$HOME/.cursor/mcp.json"), project: ".cursor/mcp.json",
 		stdioType: "stdio", url: "url",
 		workspace: "${workspaceFolder}",
 		then:      "restart Cursor and see that the server is switched on in its settings",
@@ -111,8 +109,8 @@ var clients = []client{
 		// https://geminicli.com/docs/tools/mcp-server: locations, httpUrl for Streamable HTTP (url is for SSE),
 		// headers, cwd.
 		name: "gemini-cli", title: "Gemini CLI", docs: "https://geminicli.com/docs/tools/mcp-server",
-		container: "mcpServers",
-		user:      anyOS("$HOME/.gemini/settings.json"), project: ".gemini/settings.json",
+		container: "mcpServers", format: commentedJSON,
+		user: anyOS("$HOME/.gemini/settings.json"), project: ".gemini/settings.json",
 		url: "httpUrl", cwd: true,
 		then: "start Gemini CLI again; /mcp shows the server",
 	},
@@ -130,7 +128,7 @@ var clients = []client{
 		// https://goose-docs.ai/docs/guides/config-files: files, and members of extensions. args is required.
 		name: "goose", title: "Goose", docs: "https://goose-docs.ai/docs/guides/config-files",
 		container: "extensions", format: yamlFormat, rename: map[string]string{"command": "cmd", "env": "envs"},
-		fixed: []member{{"name", nil}, {"enabled", true}},
+		fixed: entry{{"name", nil}, {"enabled", true}},
 		user: map[string]string{
 			"linux": "$CONFIG/goose/config.yaml", "darwin": "$CONFIG/goose/config.yaml",
 			"windows": "$APPDATA/Block/goose/config/config.yaml",
@@ -141,9 +139,9 @@ var clients = []client{
 	{
 		// https://gofastmcp.com/integrations/mcp-json-configuration: the format of most other clients.
 		name: "mcp-json", title: "mcp.json", docs: "https://gofastmcp.com/integrations/mcp-json-configuration",
-		container: "mcpServers",
-		project:   "mcp.json",
-		httpType:  "http", url: "url", cwd: true,
+		container: "mcpServers", format: commentedJSON,
+		project:  "mcp.json",
+		httpType: "http", url: "url", cwd: true,
 		then: "tell the client of the file, or copy the entry",
 	},
 }
@@ -155,26 +153,6 @@ func Clients() []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// An editor edits a configuration file.
-type editor interface {
-	// set sets the members of an entry in a container and removes those in drop.
-	set(container, name string, members []member, drop []string) (Action, error)
-	// unset removes an entry from a container.
-	unset(container, name string) (Action, error)
-	// entry returns an entry of a container as JSON; nil if there is none.
-	entry(container, name string) []byte
-	// bytes returns the edited file.
-	bytes() []byte
-}
-
-// parse parses a file of the client; the file name is for messages.
-func (c *client) parse(file string, data []byte, plain bool) (editor, error) {
-	if c.format != nil {
-		return c.format.parse(c.title, file, data)
-	}
-	return parse(data, plain)
 }
 
 // find returns the client with the given name.

@@ -1,21 +1,19 @@
 package install
 
 import (
+	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 )
 
 // A Request is a requested change to a configuration.
@@ -71,28 +69,22 @@ func (e *BadFileError) Error() string {
 	return e.File + ":" + e.Place.Error() + "; nothing was written"
 }
 
-// Do computes the effect of a request, and applies it if requested and possible, as reported in [Change.Written]. It
-// may be called concurrently, also from several processes. Errors are *[UsageError], *[BadFileError], or system errors;
-// none leaves a partial change.
-func Do(ctx context.Context, m Machine, r Request) (*Change, error) {
+// Do computes the effect of a request, and applies it if requested and possible, as reported in [Change.Written].
+// Errors are *[UsageError], *[BadFileError], or system errors; none leaves a partial change.
+func Do(m Machine, r Request) (*Change, error) {
 	j, err := newJob(m, r)
 	if err != nil {
 		return nil, err
 	}
-	if !r.Write {
-		change, _, _, err := j.plan()
+	change, t, data, err := j.plan()
+	if err != nil || !r.Write || change.Conflict || change.Action == Nothing {
 		return change, err
 	}
-	path, err := follow(j.file)
-	if err != nil {
-		return nil, err
+	if change.Backup, err = t.write(data); err != nil {
+		return nil, j.systemError("written", err)
 	}
-	unlock, err := lock(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	return j.apply(ctx, system{})
+	change.Written = true
+	return change, nil
 }
 
 // Print returns a configuration file of a client with only the requested entry, to copy from, and notes. It reads no
@@ -103,14 +95,61 @@ func Print(m Machine, r Request) (text []byte, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := j.client.parse(j.file, nil, false)
-	if err != nil {
-		return nil, nil, err
+	text, err = j.client.format.add([]byte("\n"), j.client.container, j.name, j.set)
+	return bytes.TrimLeft(text, "\n"), j.notes, err
+}
+
+// A Machine is the environment of an installation.
+type Machine struct {
+	// OS is the operating system, as in runtime.GOOS.
+	OS string
+	// Dir is the current directory, which is the project directory.
+	Dir string
+	// Getenv returns an environment variable; "" if it is not set.
+	Getenv func(string) string
+	// LookPath finds a program in PATH.
+	LookPath func(string) (string, error)
+}
+
+// ThisMachine returns the environment of the process.
+func ThisMachine() (Machine, error) {
+	dir, err := os.Getwd()
+	return Machine{OS: runtime.GOOS, Dir: dir, Getenv: os.Getenv, LookPath: exec.LookPath}, err
+}
+
+// file returns the path of a client's configuration.
+func (m Machine) file(c *client, s Scope) (string, error) {
+	if s == Project {
+		return filepath.Join(m.Dir, filepath.FromSlash(c.project)), nil
 	}
-	if _, err := d.set(j.client.container, j.name, j.set, nil); err != nil {
-		return nil, nil, err
+	path := c.user[m.OS]
+	if path == "" {
+		return "", usage("%s documents no place for its configuration on %s; name the file with --file (%s)", c.title, m.OS, c.docs)
 	}
-	return d.bytes(), j.notes, nil
+	missing := ""
+	path = os.Expand(path, func(variable string) string {
+		home := m.Getenv("HOME")
+		if m.OS == "windows" {
+			home = m.Getenv("USERPROFILE")
+		}
+		value := m.Getenv(variable)
+		switch variable {
+		case "HOME":
+			value = home
+		case "CONFIG":
+			value = cmp.Or(m.Getenv("XDG_CONFIG_HOME"), home+"/.config")
+		case "CODEX_HOME":
+			value = cmp.Or(value, home+"/.codex")
+		}
+		if value == "" || value[0] == '/' && home == "" {
+			missing = variable
+		}
+		return value
+	})
+	if missing != "" {
+		return "", usage("%s is not set, so that the place of the configuration is not known; name the file with --file", missing)
+	}
+	return filepath.FromSlash(path), nil
 }
 
 // A job is a request with its derived settings.
@@ -120,8 +159,7 @@ type job struct {
 	scope   Scope
 	file    string
 	name    string
-	set     []member
-	drop    []string
+	set     entry
 	notes   []string
 }
 
@@ -163,7 +201,7 @@ func newJob(m Machine, r Request) (*job, error) {
 	}
 	server, notes := r.Server.resolve(c, j.scope, m)
 	j.notes = notes
-	if j.set, j.drop, err = server.entry(c, j.name); err != nil {
+	if j.set, err = server.entry(c, j.name); err != nil {
 		return nil, err
 	}
 	j.noteSecrets()
@@ -177,7 +215,7 @@ func (j *job) noteSecrets() {
 	}
 	var names []string
 	for _, m := range j.set {
-		values, _ := m.value.([]member)
+		values, _ := m.value.(entry)
 		for _, v := range values {
 			if text, ok := v.value.(string); ok && !strings.Contains(text, "$") {
 				names = append(names, v.name)
@@ -189,51 +227,6 @@ func (j *job) noteSecrets() {
 	}
 }
 
-// plan returns the change, the current file, and the new contents.
-func (j *job) plan() (*Change, *target, []byte, error) {
-	mode := newMode(j.scope)
-	t, err := open(j.file, mode)
-	if err != nil {
-		return nil, nil, nil, j.trouble("read", err)
-	}
-	change := &Change{Client: j.client.name, Scope: j.scope, File: j.file, Name: j.name, Notes: slices.Clone(j.notes)}
-	d, err := j.client.parse(j.file, t.data, j.client.plain)
-	if err != nil {
-		return nil, nil, nil, j.bad(err)
-	}
-	had := d.entry(j.client.container, j.name)
-	if j.request.Remove {
-		change.Action, err = d.unset(j.client.container, j.name)
-		change.Entry = shown(had)
-	} else {
-		change.Action, err = d.set(j.client.container, j.name, j.set, j.drop)
-		change.Entry = shown(d.entry(j.client.container, j.name))
-		change.Conflict = change.Action == Replace && !j.request.Replace
-		change.Then = j.client.then
-	}
-	if err != nil {
-		return nil, nil, nil, j.bad(err)
-	}
-	if change.Action == Nothing {
-		return change, t, t.data, nil
-	}
-	data := d.bytes()
-	diff := udiff.Unified(j.file, j.file, string(t.data), string(data))
-	if text, ok := d.(*textDocument); ok {
-		diff = text.diff // the context lines may have secrets, which redact finds only in JSON
-	}
-	change.Diff = shorten(string(shown([]byte(diff))))
-	return change, t, data, nil
-}
-
-// shown returns a configuration with secrets redacted.
-func shown(text []byte) []byte {
-	if text == nil {
-		return nil
-	}
-	return redact.JSON(text, redact.Text)
-}
-
 func (j *job) bad(err error) error {
 	if place := (*PlaceError)(nil); errors.As(err, &place) {
 		return &BadFileError{File: j.file, Place: place}
@@ -241,58 +234,10 @@ func (j *job) bad(err error) error {
 	return err
 }
 
-// trouble adds the file and the failed operation to a system error.
-func (j *job) trouble(doing string, err error) error {
+// systemError adds the file and the failed operation to a system error.
+func (j *job) systemError(doing string, err error) error {
 	if own := (*UsageError)(nil); errors.As(err, &own) {
 		return err
 	}
-	return fmt.Errorf("%s cannot be %s: %w; nothing was changed", j.file, doing, cause(err))
-}
-
-// cause strips the operation and the paths from a system error.
-func cause(err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return path.Err
-	}
-	if link := (*os.LinkError)(nil); errors.As(err, &link) {
-		return link.Err
-	}
-	return err
-}
-
-// apply applies the change, and retries if another program has written the file meanwhile.
-func (j *job) apply(ctx context.Context, d disk) (*Change, error) {
-	for range 10 {
-		change, t, data, err := j.plan()
-		if err != nil || change.Conflict || change.Action == Nothing {
-			return change, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		change.Backup, err = replace(d, t, data)
-		if errors.Is(err, errChanged) {
-			continue
-		}
-		if err != nil {
-			return nil, j.trouble("written", err)
-		}
-		change.Written = true
-		return change, nil
-	}
-	return nil, fmt.Errorf("%s: %w", j.file, errChanged)
-}
-
-// longest is the maximum length of a diff line, in bytes. Some files have everything on one line.
-const longest = 400
-
-// shorten truncates the lines of a diff.
-func shorten(diff string) string {
-	lines := strings.Split(diff, "\n")
-	for i, line := range lines {
-		if len(line) > longest {
-			lines[i] = strings.ToValidUTF8(line[:longest], "") + fmt.Sprintf("… (%d bytes)", len(line))
-		}
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Errorf("%s cannot be %s: %w; nothing was changed", j.file, doing, atomicfile.Cause(err))
 }

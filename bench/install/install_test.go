@@ -91,9 +91,9 @@ func TestShapes(t *testing.T) {
 		{"cursor", Server{URL: "ftp://x"}, `"ftp://x" is no URL of a server; it is written https://host/path`},
 		{"cursor", Server{URL: "http://x", Env: []string{"A=1"}}, "--env and --cwd are for a command; a URL has --header"},
 		{"cursor", Server{Command: []string{"x"}, Headers: []string{"A: b"}}, "--header is for a URL; a command has --env"},
-		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env A has no value; write --env A=VALUE`},
-		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"=A"}}, `--env "…" has no name; it is written NAME=VALUE`},
-		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header "…" has no name; it is written 'Name: value'`},
+		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env "A" is not of the form NAME=VALUE`},
+		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"=A"}}, `--env "…" is not of the form NAME=VALUE`},
+		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header "…" is not of the form 'Name: value'`},
 		{"cursor", Server{Command: []string{"x\xff"}}, `"x\xff" is not UTF-8, and a configuration has nothing else`},
 	} {
 		text, _, err := Print(machine(t.TempDir()), Request{Client: tt.client, Name: "n", Server: tt.server})
@@ -168,26 +168,20 @@ func TestResolve(t *testing.T) {
 		{"in the PATH", "as it is", "cursor", "", []string{"npx", "-y", "run"}, []string{"npx", "-y", "run"}, nil},
 		{
 			"paths of flags", "they begin with ./, or exist", "cursor", "",
-			[]string{"./weather", "-db", "./new.db", "-db=./tickets.db", "--dir=data", "data", "../x", "data/sub"},
-			[]string{abs("weather"), "-db", abs("new.db"), "-db=" + abs("tickets.db"), "--dir=" + abs("data"), abs("data"), filepath.Join(filepath.Dir(dir), "x"), abs("data/sub")},
-			[]string{"the command", "there is no " + abs("new.db"), "the argument ./new.db", "there is no", "the argument ./tickets.db", "the argument data is", "the argument data is", "there is no", "the argument ../x", "the argument data/sub"},
-		},
-		{
-			"what may be a path", "it is listed", "cursor", "",
-			[]string{"npx", "-y", "@a/b", "new.db", "--out=x/y", "--url=http://x/y", "-v", "8.5", "u@example.com"},
-			[]string{"npx", "-y", "@a/b", "new.db", "--out=x/y", "--url=http://x/y", "-v", "8.5", "u@example.com"},
-			[]string{"left as written: new.db, --out=x/y; if one of them is a path, write ./ before it"},
+			[]string{"./weather", "-db", "./new.db", "-db=./tickets.db", "--dir=data/sub", "data", "../x", "data/sub"},
+			[]string{abs("weather"), "-db", abs("new.db"), "-db=" + abs("tickets.db"), "--dir=" + abs("data/sub"), "data", filepath.Join(filepath.Dir(dir), "x"), abs("data/sub")},
+			[]string{"the command", "there is no " + abs("new.db"), "the argument ./new.db", "there is no", "the argument ./tickets.db", "the argument data/sub is", "there is no", "the argument ../x", "the argument data/sub"},
 		},
 		{
 			"arguments of go run", "they are those of the server", "cursor", "",
 			[]string{"go", "run", "example.com/x@latest", "-db", "./new.db", "data"},
-			[]string{"go", "run", "example.com/x@latest", "-db", abs("new.db"), abs("data")},
-			[]string{"there is no", "the argument ./new.db", "the argument data"},
+			[]string{"go", "run", "example.com/x@latest", "-db", abs("new.db"), "data"},
+			[]string{"there is no", "the argument ./new.db"},
 		},
 		{"in the PATH of the user", "which the application has not", "claude-desktop", "", []string{"npx", "-y", "x"}, []string{"/usr/bin/npx", "-y", "x"}, []string{"the command npx is written as /usr/bin/npx"}},
 		{"a script", "it is a file", "cursor", "", []string{"node", "server.js", "--x"}, []string{"node", abs("server.js"), "--x"}, []string{"the argument server.js"}},
 		{"a variable", "the client replaces it", "cursor", "", []string{"${userHome}/x", "${workspaceFolder}"}, []string{"${userHome}/x", "${workspaceFolder}"}, nil},
-		{"go run", "it needs its module", "cursor", "", []string{"go", "run", "-race", "./cmd"}, []string{"go", "run", "-race", "./cmd"}, []string{"go run ./cmd works only from here, and Cursor starts servers in another directory: build the program and install that, or use go run -C " + dir + " ./cmd"}},
+		{"go run", "it needs its module", "cursor", "", []string{"go", "run", "-race", "./cmd"}, []string{"go", "run", "-C", dir, "-race", "./cmd"}, []string{"go run is written with -C " + dir}},
 		{"go run of a version", "it works everywhere", "cursor", "", []string{"go", "run", "example.com/x@latest"}, []string{"go", "run", "example.com/x@latest"}, nil},
 		{"go run elsewhere", "it says where", "cursor", "", []string{"go", "run", "-C", "/x", "."}, []string{"go", "run", "-C", "/x", "."}, nil},
 	} {
@@ -227,7 +221,7 @@ func TestDo(t *testing.T) {
 	do := func(r Request, want Change) *Change {
 		t.Helper()
 		r.Client, r.Scope, r.Name = "vscode", Project, "w"
-		got, err := Do(t.Context(), machine(dir), r)
+		got, err := Do(machine(dir), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +258,7 @@ func TestDo(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{\n  \"servers\": {"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Do(t.Context(), machine(dir), Request{Client: "vscode", Scope: Project, Server: a, Write: true})
+	_, err := Do(machine(dir), Request{Client: "vscode", Scope: Project, Server: a, Write: true})
 	if bad := (*BadFileError)(nil); !errors.As(err, &bad) || err.Error() != file+":2:15: parsing value: unexpected EOF; nothing was written" {
 		t.Errorf("a broken file: %v", err)
 	}

@@ -57,88 +57,62 @@ func (s *Server) check(c *client) error {
 	return nil
 }
 
-// entry returns the members to set for a client, and those to remove. Other members of an existing entry are not
-// affected.
-func (s *Server) entry(c *client, name string) (set []member, drop []string, err error) {
-	set, drop, err = s.members(c)
-	for i := range set {
-		set[i].name = cmp.Or(c.rename[set[i].name], set[i].name)
+// entry returns the entry for a client.
+func (s *Server) entry(c *client, name string) (entry, error) {
+	var e entry
+	kind := c.stdioType
+	if s.URL != "" {
+		kind = c.httpType
 	}
-	for i := range drop {
-		drop[i] = cmp.Or(c.rename[drop[i]], drop[i])
+	if kind != "" {
+		e = append(e, member{"type", kind})
+	}
+	if s.URL != "" {
+		e = append(e, member{c.url, s.URL})
+	} else {
+		e = append(e, member{"command", s.Command[0]})
+		if len(s.Command) > 1 || c.format == yamlFormat { // Goose requires args
+			e = append(e, member{"args", s.Command[1:]})
+		}
+	}
+	if s.Dir != "" {
+		e = append(e, member{"cwd", s.Dir})
+	}
+	env, err := pairs("--env", "=", "NAME=VALUE", s.Env)
+	if err != nil {
+		return nil, err
+	}
+	headers, err := pairs("--header", ":", "'Name: value'", s.Headers)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range []member{{"env", env}, {"headers", headers}} {
+		if len(m.value.(entry)) > 0 {
+			e = append(e, m)
+		}
+	}
+	for i := range e {
+		e[i].name = cmp.Or(c.rename[e[i].name], e[i].name)
 	}
 	for _, m := range c.fixed {
 		if m.value == nil {
 			m.value = name
 		}
-		set = append(set, m)
+		e = append(e, m)
 	}
-	return set, drop, err
-}
-
-// members is entry with the member names of most clients.
-func (s *Server) members(c *client) (set []member, drop []string, err error) {
-	if s.URL != "" {
-		if c.httpType != "" {
-			set = append(set, member{"type", c.httpType})
-		} else {
-			drop = append(drop, "type")
-		}
-		set = append(set, member{c.url, s.URL})
-		headers, err := pairs("--header", ":", s.Headers)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(headers) > 0 {
-			set = append(set, member{"headers", headers})
-		}
-		drop = append(drop, "command", "args", "env", "cwd")
-		if c.url != "url" {
-			drop = append(drop, "url")
-		}
-		return set, drop, nil
-	}
-	if c.stdioType != "" {
-		set = append(set, member{"type", c.stdioType})
-	} else {
-		drop = append(drop, "type")
-	}
-	set = append(set, member{"command", s.Command[0]})
-	if len(s.Command) > 1 || c.format == yamlFormat { // Goose requires args
-		set = append(set, member{"args", s.Command[1:]})
-	} else {
-		drop = append(drop, "args")
-	}
-	if s.Dir != "" {
-		set = append(set, member{"cwd", s.Dir})
-	}
-	env, err := pairs("--env", "=", s.Env)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(env) > 0 {
-		set = append(set, member{"env", env})
-	}
-	drop = append(drop, "url", "headers")
-	if c.url != "url" && c.url != "" {
-		drop = append(drop, c.url)
-	}
-	return set, drop, nil
+	return e, nil
 }
 
 // pairs parses NAME=VALUE or "Name: value" in order. The last value of a name wins.
-func pairs(flag, separator string, words []string) ([]member, error) {
-	var all []member
+func pairs(flag, separator, form string, words []string) (entry, error) {
+	var all entry
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, separator)
 		if separator == ":" {
 			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		}
-		if !ok && name != "" && separator == "=" {
-			return nil, usage("%[1]s %[2]s has no value; write %[1]s %[2]s=VALUE", flag, redact.Name(name))
-		}
 		if !ok || name == "" {
-			return nil, usage("%s %q has no name; it is written %s", flag, redact.Name(word), map[string]string{"=": "NAME=VALUE", ":": "'Name: value'"}[separator])
+			return nil, usage("%s %q is not of the form %s", flag, redact.Name(word), form)
 		}
 		all = slices.DeleteFunc(all, func(m member) bool { return m.name == name })
 		all = append(all, member{name, value})

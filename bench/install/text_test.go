@@ -34,9 +34,9 @@ func TestTextFormats(t *testing.T) {
 		{"a URL", "codex", remote, "", "[mcp_servers.w]\nurl = \"https://e.x/mcp\"\nhttp_headers = {\"X\" = \"y\"}\n"},
 		{"it is there", "codex", command, codexEntry + "startup_timeout_sec = 20\n", codexEntry + "startup_timeout_sec = 20\n"},
 		{"it is another", "codex", remote, codexEntry, `Codex has another server "w"`},
-		{"an inline table", "codex", command, "mcp_servers = { a = { command = \"a\" } }\n", "this TOML file cannot be extended safely"},
+		{"an inline table", "codex", command, "mcp_servers = { a = { command = \"a\" } }\n", "this TOML file cannot be changed safely"},
 		{"a broken file", "codex", command, "a = 1\nb = \n", "config:2:"},
-		{"a character that TOML refuses", "codex", Server{Command: []string{"/w\x7f"}}, "", "this TOML file cannot be extended safely"},
+		{"a character that TOML refuses", "codex", Server{Command: []string{"/w\x7f"}}, "", "this TOML file cannot be changed safely"},
 
 		{"a new file", "goose", command, "", "extensions:\n" + gooseEntry},
 		{"a URL", "goose", remote, "", "extensions:\n  \"w\":\n    type: \"streamable_http\"\n    uri: \"https://e.x/mcp\"\n    headers: {\"X\": \"y\"}\n    name: \"w\"\n    enabled: true\n"},
@@ -48,8 +48,8 @@ func TestTextFormats(t *testing.T) {
 		{"another indentation", "goose", Server{URL: "http://x/"}, "extensions:\n\n    dev: {}\n", "extensions:\n    \"w\":\n        type: \"streamable_http\"\n        uri: \"http://x/\"\n        name: \"w\"\n        enabled: true\n\n    dev: {}\n"},
 		{"it is there", "goose", command, "extensions:\n" + gooseEntry + "    timeout: 5\n", "extensions:\n" + gooseEntry + "    timeout: 5\n"},
 		{"it is another", "goose", remote, "extensions:\n" + gooseEntry, `Goose has another server "w"`},
-		{"extensions in one line", "goose", command, "extensions: {dev: {enabled: true}}\n", "this YAML file cannot be extended safely"},
-		{"an end of the document", "goose", command, "a: 1\n...\n", "this YAML file cannot be extended safely"},
+		{"extensions in one line", "goose", command, "extensions: {dev: {enabled: true}}\n", "this YAML file cannot be changed safely"},
+		{"an end of the document", "goose", command, "a: 1\n...\n", "this YAML file cannot be changed safely"},
 		{"a text that looks like it", "goose", command, "a: |\n  x\nb: >\n  extensions:\n", "a: |\n  x\nb: >\n  extensions:\n" + "extensions:\n" + gooseEntry},
 		{"a broken file", "goose", command, "a: [\n", "config:"},
 	} {
@@ -60,7 +60,7 @@ func TestTextFormats(t *testing.T) {
 			if err := os.WriteFile(file, []byte(tt.was), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			change, err := Do(t.Context(), machine(dir), Request{Client: tt.client, File: "config", Name: "w", Server: tt.server, Write: true})
+			change, err := Do(machine(dir), Request{Client: tt.client, File: "config", Name: "w", Server: tt.server, Write: true})
 			got, errRead := os.ReadFile(file)
 			if errRead != nil {
 				t.Fatal(errRead)
@@ -91,11 +91,11 @@ func TestTextRemove(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(codexEntry), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Do(t.Context(), machine(dir), Request{Client: "codex", File: "config", Name: "w", Remove: true, Write: true})
+	_, err := Do(machine(dir), Request{Client: "codex", File: "config", Name: "w", Remove: true, Write: true})
 	if usage := (*UsageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "remove mcp_servers.w yourself") {
 		t.Error(err)
 	}
-	change, err := Do(t.Context(), machine(dir), Request{Client: "codex", File: "config", Name: "x", Remove: true, Write: true})
+	change, err := Do(machine(dir), Request{Client: "codex", File: "config", Name: "x", Remove: true, Write: true})
 	if err != nil || change.Action != Nothing {
 		t.Errorf("%+v, %v", change, err)
 	}
@@ -109,26 +109,30 @@ func FuzzInsert(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text, name, value string) {
 		defer watch()()
-		for _, format := range []*textFormat{tomlFormat, yamlFormat} {
-			d, err := format.parse("Client", "file", []byte(text))
-			if err != nil || d.entry("extensions", name) != nil {
-				continue
-			}
-			before, err := yaml.Marshal(d.tree)
+		for _, format := range []*format{tomlFormat, yamlFormat} {
+			before, err := format.decode([]byte(text))
 			if err != nil {
 				continue
 			}
-			if action, err := d.set("extensions", name, []member{{"cmd", value}}, nil); err != nil || action != Add {
+			old, err := yaml.Marshal(before)
+			if err != nil {
 				continue
 			}
-			again, err := format.parse("Client", "file", d.bytes())
-			if err != nil || !hasMembers(again.entry("extensions", name), []member{{"cmd", value}}, nil) {
-				t.Fatalf("%s: %v\n%q", format.name, err, d.bytes())
+			j := editing("extensions", name, entry{{"cmd", value}})
+			j.client.format = format
+			c := Change{Action: Nothing}
+			after, err := j.change(&c, []byte(text), before)
+			if err != nil || c.Action != Add {
+				continue
 			}
-			servers := again.tree["extensions"].(map[string]any)
+			tree, err := format.decode(after)
+			if err != nil {
+				t.Fatalf("%s: %v\n%q", format.name, err, after)
+			}
+			servers := tree["extensions"].(map[string]any)
 			if delete(servers, name); len(servers) > 0 {
-				if after, err := yaml.Marshal(again.tree); err != nil || string(after) != string(before) {
-					t.Fatalf("%s: %v\n%q became\n%q", format.name, err, text, d.bytes())
+				if now, err := yaml.Marshal(tree); err != nil || string(now) != string(old) {
+					t.Fatalf("%s: %v\n%q became\n%q", format.name, err, text, after)
 				}
 			}
 		}

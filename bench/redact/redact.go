@@ -74,8 +74,8 @@ func Text(text string) string {
 	})
 }
 
-// literal matches a string of JSON, with the colon if it is the name of a member.
-var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"(\s*:)?`)
+// literal matches a string of JSON, with the colon if it is the name of a member, or the equals sign in TOML.
+var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"(\s*[:=])?`)
 
 // JSON applies text to the strings of JSON, and hides values whose member or flag has the name of a secret. The name
 // key alone is not one: in data it usually names a member. Everything else is unchanged, including member names. Other
@@ -98,7 +98,7 @@ func eachString(raw []byte, change func(name, value string) string) []byte {
 	name := ""
 	return literal.ReplaceAllFunc(raw, func(match []byte) []byte {
 		var value string
-		quoted := bytes.TrimRight(match, ": \t\r\n")
+		quoted := bytes.TrimRight(match, ":= \t\r\n")
 		if json.Unmarshal(quoted, &value) != nil {
 			return match
 		}

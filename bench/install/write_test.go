@@ -1,0 +1,102 @@
+package install
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	oldText = "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"/bin/a\"}\n  }\n}\n"
+	newText = "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"/bin/a\"},\n    \"weather\": {\n      \"command\": \"/bin/weather\"\n    }\n  }\n}\n"
+)
+
+// weather returns the request that these tests use.
+func weather(file string) Request {
+	return Request{Client: "mcp-json", File: file, Name: "weather", Server: Server{Command: []string{"/bin/weather"}}, Write: true}
+}
+
+func machine(dir string) Machine {
+	return Machine{OS: "linux", Dir: dir, Getenv: func(string) string { return "" }, LookPath: func(name string) (string, error) { return "/usr/bin/" + name, nil }}
+}
+
+// TestChangedMeanwhile has another program write the file between reading and replacing.
+func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	for _, text := range []string{oldText, newText} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := open(file, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("theirs"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read.write([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has changed") {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != "theirs" {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// TestFile checks that a file keeps its mode, its place behind links, and older backups.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	there := filepath.Join(dir, "elsewhere", "config.json")
+	if err := os.Mkdir(filepath.Dir(there), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{there: oldText, there + ".bak": "mine", there + ".bak.1": "mine, too"} {
+		if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"a.json": "b.json", "b.json": "elsewhere/config.json", "loop.json": "loop.json"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	change, err := Do(machine(dir), weather("a.json"))
+	if err != nil || change.Backup != there+".bak.2" {
+		t.Fatalf("%+v, %v", change, err)
+	}
+	for path, want := range map[string]string{there: newText, there + ".bak": "mine", there + ".bak.1": "mine, too", there + ".bak.2": oldText, filepath.Join(dir, "a.json"): newText} {
+		got, err := os.ReadFile(path)
+		info, errInfo := os.Stat(path)
+		if err != nil || errInfo != nil || string(got) != want || info.Mode().Perm() != 0o640 {
+			t.Errorf("%s is %q, %v, %v", path, got, info, err)
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(dir, "a.json")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	readOnly := filepath.Join(dir, "managed.json")
+	if err := os.WriteFile(readOnly, []byte(oldText), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"managed.json/x.json": "cannot be read: not a directory; nothing was changed",
+		"loop.json":           "too many levels of symbolic links", "elsewhere": "is not a regular file", "managed.json": "is read-only",
+	} {
+		if _, err := Do(machine(dir), weather(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if change, err := Do(machine(dir), weather("new/folder/x.json")); err != nil || !change.Written || change.Backup != "" {
+		t.Errorf("folders that are not there: %+v, %v", change, err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "new/folder/x.json")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
