@@ -8,7 +8,6 @@ require (
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/creack/pty v1.1.24
 	github.com/go-json-experiment/json v1.27.2
-	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0
 	github.com/mcptool-go/mcptool v0.0.0
 	github.com/pelletier/go-toml/v2 v2.4.3
@@ -28,5 +27,6 @@ require (
 	github.com/invopop/jsonschema v0.14.0 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
