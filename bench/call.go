@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/strictjson"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // callCmd is bench call.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // A catalog holds everything that a server lists. A list is nil if the server does not declare it, except for tools.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/extension/apps"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"

@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // A dialogue prompts the user on a terminal. Without a terminal it asks nothing.

@@ -15,8 +15,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/docpage"
 	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
 // docsCmd is bench docs.

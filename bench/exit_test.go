@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 func TestExitCode(t *testing.T) {

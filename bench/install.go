@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/install"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/install"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // installCmd is bench install.

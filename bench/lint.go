@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/lint"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
-	"github.com/mcptool-go/mcptool/bench/lint"
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
 )
 
 // serveFake serves a fake server over HTTP until the test ends, and returns its URL.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // run runs bench with args and returns the exit code.

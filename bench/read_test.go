@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 func TestRead(t *testing.T) {

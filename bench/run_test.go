@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/bench/load"
-	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // TestRun measures an example in its own process. The figures depend on the machine; the calls made do not.

@@ -12,9 +12,9 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/bench/load"
 	"github.com/mcptool-go/mcptool/bench/process"
-	"github.com/mcptool-go/mcptool/bench/terminal"
 )
 
 // checkPID validates --pid.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/docpage"
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // secondCallDelay is the delay between the first and the second calls: more than a second, so that output with the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // A server's stderr cannot be mistaken for output of bench.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // A textQuestion prompts for text, with optional suggestions from the server.

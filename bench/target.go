@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // A target selects the server of a command and how to connect to it. Commands embed it.

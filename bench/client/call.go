@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // maxRounds is the maximum number of times a server may ask for more input during one request.

@@ -3,7 +3,7 @@ package client
 import (
 	"encoding/json"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // Declares reports whether the server declares a capability, such as "tools", "prompts", "resources" or "completions".

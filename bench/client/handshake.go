@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // The modern revision, and the legacy revision to request.

@@ -3,7 +3,7 @@ package client
 import (
 	"encoding/json"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // A Result is the result of a call, whether or not the tool succeeded.

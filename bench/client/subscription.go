@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 const (

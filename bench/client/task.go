@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // tasksExtension is the name of the tasks extension in the modern era.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // Marks of responses other than plain success. A response without any of them need not be parsed as JSON, which saves

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 //go:embed page.html

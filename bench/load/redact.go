@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // Redact redacts secrets in all texts of a report. It replaces lists and maps shared with the plan and the tallies with

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 	"github.com/mcptool-go/mcptool/bench/load"
-	"github.com/mcptool-go/mcptool/bench/redact"
 )
 
 // Every text of a report is redacted: the test fills all fields by reflection, so it covers fields added later.

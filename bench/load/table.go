@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/figure"
-	"github.com/mcptool-go/mcptool/bench/terminal"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // unknown replaces missing figures.

@@ -16,7 +16,7 @@ import (
 // keywordLists are the files with lists of JSON Schema keywords, with the reason why they do not use the table in
 // internal/jsondoc.
 var keywordLists = map[string]string{
-	"bench/docpage/sheet.go":                   "what a page gives rows of its own, in its order",
+	"bench/internal/docpage/sheet.go":          "what a page gives rows of its own, in its order",
 	"bench/form.go":                            "what depends on arguments that are still to be asked for",
 	"internal/compat/texts.go":                 "where words are read by people: those of conditions are not",
 	"internal/schemacompare/array.go":          "keywords that are compared as one",

@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/process"
-	"github.com/mcptool-go/mcptool/bench/terminal"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
@@ -134,9 +134,8 @@ func (s *soak) report(out io.Writer) error {
 			}
 		}
 	}
-	isNumber := func(column int) bool { return column > 0 }
 	_, err := fmt.Fprintf(out, "\n%s\n%s\n%d calls, %d faults, %d answers checked, %d wrong, %d not kept for clients that resumed, %d not counted; seed %d\n",
-		terminal.Table(s.tally.rows(), isNumber), terminal.Table(rows, isNumber), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
+		table(s.tally.rows()), table(rows), calls, faults, checked, wrong, s.tally.lost, s.tally.disturbed, s.seed)
 	if err == nil && len(failed) > 0 {
 		err = fmt.Errorf("%s", strings.Join(failed, "\n"))
 	}
@@ -183,4 +182,15 @@ func (m *measure) cells() []string {
 		cells = append(cells, fmt.Sprintf(m.format, value))
 	}
 	return append(cells, fmt.Sprintf("%.2f", m.ratio()))
+}
+
+// table formats rows as lines with aligned columns.
+func table(rows [][]string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		_, _ = fmt.Fprintln(w, strings.Join(row, "\t")) // a Builder does not fail
+	}
+	_ = w.Flush()
+	return b.String()
 }

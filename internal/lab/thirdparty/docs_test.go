@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mcptool-go/mcptool/bench/lint"
 )
 
 // containsAll reports whether a text contains all the words.
@@ -63,7 +61,11 @@ func TestLint(t *testing.T) {
 		code, out, problems := runBench(t, append([]string{"lint", "--profile", "all", "--fail-on", "never", "--json"}, s.benchArguments()...)...)
 		var report struct {
 			Findings []struct{ Level, Rule, Found, Why, Fix string }
-			Costs    []lint.Cost
+			Costs    []struct {
+				Tool   string
+				Bytes  int
+				Tokens int `json:"estimatedTokens"`
+			}
 		}
 		if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || problems != "" {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, out, problems)

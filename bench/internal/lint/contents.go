@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // A Reading is the result of reading a resource.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // A secret that is written in parts is not passed on in parts.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
 // A sample is a server with its tools and the results of calls, as stored in a file in testdata.

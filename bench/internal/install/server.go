@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // A Server is a server for a client to start or connect to.

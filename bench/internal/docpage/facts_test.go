@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
 // TestWords compares the words in the row of a schema, the type first, with the expected ones.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
 // library returns a page of a server with prompts, resources and templates.

@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	nethtml "golang.org/x/net/html"
 
-	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
 // attacks are texts that are markup, links, or control characters in some context.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/docpage"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 

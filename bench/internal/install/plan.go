@@ -11,7 +11,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/mcptool-go/mcptool/bench/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // Action is the effect of a change on an entry.

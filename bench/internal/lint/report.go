@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // prompts checks the prompts.
