@@ -23,7 +23,7 @@ import (
 // checkCmd is bench check.
 type checkCmd struct {
 	target
-	Snapshot string   `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s"`
+	Snapshot string   `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s" predictor:"file"`
 	Update   bool     `help:"Write the tools, prompts, resources and templates as they are now to the snapshot." short:"u"`
 	Without  []string `help:"Leave out a list: prompts, resources or templates; may be repeated. Resources that a template matches are always left out." enum:"prompts,resources,templates" placeholder:"LIST"`
 	Least    string   `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`

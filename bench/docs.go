@@ -22,9 +22,9 @@ import (
 // docsCmd is bench docs.
 type docsCmd struct {
 	target
-	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"."`
-	Markdown string   `help:"Write Markdown to this file, and HTML only with --html; - is stdout." placeholder:"FILE"`
-	HTML     string   `help:"Write HTML to this file, and Markdown only with --markdown; - is stdout." placeholder:"FILE"`
+	Out      string   `help:"Write tools.md and tools.html into this directory." placeholder:"DIR" default:"." predictor:"dir"`
+	Markdown string   `help:"Write Markdown to this file, and HTML only with --html; - is stdout." placeholder:"FILE" predictor:"file"`
+	HTML     string   `help:"Write HTML to this file, and Markdown only with --markdown; - is stdout." placeholder:"FILE" predictor:"file"`
 	Call     []string `help:"Which tools to call for an example: read-only (the default: those annotated readOnlyHint true), all, none, or names of further tools to call; may be repeated. Prompts are fetched, but for none." placeholder:"WHICH"`
 	Skip     []string `help:"Do not call this tool, or fetch this prompt; may be repeated." placeholder:"NAME"`
 	Check    bool     `help:"Write nothing; exit with 1 if the files are out of date."`

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 )
 
 // commands are the commands of bench. Each has a file with its name.
@@ -30,6 +31,8 @@ type commands struct {
 	Prompt  promptCmd  `cmd:"" help:"Get a prompt, and show its messages."`
 	Read    readCmd    `cmd:"" help:"Read a resource, or follow it."`
 	Run     runCmd     `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
+
+	Completion kongcompletion.Completion `cmd:"" help:"Print how to activate completion in a shell: bash, zsh or fish."`
 
 	Version kong.VersionFlag `help:"Print the version and the revision it was built from."`
 }

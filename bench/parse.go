@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
@@ -33,21 +30,17 @@ func run(ctx context.Context, args []string, con *console) int {
 
 // parse parses the command line and returns a function that runs the command.
 func parse(args []string, con *console) (func(context.Context) error, error) {
-	args, target, err := splitTarget(args)
+	var all commands
+	done := false
+	parser, err := newParser(&all, con, func(int) { done = true })
 	if err != nil {
 		return nil, err
 	}
-	var all commands
-	helped := false
-	parser, err := kong.New(&all,
-		kong.Name("bench"),
-		kong.Description("Looks at MCP servers. A TARGET is a URL, the path of a program, or a command and its arguments behind --, at the end of the line."),
-		kong.Vars{"version": version()},
-		kong.Help(helpText),
-		kong.Writers(con.out, con.err),
-		kong.Exit(func(int) { helped = true }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
+	completeLine(parser)
+	if done {
+		return func(context.Context) error { return nil }, nil
+	}
+	args, target, err := splitTarget(args)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +48,7 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
-	if helped {
+	if done {
 		return func(context.Context) error { return nil }, nil
 	}
 	if err != nil {
@@ -75,32 +68,6 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		parsed.BindTo(ctx, (*context.Context)(nil))
 		return parsed.Run(con)
 	}, nil
-}
-
-// helpText prints help. Its usage line shows how to write a target.
-func helpText(options kong.HelpOptions, ctx *kong.Context) error {
-	var text bytes.Buffer
-	stdout := ctx.Stdout
-	ctx.Stdout = &text
-	err := kong.DefaultHelpPrinter(options, ctx)
-	ctx.Stdout = stdout
-	if err != nil {
-		return err
-	}
-	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
-	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
-	return err
-}
-
-// hint returns a suggestion for a command line that cannot be parsed.
-func hint(err error) string {
-	text := err.Error()
-	for _, prefix := range []string{"unexpected argument ", "unknown flag "} {
-		if strings.HasPrefix(text, prefix) {
-			return "bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command"
-		}
-	}
-	return "bench --help shows how"
 }
 
 // A parsedTarget is a server named on the command line, by a command or a URL. The zero value means none.

@@ -11,7 +11,7 @@ import (
 
 // A targetArgument is the TARGET argument of a command: the server to use. Commands embed it.
 type targetArgument struct {
-	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line."`
+	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line." predictor:"file"`
 
 	parsed  parsedTarget
 	command string // name of the bench command

@@ -10,10 +10,10 @@ import (
 
 // A program can be given as a path alone; for one that cannot be run, the error says what to write instead.
 func TestProgram(t *testing.T) {
-	dir := t.TempDir()
+	dir, built := t.TempDir(), buildWeather(t)
 	t.Chdir(dir)
 	weather := filepath.Join(dir, "weather")
-	if err := os.Link(buildWeather(t), weather); err != nil {
+	if err := os.Link(built, weather); err != nil {
 		t.Fatal(err)
 	}
 	for name, mode := range map[string]os.FileMode{"server.js": 0o600, "notes": 0o600, "src/main.go": 0o600} {

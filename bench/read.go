@@ -17,7 +17,7 @@ type readCmd struct {
 	URI string `arg:"" help:"The URI of the resource, or a template such as orders://{id}; on a terminal, its variables are asked for, with the values that the server suggests."`
 	target
 	Var   []string `help:"Set a variable of the template; may be repeated." placeholder:"NAME=VALUE" sep:"none"`
-	Out   string   `help:"Write the contents to this file, byte by byte; - is stdout." placeholder:"FILE" short:"o"`
+	Out   string   `help:"Write the contents to this file, byte by byte; - is stdout." placeholder:"FILE" short:"o" predictor:"file"`
 	Watch bool     `help:"Subscribe to the resource, and read it again after each update, until interrupted." short:"w"`
 	JSON  bool     `help:"Print the whole result as JSON."`
 }

@@ -33,7 +33,7 @@ type runCmd struct {
 
 // loadFlags configure the load.
 type loadFlags struct {
-	Concurrency []int         `help:"Keep this many calls in flight; one measurement for each number." placeholder:"N,…" short:"c"`
+	Concurrency []int         `help:"Keep this many calls in flight; one measurement for each number. The default is 1,8,64." placeholder:"N,…" short:"c"`
 	Rate        string        `help:"Make calls at a rate, as in 500/s, whether or not the server keeps up. Latency is measured from the time a call was due." placeholder:"N/s"`
 	Duration    time.Duration `help:"The duration of each measurement." default:"3s" short:"d"`
 	Calls       *int64        `help:"Make this many calls per measurement, in place of --duration." short:"n" placeholder:"N"`
@@ -44,7 +44,7 @@ type loadFlags struct {
 // reportFlags select the report formats.
 type reportFlags struct {
 	JSON bool   `help:"Print the report as JSON."`
-	HTML string `help:"Also write the report as a page with plots." placeholder:"FILE"`
+	HTML string `help:"Also write the report as a page with plots." placeholder:"FILE" predictor:"file"`
 }
 
 // Run measures servers.

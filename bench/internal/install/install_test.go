@@ -91,7 +91,7 @@ func TestShapes(t *testing.T) {
 		{"cursor", Server{URL: "ftp://x"}, `"ftp://x" is no URL of a server; it is written https://host/path`},
 		{"cursor", Server{URL: "http://x", Env: []string{"A=1"}}, "--env and --cwd are for a command; a URL has --header"},
 		{"cursor", Server{Command: []string{"x"}, Headers: []string{"A: b"}}, "--header is for a URL; a command has --env"},
-		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env "A" is not of the form NAME=VALUE`},
+		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env A has no value; write --env A=VALUE`},
 		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"=A"}}, `--env "…" is not of the form NAME=VALUE`},
 		{"cursor", Server{URL: "http://x", Headers: []string{": b"}}, `--header "…" is not of the form 'Name: value'`},
 		{"cursor", Server{Command: []string{"x\xff"}}, `"x\xff" is not UTF-8, and a configuration has nothing else`},

@@ -111,7 +111,10 @@ func pairs(flag, separator, form string, words []string) (entry, error) {
 		if separator == ":" {
 			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		}
-		if !ok || name == "" {
+		switch {
+		case !ok && name != "" && separator == "=":
+			return nil, usage("%[1]s %[2]s has no value; write %[1]s %[2]s=VALUE", flag, redact.Name(name))
+		case !ok || name == "":
 			return nil, usage("%s %q is not of the form %s", flag, redact.Name(word), form)
 		}
 		all = slices.DeleteFunc(all, func(m member) bool { return m.name == name })

@@ -67,7 +67,7 @@ func Text(text string) string {
 	}
 	return named.ReplaceAllStringFunc(text, func(match string) string {
 		m := named.FindStringSubmatch(match)
-		if m[1] == "" && m[2] == "key" || !Secret(m[2], m[4]) || strings.Contains(m[4], Hidden) {
+		if m[1] == "" && strings.EqualFold(m[2], "key") || !Secret(m[2], m[4]) || strings.Contains(m[4], Hidden) {
 			return match
 		}
 		return m[1] + m[2] + m[3] + Hidden

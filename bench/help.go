@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/posener/complete"
+
+	"github.com/mcptool-go/mcptool/bench/internal/install"
+)
+
+// examples are command lines for the help of each command.
+var examples = map[string]string{
+	"call": `
+bench call get_weather location=Lisbon month=7 bin/weather
+bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
+bench call get_weather @arguments.json --json -- go run ./examples/weather`,
+	"check": `
+bench check --update -- bin/weather
+bench check --least may-break -- bin/weather`,
+	"docs": `
+bench docs --out docs -- bin/weather
+bench docs --markdown - --call none https://example.com/mcp
+bench docs --check --out docs -- bin/weather`,
+	"install": `
+bench install vscode --env LOG=debug -- ./bin/weather
+bench install claude-code --scope project --write https://example.com/mcp
+bench install cursor --remove --write --name weather`,
+	"lint": `
+bench lint -- bin/weather
+bench lint --profile openai --fail-on warning --budget 2000 -- bin/weather`,
+	"list": `
+bench list -- bin/weather
+bench list --header 'Authorization: Bearer TOKEN' https://example.com/mcp`,
+	"prompt": `
+bench prompt review lang=go bin/notes`,
+	"read": `
+bench read note://7 bin/notes
+bench read note://logo --out logo.png bin/notes
+bench read note://7 --watch https://example.com/mcp`,
+	"run": `
+bench run --tool get_weather -c 1,16,64 -d 2s -- bin/weather
+bench run --rate 500/s --html run.html https://example.com/mcp
+bench run --server old=bin/old --server new=bin/new`,
+	"completion": `
+bench completion bash`,
+}
+
+// newParser returns the parser of the command line. exit is called instead of os.Exit.
+func newParser(all *commands, con *console, exit func(int)) (*kong.Kong, error) {
+	parser, err := kong.New(all,
+		kong.Name("bench"),
+		kong.Description("Looks at MCP servers. A TARGET is a URL, the path of a program, or a command and its arguments behind --, at the end of the line."),
+		kong.Vars{"version": version()},
+		kong.Help(helpText),
+		kong.ValueFormatter(withDefault),
+		kong.Writers(con.out, con.err),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	for _, command := range parser.Model.Children {
+		lines := strings.ReplaceAll(strings.TrimSpace(examples[command.Name]), "\n", "\n  ")
+		command.Detail = strings.TrimSpace(command.Detail + "\n\nExamples:\n\n  " + lines)
+	}
+	return parser, nil
+}
+
+// completeLine answers the request of a shell to complete a command line, if the environment has one.
+func completeLine(parser *kong.Kong) {
+	kongcompletion.Register(parser, kongcompletion.WithPredictors(map[string]complete.Predictor{
+		"file":   complete.PredictFiles("*"),
+		"dir":    complete.PredictDirs("*"),
+		"client": complete.PredictSet(install.Clients()...),
+		"scope":  complete.PredictSet(string(install.User), string(install.Project)),
+	}))
+}
+
+// withDefault adds the default to the help of a flag.
+func withDefault(value *kong.Value) string {
+	help := kong.DefaultHelpValueFormatter(value)
+	if value.HasDefault {
+		help += " The default is " + value.Default + "."
+	}
+	return help
+}
+
+// helpText prints help. Its usage line shows how to write a target.
+func helpText(options kong.HelpOptions, ctx *kong.Context) error {
+	var text bytes.Buffer
+	stdout := ctx.Stdout
+	ctx.Stdout = &text
+	err := kong.DefaultHelpPrinter(options, ctx)
+	ctx.Stdout = stdout
+	if err != nil {
+		return err
+	}
+	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
+	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	return err
+}
+
+// hint returns a suggestion for a command line that cannot be parsed.
+func hint(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{"unexpected argument ", "unknown flag "} {
+		if strings.HasPrefix(text, prefix) {
+			return "bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command"
+		}
+	}
+	return "bench --help shows how"
+}
