@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -75,7 +74,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	if c.JSON {
 		err = printJSON(con.out, c.findings(changes, now))
 	} else {
-		_, err = io.WriteString(con.out, c.text(changes, was, now))
+		err = con.print(c.text(changes, was, now), checkColors)
 	}
 	if err == nil && (c.stray || !c.Update && compat.Worst(changes) > compat.Compatible) {
 		return errNo

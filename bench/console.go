@@ -22,6 +22,8 @@ type console struct {
 	raw io.Writer
 	// Which streams are terminals.
 	inTerminal, outTerminal, errTerminal bool
+	// colors is whether terminals get colors.
+	colors bool
 	// width is the width of the terminal behind out, in columns; 0 if it is not a terminal.
 	width int
 	// secrets are the secrets passed to the server, redacted in output.
@@ -38,6 +40,7 @@ func newConsole() *console {
 	c.inTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	c.outTerminal = term.IsTerminal(int(os.Stdout.Fd()))
 	c.errTerminal = term.IsTerminal(int(os.Stderr.Fd()))
+	c.colors = useColors()
 	if c.outTerminal {
 		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 			c.width = width

@@ -109,7 +109,7 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 			text = f.path + " is stale:\n" + shortDiff(string(old), string(f.data))
 		}
 		if !d.JSON && (len(stale) == 0 || err != nil) { // one diff is enough: both files have the same contents
-			if _, err := io.WriteString(con.out, text); err != nil {
+			if err := con.print(text, diffColors); err != nil {
 				return err
 			}
 		}

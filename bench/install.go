@@ -55,7 +55,7 @@ func (i *installCmd) Run(con *console) error {
 	if i.JSON {
 		err = printJSON(con.out, change)
 	} else {
-		_, err = io.WriteString(con.out, installText(change))
+		err = con.print(installText(change), diffColors)
 	}
 	if err == nil && change.Conflict {
 		return noError("there is another %s in %s; --replace replaces it, --name gives this one another name", change.Name, change.File)

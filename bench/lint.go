@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	} else {
 		s := c.Server()
 		head := fmt.Sprintf("%s: %s; %s", terminal.OneLine(s.Product()), all.counts(), report.Summary())
-		_, err = io.WriteString(con.out, strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width))
+		err = con.print(strings.Join(terminal.Wrap(head, con.width), "\n")+"\n\n"+report.Text(con.width), lintColors)
 	}
 	if err != nil {
 		return err

@@ -36,8 +36,7 @@ func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 	if l.JSON {
 		return printJSON(con.out, listing(c.Server(), &all))
 	}
-	_, err = io.WriteString(con.out, listText(c.Server(), &all, con.width))
-	return err
+	return con.print(listText(c.Server(), &all, con.width), tableColors)
 }
 
 // listing returns the JSON output of bench list.

@@ -156,7 +156,7 @@ func noError(format string, args ...any) error {
 func (c *console) explain(err error) {
 	if text := c.secrets.Text(err.Error()); text != "" && !errors.Is(err, context.Canceled) {
 		// The error may contain server text. Indent its lines so that none looks like a line of bench.
-		_, _ = io.WriteString(c.err, "bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n")
+		_ = c.printError("bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n", errorColors) // best effort
 	}
 	lost := asUnreachable(err)
 	if lost == nil || c.verbose != nil {

@@ -262,9 +262,10 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 			plan.Rounds = 5
 		}
 	}
-	plan.Progress = con.status
+	shown := con.startProgress(plan.Expected())
+	plan.Progress = shown.update
 	report := load.Run(ctx, plan)
-	con.status("")
+	shown.end()
 	report.Notes = append(report.Notes, notes...)
 	report.Redact(&con.secrets)
 	if f.HTML != "" {
@@ -280,7 +281,10 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	if f.JSON {
 		err = printJSON(con.out, report)
 	} else {
-		err = report.WriteText(con.out)
+		var text strings.Builder
+		if err = report.WriteText(&text); err == nil {
+			err = con.print(text.String(), runColors)
+		}
 	}
 	if err != nil {
 		return err

@@ -26,6 +26,8 @@ type sampleCalls struct {
 	tools   []docpage.Tool
 	prompts []docpage.Prompt
 	samples []*sampleCall // calls to make
+	// progress shows the calls.
+	progress *progress
 }
 
 // A sampleCall is one sample call.
@@ -134,15 +136,16 @@ func (r *sampleCalls) add(s sampleCall) {
 func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
+	r.progress = r.con.startProgress(0)
+	defer r.progress.end()
 	for i, s := range r.samples {
-		outcome, err := r.call(ctx, i)
+		outcome, err := r.call(ctx, i, "calling")
 		if err != nil {
 			return err
 		}
 		s.call.Outcome = outcome
 		answered = answered || outcome.Ending != docpage.NoAnswer
 	}
-	defer r.con.status("")
 	if !answered {
 		return nil
 	}
@@ -156,7 +159,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 		if s.call.Outcome.Ending == docpage.NoAnswer {
 			continue
 		}
-		outcome, err := r.call(ctx, i)
+		outcome, err := r.call(ctx, i, "calling again")
 		if err != nil {
 			return err
 		}
@@ -166,9 +169,9 @@ func (r *sampleCalls) run(ctx context.Context) error {
 }
 
 // call makes a sample call, in a new session if the last one has ended. An error ends the command.
-func (r *sampleCalls) call(ctx context.Context, i int) (docpage.Outcome, error) {
+func (r *sampleCalls) call(ctx context.Context, i int, doing string) (docpage.Outcome, error) {
 	s := r.samples[i]
-	r.con.status(fmt.Sprintf("calling %s (%d of %d)", s.name, i+1, len(r.samples)))
+	r.progress.update(fmt.Sprintf("%s %s (%d of %d)", doing, s.name, i+1, len(r.samples)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
 		if err != nil {

@@ -35,6 +35,16 @@ type Plan struct {
 	Progress func(what string)
 }
 
+// Expected returns how long the measurements take; 0 if they are limited by the number of calls.
+func (p Plan) Expected() time.Duration {
+	rounds := time.Duration(max(p.Rounds, 1))
+	each := p.Duration + p.Warmup + (rounds-1)*(p.Warmup/4)
+	if p.Duration <= 0 {
+		return 0
+	}
+	return each * time.Duration(len(p.Servers)*len(p.Work)*max(len(p.Steps), 1))
+}
+
 // Run runs a plan. Each round starts with another server, so that none has an advantage. When ctx ends, the report has
 // the results until then. A server that is lost during the run is skipped from then on, and reported.
 func Run(ctx context.Context, p Plan) *Report {

@@ -3,6 +3,8 @@ package terminal
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -42,6 +44,42 @@ func (w *Writer) Flush() error {
 	text := string(w.partial)
 	w.partial = nil
 	return w.put(text)
+}
+
+// A Style is the appearance of text on a terminal: a parameter of the escape sequence SGR.
+type Style string
+
+// Styles.
+const (
+	Bold   Style = "1"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+	Cyan   Style = "36"
+)
+
+// A Rule gives the match of a pattern in a line a style.
+type Rule struct {
+	Pattern *regexp.Regexp
+	Style   Style
+}
+
+// WriteColored writes the printable form of text to a terminal. In each line, the first rule that matches applies.
+func (w *Writer) WriteColored(text string, rules []Rule) error {
+	var b strings.Builder
+	for line := range strings.SplitSeq(Printable(text), "\n") {
+		for _, rule := range rules {
+			if at := rule.Pattern.FindStringIndex(line); at != nil {
+				line = line[:at[0]] + "\x1b[" + string(rule.Style) + "m" + line[at[0]:at[1]] + "\x1b[0m" + line[at[1]:]
+				break
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.to, strings.TrimSuffix(b.String(), "\n"))
+	return err
 }
 
 // Status replaces the current line of a terminal with text, on one line; "" clears it.

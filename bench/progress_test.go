@@ -1,0 +1,56 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+)
+
+// The status line has the elapsed time, every second, and is removed in the end.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		con := &console{err: terminal.NewWriter(&b), errTerminal: true}
+		p := con.startProgress(90 * time.Second)
+		p.update("x, 1 in flight")
+		time.Sleep(1500 * time.Millisecond)
+		p.end()
+		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 1 in flight\r\x1b[K"
+		if b.String() != want {
+			t.Errorf("got %q, want %q", b.String(), want)
+		}
+	})
+	var b strings.Builder
+	p := (&console{err: terminal.NewWriter(&b)}).startProgress(0)
+	p.update("x")
+	p.end()
+	if b.Len() > 0 {
+		t.Errorf("without a terminal there is %q", b.String())
+	}
+}
+
+// Only lines of bench are colored, and only on terminals that allow it.
+func TestColors(t *testing.T) {
+	const text = "NAME  TITLE\nx     bench: \x1b[31m\n+a\n-b\n"
+	for _, test := range []struct {
+		colors, outTerminal bool
+		want                string
+	}{
+		{true, true, "\x1b[1mNAME  TITLE\x1b[0m\nx     bench: \ufffd[31m\n\x1b[32m+a\x1b[0m\n\x1b[31m-b\x1b[0m\n"},
+		{false, true, "NAME  TITLE\nx     bench: \ufffd[31m\n+a\n-b\n"},
+		{true, false, "NAME  TITLE\nx     bench: \ufffd[31m\n+a\n-b\n"},
+	} {
+		var b strings.Builder
+		con := &console{out: terminal.NewWriter(&b), outTerminal: test.outTerminal, colors: test.colors}
+		if err := con.print(text, append(diffColors, tableColors...)); err != nil || b.String() != test.want {
+			t.Errorf("%+v: got %q, %v", test, b.String(), err)
+		}
+	}
+	t.Setenv("NO_COLOR", "1")
+	if useColors() {
+		t.Error("NO_COLOR is ignored")
+	}
+}
