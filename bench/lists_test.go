@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 // On a real terminal, missing arguments are prompted for and the result is printed.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 // awaitChanges receives changes until all of want have arrived.

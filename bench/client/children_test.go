@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"

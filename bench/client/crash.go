@@ -1,37 +1,41 @@
 package client
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 )
-
-// A crash is a crash report in the stderr of a program, detected line by line. If there are several candidates, such as
-// exceptions logged earlier, it is the last one.
-type crash struct {
-	head   []byte // its beginning, up to tailSize bytes; nil if there is none yet
-	start  int    // offset of its beginning in the output
-	sure   bool   // starts with text that only a runtime writes
-	unsure int    // lines since the last one that may start a report
-}
 
 // nearby is the maximum distance, in lines, of two possible starts of the same report. Node prints the throwing source
 // line, and the error a few lines below.
 const nearby = 6
 
-// add adds a line without its line break; at is its offset.
-func (c *crash) add(line []byte, at int) {
-	c.unsure++
-	switch kind := beginning(line); {
-	case kind == surely, kind == maybe && !c.sure && (c.head == nil || c.unsure > nearby):
-		c.head, c.start, c.sure, c.unsure = []byte{}, at, kind == surely, 0
-	case kind == maybe:
-		c.unsure = 0
+// crashReport returns the last crash report in the stderr of a program, cut in the middle if it is long; without one,
+// the end of the text.
+func crashReport(text string) string {
+	start, at, sure, distance := -1, 0, false, 0 // distance in lines from the last possible start
+	for line := range strings.Lines(text) {
+		distance++
+		switch kind := beginning(line); {
+		case kind == surely, kind == maybe && !sure && (start < 0 || distance > nearby):
+			start, sure, distance = at, kind == surely, 0
+		case kind == maybe:
+			distance = 0
+		}
+		at += len(line)
 	}
-	if c.head != nil && len(c.head) < tailSize {
-		c.head = append(c.head, line[:min(len(line), tailSize-len(c.head)-1)]...)
-		c.head = append(c.head, '\n')
+	if start < 0 {
+		return text[max(0, len(text)-tailSize):]
 	}
+	report := text[start:]
+	if len(report) <= 2*tailSize {
+		return report
+	}
+	head, end := report[:tailSize], report[len(report)-tailSize:]
+	_, end, _ = strings.Cut(end, "\n") // the first line may be incomplete
+	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
+	}
+	return head + "\n" + gap + "\n" + end
 }
 
 // How certain it is that a line starts a crash report.
@@ -54,15 +58,15 @@ var sureBeginnings = []string{
 var anyError = regexp.MustCompile(`^(\x1b\[[0-9;]*m)*(\s*throw |(Uncaught |Unhandled )?([\w.$]*(Error|Exception)|error|ERROR)\b[^:]{0,80}:)`)
 
 // beginning reports how certain it is that a line starts a crash report.
-func beginning(line []byte) certainty {
+func beginning(line string) certainty {
 	for _, prefix := range sureBeginnings {
-		if bytes.HasPrefix(line, []byte(prefix)) && (prefix != "thread '" || bytes.Contains(line, []byte("' panicked at "))) {
+		if strings.HasPrefix(line, prefix) && (prefix != "thread '" || strings.Contains(line, "' panicked at ")) {
 			return surely
 		}
 	}
 	for _, word := range []string{"rror", "ERROR", "Exception", "throw "} { // the regular expression is slow
-		if bytes.Contains(line, []byte(word)) {
-			if anyError.Match(line) {
+		if strings.Contains(line, word) {
+			if anyError.MatchString(line) {
 				return maybe
 			}
 			break
@@ -93,7 +97,7 @@ func lastWords(text string, n int) []string {
 	if len(lines) <= n {
 		return lines
 	}
-	if beginning([]byte(lines[0])) == not || n < 4 {
+	if beginning(lines[0]) == not || n < 4 {
 		return lines[len(lines)-n:]
 	}
 	last := n / 3

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 // paged returns a server whose tools/list pages are returned by page; the cursor is nil if there is none.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 // revisions are all revisions, with "" for the modern one.
