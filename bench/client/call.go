@@ -30,99 +30,54 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if !json.Valid(args) {
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
-	a := &toolCall{c: c, params: map[string]any{"name": name, "arguments": args}}
-	taskOnly, err := c.TaskOnly(ctx, name)
+	params := map[string]any{"name": name, "arguments": args}
+	asTask, err := c.TaskOnly(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if taskOnly { // without a task, servers reject such a call in different ways
-		a.asTask, a.params["task"] = true, struct{}{}
+	if asTask { // without a task, servers reject such a call in different ways
+		params["task"] = struct{}{}
 	}
-	for range maxRounds {
-		raw, err := a.ask(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if raw == nil {
-			continue
-		}
-		r := new(Result)
-		if err := strictjson.Decode(raw, r); err != nil {
-			return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
-		}
-		return r, nil
+	raw, err := c.rounds(ctx, "tools/call", name, params, c.meta())
+	if refused := asRefusal(err); refused != nil && c.era == Modern && refused.needsTask() {
+		raw, err = c.rounds(ctx, "tools/call", name, params, c.modernMeta(true))
 	}
-	return nil, c.asksWithoutEnd(name)
-}
-
-// A toolCall is one call of a tool, which may take several requests.
-type toolCall struct {
-	c      *Client
-	params map[string]any
-	asTask bool
-}
-
-// ask sends the call. It returns the result, or nil if the call must be sent again with the added input.
-func (a *toolCall) ask(ctx context.Context) (json.RawMessage, error) {
-	c := a.c
-	if c.opts.Notify != nil {
-		a.params["_meta"] = c.reports()
+	if err == nil {
+		raw, err = c.afterTask(ctx, raw, asTask)
 	}
-	params, err := json.Marshal(a.params)
 	if err != nil {
 		return nil, err
 	}
-	meta := c.meta()
-	if a.asTask && c.era == Modern {
-		meta = c.modernMeta(true)
+	r := new(Result)
+	if err := strictjson.Decode(raw, r); err != nil {
+		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
 	}
-	raw, err := c.requestWith(ctx, "tools/call", params, meta)
-	if err != nil {
-		return nil, a.refused(ctx, err)
-	}
+	return r, nil
+}
+
+// afterTask returns the result of a call: that of the task, if the call has created one. asTask means that the call
+// asked for a task of the legacy era.
+func (c *Client) afterTask(ctx context.Context, raw json.RawMessage, asTask bool) (json.RawMessage, error) {
 	var kind struct {
 		ResultType string          `json:"resultType"`
 		Task       json.RawMessage `json:"task"`
 	}
-	if err := strictjson.Decode(raw, &kind); err != nil {
-		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
-	}
-	state := raw
+	var t task
+	err := strictjson.Decode(raw, &kind)
 	switch {
-	case kind.ResultType == "input_required", kind.ResultType == "task":
-	case a.asTask && kind.Task != nil && c.era == Legacy:
-		state = kind.Task
+	case err != nil:
+	case kind.ResultType == "task":
+		if err = strictjson.Decode(raw, &t); err == nil {
+			return c.modernTask(ctx, t)
+		}
+	case asTask && kind.Task != nil && c.era == Legacy:
+		if err = strictjson.Decode(kind.Task, &t); err == nil {
+			return c.legacyTask(ctx, t)
+		}
 	default:
 		return raw, nil
 	}
-	var t task
-	if err := strictjson.Decode(state, &t); err != nil {
-		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
-	}
-	switch kind.ResultType {
-	case "input_required":
-		return nil, c.addInput(ctx, a.params, t.inputRequired)
-	case "task":
-		return c.modernTask(ctx, t)
-	default:
-		return c.legacyTask(ctx, t)
-	}
-}
-
-// refused returns err, unless the call can be retried in another form.
-func (a *toolCall) refused(ctx context.Context, err error) error {
-	refused := asRefusal(err)
-	if refused == nil {
-		return err
-	}
-	if !a.asTask && a.c.era == Modern && refused.needsTask() {
-		a.asTask = true
-		return nil
-	}
-	if refused.Code == codeURLFirst && a.c.opts.Elicit != nil && a.c.visitURLs(ctx, refused) {
-		return nil
-	}
-	return err
+	return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
 }
 
 // visitURLs asks the user to visit the URLs that a legacy server requires before it accepts the call. It reports

@@ -11,7 +11,9 @@ import (
 // converse sends a request, as often as the server asks for more input, and decodes the final result into result, a
 // pointer. what describes the request in errors.
 func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result json.Unmarshaler) error {
-	do := func(ctx context.Context) (json.RawMessage, error) { return c.rounds(ctx, method, what, params) }
+	do := func(ctx context.Context) (json.RawMessage, error) {
+		return c.rounds(ctx, method, what, params, c.meta())
+	}
 	var raw json.RawMessage
 	var err error
 	if c.opts.Bounded {
@@ -28,8 +30,8 @@ func (c *Client) converse(ctx context.Context, method, what string, params map[s
 	return nil
 }
 
-// rounds returns the final result of a request.
-func (c *Client) rounds(ctx context.Context, method, what string, params map[string]any) (json.RawMessage, error) {
+// rounds returns the final result of a request. meta is for requestWith.
+func (c *Client) rounds(ctx context.Context, method, what string, params map[string]any, meta json.RawMessage) (json.RawMessage, error) {
 	for range maxRounds {
 		if c.opts.Notify != nil {
 			params["_meta"] = c.reports()
@@ -38,7 +40,7 @@ func (c *Client) rounds(ctx context.Context, method, what string, params map[str
 		if err != nil {
 			return nil, err
 		}
-		raw, err := c.request(ctx, method, text)
+		raw, err := c.requestWith(ctx, method, text, meta)
 		if refused := asRefusal(err); refused != nil && refused.Code == codeURLFirst && c.opts.Elicit != nil && c.visitURLs(ctx, refused) {
 			continue
 		}
