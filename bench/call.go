@@ -60,7 +60,11 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer func() { _ = server.Close() }() // errors on close do not matter
-	tool, err := findTool(ctx, server, c.Tool)
+	tools, err := server.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	tool, err := toolNamed(tools, c.Tool)
 	if err != nil {
 		return err
 	}
@@ -93,23 +97,30 @@ const maxArguments = 64 << 20
 
 // arguments returns the arguments from the command line: a JSON object, or NAME=VALUE pairs; nil if there are none.
 func (c *callCmd) arguments(con *console) (object json.RawMessage, pairs map[string]string, err error) {
-	if len(c.Arguments) == 1 && !isPair(c.Arguments[0]) {
-		object, err = readObject(con, c.Arguments[0])
-		return object, nil, err
+	if pairs, err = pairsOf(c.Arguments); pairs != nil || err != nil || len(c.Arguments) == 0 {
+		return nil, pairs, err
 	}
-	for _, word := range c.Arguments {
+	object, err = readObject(con, c.Arguments[0])
+	return object, nil, err
+}
+
+// pairsOf returns the values of words of the form NAME=VALUE; nil if there are none, or a single word of another form.
+func pairsOf(words []string) (map[string]string, error) {
+	if len(words) == 0 || len(words) == 1 && !isPair(words[0]) {
+		return nil, nil
+	}
+	pairs := map[string]string{}
+	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")
 		switch _, twice := pairs[name]; {
 		case !isPair(word):
-			return nil, nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
+			return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
 		case twice || name == "":
-			return nil, nil, usageError("%q: the argument has no name, or is there twice", word)
-		case pairs == nil:
-			pairs = map[string]string{}
+			return nil, usageError("%q: the argument has no name, or is there twice", word)
 		}
 		pairs[name] = value
 	}
-	return nil, pairs, nil
+	return pairs, nil
 }
 
 // isPair reports whether a word of the command line is NAME=VALUE.
@@ -193,15 +204,6 @@ func readFileUpTo(name string, limit int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // read-only
 	return io.ReadAll(io.LimitReader(f, limit))
-}
-
-// findTool returns the tool with the given name. If it does not exist, the error suggests the nearest name.
-func findTool(ctx context.Context, server *client.Client, name string) (*client.Tool, error) {
-	tools, err := server.Tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return toolNamed(tools, name)
 }
 
 // note shows a progress or log notification.

@@ -106,19 +106,24 @@ func (c callChoice) promptReason(p *client.Prompt) string {
 // toolNamed returns the tool with the given name. If it does not exist, the error suggests the nearest name, including
 // the given words, which are also valid there.
 func toolNamed(tools []client.Tool, name string, words ...string) (*client.Tool, error) {
-	if i := slices.IndexFunc(tools, func(t client.Tool) bool { return t.Name == name }); i >= 0 {
-		return &tools[i], nil
-	}
-	for i := range tools {
-		words = append(words, tools[i].Name)
+	return named("tool", tools, func(t *client.Tool) string { return t.Name }, name, words...)
+}
+
+// named returns the entry of a list with the given name.
+func named[T any](thing string, list []T, nameOf func(*T) string, name string, words ...string) (*T, error) {
+	for i := range list {
+		if nameOf(&list[i]) == name {
+			return &list[i], nil
+		}
+		words = append(words, nameOf(&list[i]))
 	}
 	if near := suggest.Nearest(name, words); near != "" {
-		return nil, usageError("there is no tool %q; did you mean %q?", name, terminal.OneLine(near))
+		return nil, usageError("there is no %s %q; did you mean %q?", thing, name, terminal.OneLine(near))
 	}
-	if len(tools) == 0 {
-		return nil, usageError("there is no tool %q; the server has none", name)
+	if len(list) == 0 {
+		return nil, usageError("there is no %s %q; the server has none", thing, name)
 	}
-	return nil, usageError("there is no tool %q; bench list shows the %s", name, count(len(tools), "tool"))
+	return nil, usageError("there is no %s %q; bench list shows the %s", thing, name, count(len(list), thing))
 }
 
 // contradictionsText lists the tools with contradictory entries, each once, with the reason.

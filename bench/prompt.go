@@ -10,7 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
-	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // promptCmd is bench prompt.
@@ -66,7 +65,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := promptNamed(prompts, p.Prompt)
+	prompt, err := named("prompt", prompts, func(p *client.Prompt) string { return p.Name }, p.Prompt)
 	if err != nil {
 		return err
 	}
@@ -87,25 +86,14 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 
 // arguments returns the arguments from the command line.
 func (p *promptCmd) arguments(con *console) (map[string]string, error) {
-	args := map[string]string{}
-	for _, word := range p.Arguments {
-		if name, value, _ := strings.Cut(word, "="); isPair(word) {
-			if _, twice := args[name]; twice || name == "" {
-				return nil, usageError("%q: the argument has no name, or is there twice", word)
-			}
-			args[name] = value
-			continue
-		}
-		if len(p.Arguments) > 1 {
-			return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
-		}
-		object, err := readObject(con, word)
-		if err != nil {
-			return nil, err
-		}
-		return textArguments(object)
+	if pairs, err := pairsOf(p.Arguments); pairs != nil || err != nil || len(p.Arguments) == 0 {
+		return pairs, err
 	}
-	return args, nil
+	object, err := readObject(con, p.Arguments[0])
+	if err != nil {
+		return nil, err
+	}
+	return textArguments(object)
 }
 
 // textArguments converts a JSON object to prompt arguments, which are strings. Numbers and booleans keep their JSON
@@ -126,24 +114,6 @@ func textArguments(object json.RawMessage) (map[string]string, error) {
 		args[name] = bare([]json.RawMessage{value})[0]
 	}
 	return args, nil
-}
-
-// promptNamed returns the prompt with the given name. If it does not exist, the error suggests the nearest name.
-func promptNamed(prompts []client.Prompt, name string) (*client.Prompt, error) {
-	var names []string
-	for i := range prompts {
-		if prompts[i].Name == name {
-			return &prompts[i], nil
-		}
-		names = append(names, prompts[i].Name)
-	}
-	if near := suggest.Nearest(name, names); near != "" {
-		return nil, usageError("there is no prompt %q; did you mean %q?", name, terminal.OneLine(near))
-	}
-	if len(prompts) == 0 {
-		return nil, usageError("there is no prompt %q; the server has none", name)
-	}
-	return nil, usageError("there is no prompt %q; bench list shows the %s", name, count(len(prompts), "prompt"))
 }
 
 // promptText formats the messages of a prompt: the role, and below it the indented content.

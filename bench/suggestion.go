@@ -30,6 +30,9 @@ func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	args = maps.Clone(args)
+	if args == nil {
+		args = map[string]string{}
+	}
 	for _, a := range prompt.Arguments {
 		if _, given := args[a.Name]; given || !a.Required {
 			continue

@@ -1,10 +1,6 @@
 package docpage
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,24 +103,4 @@ func scalarText(v *jsondoc.Value) string {
 }
 
 // quote encodes text as a JSON string, with invisible characters escaped.
-func quote(text string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return strconv.Quote(text) // cannot happen: a string can always be encoded
-	}
-	var out strings.Builder
-	for _, r := range strings.TrimSuffix(b.String(), "\n") {
-		switch {
-		case !terminal.Hidden(r):
-			out.WriteRune(r)
-		case r > 0xFFFF:
-			r -= 0x10000
-			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
-		}
-	}
-	return out.String()
-}
+func quote(text string) string { return string(terminal.JSON(jsondoc.AppendString(nil, text))) }

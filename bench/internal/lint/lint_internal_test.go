@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
@@ -231,7 +232,7 @@ func TestText(t *testing.T) {
 			}
 		}
 		for i := range everything.Findings[:20] { // the last findings of a rule are only counted
-			if f := &everything.Findings[i]; !strings.Contains(letters(text), letters(plain(f.Found))) {
+			if f := &everything.Findings[i]; !strings.Contains(letters(text), letters(terminal.OneLine(f.Found))) {
 				t.Errorf("in %d columns %q is lost", width, f.Found)
 			}
 		}

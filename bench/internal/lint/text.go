@@ -53,7 +53,7 @@ func findingRows(findings []Finding) [][]string {
 			rows = append(rows, []string{group[0].Level.String(), group[0].Rule, fmt.Sprintf("… and %d more", more), "", ""})
 		}
 	}
-	return plainRows(rows)
+	return rows
 }
 
 // byRule groups findings by rule, in the order of the first finding of each.
@@ -130,14 +130,14 @@ func (r *Report) costs(width int) string {
 	}
 	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
 	const note = "* an estimate: a fourth of the bytes of the entry in tools/list"
-	return terminal.Fit(plainRows(rows), width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n" + r.sizes(width)
+	return terminal.Fit(rows, width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n" + r.sizes(width)
 }
 
 // sizes describes the sizes of the other lists; "" if there are none.
 func (r *Report) sizes(width int) string {
 	var b strings.Builder
 	for _, l := range r.Lists {
-		text := fmt.Sprintf("%s: %d, %d bytes, the largest is %s with %d", l.List, l.Entries, l.Bytes, plain(shownName(l.Largest)), l.Most)
+		text := fmt.Sprintf("%s: %d, %d bytes, the largest is %s with %d", l.List, l.Entries, l.Bytes, terminal.OneLine(shownName(l.Largest)), l.Most)
 		b.WriteString(strings.Join(terminal.Wrap(text, width), "\n") + "\n")
 	}
 	return b.String()
@@ -149,28 +149,4 @@ func shownName(name string) string {
 		return string(runes[:127]) + "…"
 	}
 	return name
-}
-
-// plainRows applies plain to all cells.
-func plainRows(rows [][]string) [][]string {
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = plain(cell)
-		}
-	}
-	return rows
-}
-
-// plain returns server text on one line, without terminal control characters.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case isHidden(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return unicode.ReplacementChar
-		default:
-			return r
-		}
-	}, text)
 }

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Hidden replaces secrets.
@@ -113,24 +115,15 @@ func eachString(raw []byte, change func(name, value string) string) []byte {
 		if changed == value {
 			return match
 		}
-		return quote(changed)
+		return jsondoc.AppendString(nil, changed)
 	})
-}
-
-// quote encodes text as a JSON string.
-func quote(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string can always be encoded
-	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // Command returns a command line as text without secrets.
 func Command(args []string) string {
 	shown := make([]string, len(args))
 	for i, arg := range args {
-		shown[i] = string(quote(arg))
+		shown[i] = string(jsondoc.AppendString(nil, arg))
 	}
 	var words []string
 	_ = json.Unmarshal(JSON([]byte("["+strings.Join(shown, ",")+"]"), Text), &words) // JSON stays valid
