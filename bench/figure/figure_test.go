@@ -59,7 +59,6 @@ func TestFormat(t *testing.T) {
 		figure.Count(2.04):    "2",
 		figure.Ratio(0.123):   "0.12×",
 		figure.Ratio(10.4):    "10×",
-		figure.Markdown([][]string{{"a", "b"}, {"---", "---"}, {"long one", "c"}}): "| a        | b   |\n| ---      | --- |\n| long one | c   |\n",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

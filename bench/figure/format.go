@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
@@ -49,17 +48,4 @@ func Digits(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return strings.TrimSuffix(text, ".0")
-}
-
-// Markdown formats rows as a Markdown table with aligned columns. The first row is the head, the second has the
-// alignment of the columns.
-func Markdown(rows [][]string) string {
-	var text strings.Builder
-	tw := tabwriter.NewWriter(&text, 0, 0, 1, ' ', 0)
-	for _, row := range rows {
-		// A Builder does not fail.
-		_, _ = fmt.Fprint(tw, "| "+strings.Join(row, "\t| ")+"\t|\n")
-	}
-	_ = tw.Flush()
-	return text.String()
 }

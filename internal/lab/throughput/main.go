@@ -18,8 +18,6 @@ import (
 	"regexp"
 	"slices"
 	"time"
-
-	"github.com/mcptool-go/mcptool/bench/figure"
 )
 
 func main() {
@@ -71,7 +69,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		for _, m := range r.measures {
 			rows = append(rows, []string{m.name, m.title})
 		}
-		_, err := io.WriteString(stdout, figure.Markdown(rows))
+		_, err := io.WriteString(stdout, markdown(rows))
 		return err
 	}
 	dir, err := os.MkdirTemp("", "throughput")

@@ -50,16 +50,16 @@ func (r *rig) print(w io.Writer, all results) error {
 		if len(columns) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%s\n\n%s\n", s.title, figure.Markdown(rows)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n\n%s\n", s.title, markdown(rows)); err != nil {
 			return err
 		}
 	}
 	if rows := r.progresses(all); len(rows) > 0 {
-		if _, err := fmt.Fprintf(w, "mcptool, as a multiple of older builds\n\n%s\n", figure.Markdown(rows)); err != nil {
+		if _, err := fmt.Fprintf(w, "mcptool, as a multiple of older builds\n\n%s\n", markdown(rows)); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, figure.Markdown(r.verdicts(all)))
+	_, err := io.WriteString(w, markdown(r.verdicts(all)))
 	return err
 }
 
