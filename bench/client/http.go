@@ -162,21 +162,28 @@ func (w *httpConnection) request(ctx context.Context, r *request, done func()) (
 		w.session = resp.Header.Get("Mcp-Session-Id")
 		w.mu.Unlock()
 	}
-	w.finish(resp.Body, done)
+	w.finish(resp, done)
 	return answer, err
 }
 
 // maxDrain is how long a server may take to end a response after the answer.
 const maxDrain = 50 * time.Millisecond
 
-// finish reads the rest of a response, closes it, and then calls done. It does not wait: with the rest read, the
-// connection can be reused, but the caller already has the answer.
-func (w *httpConnection) finish(body io.ReadCloser, done func()) {
+// finish closes a response and then calls done. The rest of an event stream is read in the background, so that the
+// connection can be reused, while the caller already has the answer. Other bodies were read by answer.
+func (w *httpConnection) finish(resp *http.Response, done func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() != nil || mediaType(resp) != "text/event-stream" {
+		_ = resp.Body.Close()
+		done()
+		return
+	}
 	w.work.Go(func() {
 		defer done()
 		defer time.AfterFunc(maxDrain, done).Stop()
-		_, _ = io.CopyN(io.Discard, body, 64<<10)
-		_ = body.Close()
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
+		_ = resp.Body.Close()
 	})
 }
 
@@ -263,8 +270,8 @@ func (w *httpConnection) unreachable(what string, err error) *UnreachableError {
 
 // close ends the session and closes all connections.
 func (w *httpConnection) close() error {
-	w.stop()
 	w.mu.Lock()
+	w.stop() // under the lock: from here on, finish starts nothing
 	session := w.session
 	w.mu.Unlock()
 	if session != "" {
