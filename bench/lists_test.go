@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 // serveFake serves a fake server over HTTP until the test ends, and returns its URL.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 
 func TestRead(t *testing.T) {

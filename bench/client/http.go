@@ -136,8 +136,8 @@ func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, erro
 	// The request outlives ctx while finish reads the rest of the response.
 	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	closed := func() { cancel(w.unreachable("the connection was closed", nil)) }
-	defer context.AfterFunc(w.ctx, closed)()                              //nolint:contextcheck // the end of w, not of the request
-	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })() //nolint:contextcheck // passes on the end of ctx
+	defer context.AfterFunc(w.ctx, closed)() //nolint:contextcheck // the end of w, not of the request
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
 	answer, err := w.request(sending, r, func() { cancel(nil) })
 	switch {
 	case w.ctx.Err() != nil: // a response caused by the end of the session is not a result
@@ -151,7 +151,7 @@ func (w *httpConnection) exchange(ctx context.Context, r *request) ([]byte, erro
 
 // request sends a request and returns the response. It calls done when the connection is no longer used.
 func (w *httpConnection) request(ctx context.Context, r *request, done func()) ([]byte, error) {
-	resp, err := w.post(ctx, r) //nolint:bodyclose // finish closes it
+	resp, err := w.post(ctx, r)
 	if err != nil {
 		done()
 		return nil, err

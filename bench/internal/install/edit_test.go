@@ -114,11 +114,13 @@ func TestUpdate(t *testing.T) {
 			"{\n  \"s\": {\n    // weather\n    \"w\": {\n      \"command\": \"/bin/weather\",\n      \"timeout\": 9\n    } // w\n  }\n}", Replace,
 		},
 		{
-			"another server", "a secret of the old one is not for the new one", entry{{"url", "http://new"}},
+			"another server", "a secret of the old one is not for the new one",
+			entry{{"url", "http://new"}},
 			`{"s": {"w": {"url": "http://old", "headers": {"Authorization": "x"}, "timeout": 9.50}}}`, "{\"s\": {\"w\": {\n      \"url\": \"http://new\",\n      \"timeout\": 9.50\n    }}}", Replace,
 		},
 		{
-			"the same server", "what is not named stays", entry{{"url", "http://old"}, {"env", entry{{"A", "1"}}}},
+			"the same server", "what is not named stays",
+			entry{{"url", "http://old"}, {"env", entry{{"A", "1"}}}},
 			`{"s": {"w": {"url": "http://old", "headers": {"X": "x"}}}}`, "{\"s\": {\"w\": {\n      \"url\": \"http://old\",\n      \"env\": {\n        \"A\": \"1\"\n      },\n      \"headers\": {\n        \"X\": \"x\"\n      }\n    }}}", Replace,
 		},
 		{"no object", "it is replaced as a whole", entryOf[:1], "{\n  \"s\": {\n    \"w\": null\n  }\n}", "{\n  \"s\": {\n    \"w\": {\n      \"command\": \"/bin/weather\"\n    }\n  }\n}", Replace},

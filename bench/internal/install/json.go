@@ -116,7 +116,7 @@ func removeJSON(text []byte, container, name string) ([]byte, error) {
 	}
 	servers, _ := memberNamed(&value, container)
 	_, i := memberNamed(servers, name)
-	object := servers.Value.(*hujson.Object) // it has the entry
+	object, _ := servers.Value.(*hujson.Object) // it has the entry
 	gone := object.Members[i]
 	object.Members = slices.Delete(object.Members, i, i+1)
 	comments := bytes.TrimRight(gone.Name.BeforeExtra, " \t\r\n")
@@ -166,7 +166,7 @@ func (s style) add(to *hujson.Value, depth int, name string, v any) error {
 	if err != nil {
 		return err
 	}
-	object := to.Value.(*hujson.Object) // decode has checked it
+	object, _ := to.Value.(*hujson.Object) // the caller has decoded it as one
 	comments := bytes.TrimRight(object.AfterExtra, " \t\r\n")
 	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: value}
 	added.Name.BeforeExtra = append(bytes.Clone(comments), s.newline+strings.Repeat(s.unit, depth)...)

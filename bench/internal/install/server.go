@@ -86,10 +86,11 @@ func (s *Server) entry(c *client, name string) (entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range []member{{"env", env}, {"headers", headers}} {
-		if len(m.value.(entry)) > 0 {
-			e = append(e, m)
-		}
+	if len(env) > 0 {
+		e = append(e, member{"env", env})
+	}
+	if len(headers) > 0 {
+		e = append(e, member{"headers", headers})
 	}
 	for i := range e {
 		e[i].name = cmp.Or(c.rename[e[i].name], e[i].name)
