@@ -139,7 +139,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 	r.progress = r.con.startProgress(0)
 	defer r.progress.end()
 	for i, s := range r.samples {
-		outcome, err := r.call(ctx, i, "calling")
+		outcome, err := r.call(ctx, i, "")
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 		if s.call.Outcome.Ending == docpage.NoAnswer {
 			continue
 		}
-		outcome, err := r.call(ctx, i, "calling again")
+		outcome, err := r.call(ctx, i, " again")
 		if err != nil {
 			return err
 		}
@@ -168,10 +168,11 @@ func (r *sampleCalls) run(ctx context.Context) error {
 	return nil
 }
 
-// call makes a sample call, in a new session if the last one has ended. An error ends the command.
-func (r *sampleCalls) call(ctx context.Context, i int, doing string) (docpage.Outcome, error) {
+// call makes a sample call, in a new session if the last one has ended. again is added to the name in the progress. An
+// error ends the command.
+func (r *sampleCalls) call(ctx context.Context, i int, again string) (docpage.Outcome, error) {
 	s := r.samples[i]
-	r.progress.update(fmt.Sprintf("%s %s (%d of %d)", doing, s.name, i+1, len(r.samples)))
+	r.progress.update(fmt.Sprintf("calling %s%s (%d of %d)", s.name, again, i+1, len(r.samples)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
 		if err != nil {

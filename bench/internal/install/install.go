@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -95,8 +94,8 @@ func Print(m Machine, r Request) (text []byte, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err = j.client.format.add([]byte("\n"), j.client.container, j.name, j.set)
-	return bytes.TrimLeft(text, "\n"), j.notes, err
+	text, err = j.client.format.add(nil, j.client.container, j.name, j.set)
+	return text, j.notes, err
 }
 
 // A Machine is the environment of an installation.

@@ -44,7 +44,7 @@ func decodeCommented(text []byte) (map[string]any, error) {
 // parseJSON parses a file. A blank file is an empty object.
 func parseJSON(text []byte) (hujson.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = append([]byte("{}"), text...)
+		text = []byte("{}")
 	}
 	value, err := hujson.Parse(append(bytes.Clone(text), '\n')) // the parser requires a line break after a comment
 	if err == nil {
