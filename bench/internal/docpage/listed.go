@@ -29,29 +29,16 @@ func (l Listing) Rest() string {
 	return ""
 }
 
-// promptMembers are the members of a prompt that the page shows elsewhere.
-var promptMembers = []string{"name", "title", "description", "arguments"}
-
 // isPrompt is the badge of a prompt.
 var isPrompt = Badge{"prompt", "plain", "It is a template of messages, which a user chooses."}
 
 // promptOf returns the page entry of a prompt.
 func promptOf(p Prompt, names anchors) Entry {
-	e := Entry{IsPrompt: true, Bytes: Size(p.Entry), Badges: []Badge{isPrompt}, Example: exampleOf(p.Call)}
-	e.Tokens = Tokens(e.Bytes)
-	v, err := parseJSON(p.Entry)
-	if err != nil {
-		e.Name, e.Anchor = "(unreadable)", names.name("prompt", "unreadable")
-		e.Description = paragraphs("The entry in the list of prompts cannot be read: " + err.Error())
+	e, v := newEntry("prompt", p.Entry, p.Call, names, "name", "title", "description", "arguments")
+	e.IsPrompt, e.Badges = true, []Badge{isPrompt}
+	if v == nil {
 		return e
 	}
-	e.Name, e.Title = label(v.Get("name").Text()), label(v.Get("title").Text())
-	if e.Title == e.Name {
-		e.Title = ""
-	}
-	e.Anchor = names.name("prompt", e.Name)
-	e.Description = paragraphs(v.Get("description").Text())
-	e.Summary = firstSentence(v.Get("description").Text(), 160)
 	table := Table{Anchor: names.name(e.Anchor, "arguments"), Type: []Span{prose("object")}}
 	for _, a := range v.Get("arguments").Elements() {
 		table.Rows = append(table.Rows, Row{
@@ -60,9 +47,6 @@ func promptOf(p Prompt, names anchors) Entry {
 		})
 	}
 	e.Input = Sheet{Tables: []Table{table}}
-	if rest := v.Without(promptMembers...); len(rest.Members) > 0 {
-		e.Meta = whole(rest)
-	}
 	return e
 }
 

@@ -2,9 +2,8 @@ package docpage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -119,31 +118,12 @@ func New(s Server, tools []Tool) *Page {
 	return p
 }
 
-// told are the members of a tool entry that the page shows elsewhere.
-var told = map[string]bool{
-	"name": true, "title": true, "description": true, "inputSchema": true, "outputSchema": true, "annotations": true, "execution": true,
-}
-
+// entryOf returns the page entry of a tool.
 func entryOf(t Tool, names anchors) Entry {
-	e := Entry{Bytes: Size(t.Entry)}
-	e.Tokens = Tokens(e.Bytes)
-	e.Example = exampleOf(t.Call)
-	v, err := parseJSON(t.Entry)
-	if err != nil {
-		e.Name, e.Anchor = "(unreadable)", names.name("tool", "unreadable")
-		e.Description = paragraphs("The entry in the list of tools cannot be read: " + err.Error())
+	e, v := newEntry("tool", t.Entry, t.Call, names, "name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
+	if v == nil {
 		return e
 	}
-	e.Name, e.Title = label(v.Get("name").Text()), label(v.Get("title").Text())
-	if e.Title == "" {
-		e.Title = label(v.Get("annotations").Get("title").Text())
-	}
-	if e.Title == e.Name {
-		e.Title = ""
-	}
-	e.Anchor = names.name("tool", e.Name)
-	e.Description = paragraphs(v.Get("description").Text())
-	e.Summary = firstSentence(v.Get("description").Text(), 160)
 	e.Badges = badges(v)
 	e.Input = sheetOf(rawOf(v, "inputSchema"), e.Anchor+"-input", names)
 	if v.Get("outputSchema") != nil {
@@ -151,11 +131,32 @@ func entryOf(t Tool, names anchors) Entry {
 		sheet.Sent = true
 		e.Output = &sheet
 	}
-	rest := v.Without(slices.Collect(maps.Keys(told))...)
-	if len(rest.Members) > 0 {
+	return e
+}
+
+// newEntry returns the parts that tools and prompts have in common, and the parsed entry; nil if it cannot be read.
+// shown are the members that the page shows elsewhere.
+func newEntry(kind string, entry json.RawMessage, call Call, names anchors, shown ...string) (Entry, *jsondoc.Value) {
+	e := Entry{Bytes: Size(entry), Example: exampleOf(call)}
+	e.Tokens = Tokens(e.Bytes)
+	v, err := parseJSON(entry)
+	if err != nil {
+		e.Name, e.Anchor = "(unreadable)", names.name(kind, "unreadable")
+		e.Description = paragraphs("The entry in the list of " + kind + "s cannot be read: " + err.Error())
+		return e, nil
+	}
+	e.Name = label(v.Get("name").Text())
+	e.Title = cmp.Or(label(v.Get("title").Text()), label(v.Get("annotations").Get("title").Text()))
+	if e.Title == e.Name {
+		e.Title = ""
+	}
+	e.Anchor = names.name(kind, e.Name)
+	e.Description = paragraphs(v.Get("description").Text())
+	e.Summary = firstSentence(v.Get("description").Text(), 160)
+	if rest := v.Without(shown...); len(rest.Members) > 0 {
 		e.Meta = whole(rest)
 	}
-	return e
+	return e, v
 }
 
 // rawOf returns a member as JSON; {} if absent.
