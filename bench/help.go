@@ -13,6 +13,9 @@ import (
 
 // examples are command lines for the help of each command.
 var examples = map[string]string{
+	"bench": `
+bench list -- go run ./examples/weather
+bench call get_weather location=Lisbon https://example.com/mcp`,
 	"call": `
 bench call get_weather location=Lisbon month=7 bin/weather
 bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
@@ -63,9 +66,9 @@ func newParser(all *commands, con *console, exit func(int)) (*kong.Kong, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, command := range parser.Model.Children {
-		lines := strings.ReplaceAll(strings.TrimSpace(examples[command.Name]), "\n", "\n  ")
-		command.Detail = strings.TrimSpace(command.Detail + "\n\nExamples:\n\n  " + lines)
+	for _, node := range append(parser.Model.Children, parser.Model.Node) {
+		lines := strings.ReplaceAll(strings.TrimSpace(examples[node.Name]), "\n", "\n  ")
+		node.Detail = strings.TrimSpace(node.Detail + "\n\nExamples:\n\n  " + lines)
 	}
 	return parser, nil
 }

@@ -17,16 +17,19 @@ import (
 const Hidden = "(hidden)"
 
 var (
-	// secretName matches names of secrets by their last word: DB_PASSWORD and X-Api-Key, but not PASSWORD_FILE or MONKEY.
-	secretName = regexp.MustCompile(`(?i:(password|passwd|passphrase|secret|cookie|credential)s?$|` +
-		`(token|authorization|jwt|(api|access|secret|private)key|session_?id)$|` +
+	// secretName matches names of secrets by a word: DB_PASSWORD, SECRET_KEY_BASE and X-Api-Key, but not MONKEY.
+	secretName = regexp.MustCompile(`(?i:((password|passwd|passphrase|secret|cookie|credential)s?|token|authorization|jwt|` +
+		`(api|access|secret|private)[-_]?key|session[-_]?id)([-_.\d]|$)|` +
 		`(^|[-_.])(key|pass|auth|bearer|signature|sig|pat|otp)$|[-_.]pwd$)|[A-Za-z](Key|Auth)$`)
-	// publicName matches names of keys and tokens that are not secrets.
-	publicName = regexp.MustCompile(`(?i)(public|page|next|previous|cursor|continuation|primary|foreign|partition|sort|group|cache|idempotency|progress)[-_.]?(key|token)$`)
-	// harmless matches values that are not secrets under any name: references, placeholders, settings, small numbers
-	// and file paths.
-	harmless = regexp.MustCompile(`(?i)^(\$.*|%\w+%|<.*>|\{\w+\}|\{\{.*\}\}|\*+|x{4,}|\.{3}|…|true|false|yes|no|on|off|none|null|auto|default|required|optional|` +
-		`\d{1,5}|(~|\.\.?|[A-Z]:)?[/\\][\w./\\-]*|\Q` + Hidden + `\E)?$`)
+	// publicName matches names of keys and tokens that are not secrets, and of facts about secrets.
+	publicName = regexp.MustCompile(`(?i)(public|page|next|previous|cursor|continuation|primary|foreign|partition|sort|group|cache|idempotency|progress)[-_.]?(key|token)$|` +
+		`(file|path|dir|url|uri|host|port|name|user|type|method|limit|count|length|size|ttl|expiry|expires|timeout|policy|enabled|required|format|` +
+		`version|sock|socket|endpoint|server|provider|prompt|hint|field|header|description|(token|key|secret|credentials?)[-_.]?id)$`)
+	// harmless matches values that are not secrets under any name: references, placeholders, settings, small numbers,
+	// and file paths, whose parts are short: base64 may begin with a slash, too.
+	harmless = regexp.MustCompile(`(?i)^(\$\w+|\$\{[^}]*\}|\$\([^)]*\)|%\w+%|<[\w -]+>|\{\w+\}|\{\{[^}]*\}\}|\*+|x{4,}|\.{3}|…|` +
+		`true|false|yes|no|on|off|none|null|auto|default|required|optional|` +
+		`\d{1,5}|(~|\.\.?|[A-Z]:)?([/\\][\w.-]{0,15})+|\Q` + Hidden + `\E)?$`)
 )
 
 // Secret reports whether a value is a secret because of its name. It returns false for values that are empty, reference

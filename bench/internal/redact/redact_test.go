@@ -46,6 +46,14 @@ func TestSecret(t *testing.T) {
 		{"PASSWORD", "12345678", true, "digits are a password, if a bad one"},
 		{"key", "abcdef", true, "a parameter of that name, as at Google"},
 
+		{"SECRET_KEY_BASE", "abcdef", true, "words at the beginning"},
+		{"API_KEY_PROD", "abcdef", true, "a word in the middle"},
+		{"TOKEN_2", "abcdef", true, "a number behind the word"},
+		{"SECRET_KEY", "/9j/4AAQSkZJRgABAQAAAQABAAD2Wq", true, "base64 may begin like a path"},
+		{"PASSWORD", "$ecr-et!", true, "it begins like a reference"},
+
+		{"TOKEN_ID", "abcdef", false, "an id may be shown"},
+		{"passwordFile", "secret.txt", false, "a file by its name"},
 		{"PWD", "/home/ada", false, "the working directory"},
 		{"OLDPWD", "/home/ada", false, "the one before"},
 		{"GIT_AUTHOR_NAME", "Ada Lovelace", false, "AUTHOR only begins like AUTH"},
