@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the template and its style
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 )
 
@@ -82,50 +83,21 @@ func coloured(text string) template.HTML {
 		return template.HTML(template.HTMLEscapeString(text))
 	}
 	var b strings.Builder
-	for text != "" {
-		n, class := tokenOf(text)
-		piece := template.HTMLEscapeString(text[:n])
-		if class != "" {
-			piece = `<span class="` + class + `">` + piece + `</span>`
+	at := 0
+	for _, m := range jsonToken.FindAllStringSubmatchIndex(text, -1) {
+		class, end := "n", m[1]
+		switch {
+		case m[2] >= 0 && m[4] < m[5]:
+			class, end = "k", m[3] // a name, without the colon
+		case m[2] >= 0:
+			class, end = "s", m[3]
 		}
-		b.WriteString(piece)
-		text = text[n:]
+		b.WriteString(template.HTMLEscapeString(text[at:m[0]]) + `<span class="` + class + `">` + template.HTMLEscapeString(text[m[0]:end]) + `</span>`)
+		at = end
 	}
+	b.WriteString(template.HTMLEscapeString(text[at:]))
 	return template.HTML(b.String())
 }
 
-// tokenOf returns the length of the first token of a JSON text and its CSS class: k for a name, s for a string, n for
-// other values, "" for none.
-func tokenOf(text string) (n int, class string) {
-	switch c := text[0]; {
-	case c == '"':
-		n = stringEnd(text)
-		if strings.HasPrefix(text[n:], ":") {
-			return n, "k"
-		}
-		return n, "s"
-	case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z':
-		n, class = strings.IndexAny(text, " ,\n]}"), "n"
-	default:
-		n = strings.IndexAny(text, "\"-0123456789abcdefghijklmnopqrstuvwxyz")
-	}
-	if n < 0 {
-		n = len(text)
-	}
-	return n, class
-}
-
-// stringEnd returns the end of the string at the start of text. A truncated string ends with its line.
-func stringEnd(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(text)
-}
+// jsonToken matches a string, with the colon behind a name, or another scalar. A truncated string ends with its line.
+var jsonToken = regexp.MustCompile(`("(?:[^"\\\n]|\\.)*"?)(:?)|[-0-9a-z][^ ,\n\]}]*`)
