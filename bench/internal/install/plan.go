@@ -61,8 +61,8 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	return change, t, after, nil
 }
 
-// change returns text with the requested change, and describes it in c. It rejects a change that would alter the meaning
-// of anything else.
+// change returns text with the requested change, and describes it in c. It rejects a change that would alter the
+// meaning of anything else.
 func (j *job) change(c *Change, text []byte, tree map[string]any) (after []byte, err error) {
 	f, container := j.client.format, j.client.container
 	servers, ok := tree[container].(map[string]any)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// maxHeld is the maximum length of buffered text, in bytes: an incomplete line or an incomplete private key. The largest
-// keys in use, RSA with 16384 bits, have 13 KiB.
+// maxHeld is the maximum length of buffered text, in bytes: an incomplete line or an incomplete private key. The
+// largest keys in use, RSA with 16384 bits, have 13 KiB.
 const maxHeld = 16 << 10
 
 var (
