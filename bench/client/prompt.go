@@ -3,7 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"reflect"
+	"fmt"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
@@ -36,7 +36,30 @@ func (p *Prompt) Readable() json.RawMessage { return readable(p, p.Raw, p.Proble
 // DecodePrompt decodes an entry of prompts/list. Members that cannot be decoded are absent, see [Prompt.Problems].
 func DecodePrompt(entry json.RawMessage) Prompt {
 	p := Prompt{Raw: append(json.RawMessage(nil), entry...)}
-	entryReader{&p.Problems}.read("", entry, reflect.ValueOf(&p).Elem())
+	r := entryReader{&p.Problems}
+	top := r.object("", entry)
+	readMember(r, top, "", "name", &p.Name, "a string")
+	readMember(r, top, "", "title", &p.Title, "a string")
+	readMember(r, top, "", "description", &p.Description, "a string")
+	readMember(r, top, "", "icons", &p.Icons, "an array of icons")
+	p.Meta = top["_meta"]
+	var arguments []json.RawMessage
+	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // duplicates within affect only one argument
+		r.note("%q is %s, not an array", "arguments", strictjson.Kind(text))
+	}
+	for i, text := range arguments {
+		path := fmt.Sprintf("arguments[%d]", i)
+		members := r.object(path, text)
+		if members == nil {
+			continue
+		}
+		var a PromptArgument
+		readMember(r, members, path+".", "name", &a.Name, "a string")
+		readMember(r, members, path+".", "title", &a.Title, "a string")
+		readMember(r, members, path+".", "description", &a.Description, "a string")
+		readMember(r, members, path+".", "required", &a.Required, "a boolean")
+		p.Arguments = append(p.Arguments, a)
+	}
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
@@ -45,7 +44,26 @@ func (r *Resource) Readable() json.RawMessage { return readable(r, r.Raw, r.Prob
 // see [Resource.Problems].
 func DecodeResource(entry json.RawMessage) Resource {
 	res := Resource{Raw: append(json.RawMessage(nil), entry...)}
-	entryReader{&res.Problems}.read("", entry, reflect.ValueOf(&res).Elem())
+	r := entryReader{&res.Problems}
+	top := r.object("", entry)
+	readMember(r, top, "", "uri", &res.URI, "a string")
+	readMember(r, top, "", "uriTemplate", &res.URITemplate, "a string")
+	readMember(r, top, "", "name", &res.Name, "a string")
+	readMember(r, top, "", "title", &res.Title, "a string")
+	readMember(r, top, "", "description", &res.Description, "a string")
+	readMember(r, top, "", "mimeType", &res.MIMEType, "a string")
+	readMember(r, top, "", "size", &res.Size, "an integer")
+	readMember(r, top, "", "icons", &res.Icons, "an array of icons")
+	res.Meta = top["_meta"]
+	if text, ok := top["annotations"]; ok && string(text) != "null" {
+		if hints := r.object("annotations", text); hints != nil {
+			a := new(ResourceAnnotations)
+			res.Annotations = a
+			readMember(r, hints, "annotations.", "audience", &a.Audience, "an array of strings")
+			readMember(r, hints, "annotations.", "priority", &a.Priority, "a number")
+			readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
+		}
+	}
 	return res
 }
 

@@ -3,7 +3,6 @@ package client
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
@@ -97,6 +96,29 @@ func ReadTool(entry json.RawMessage) Tool {
 	if err := strictjson.Check(entry); err != nil {
 		t.contradiction = err.Error()
 	}
-	entryReader{&t.Problems}.read("", entry, reflect.ValueOf(&t).Elem())
+	r := entryReader{&t.Problems}
+	top := r.object("", entry)
+	readMember(r, top, "", "name", &t.Name, "a string")
+	readMember(r, top, "", "title", &t.Title, "a string")
+	readMember(r, top, "", "description", &t.Description, "a string")
+	readMember(r, top, "", "icons", &t.Icons, "an array of icons")
+	t.InputSchema, t.OutputSchema, t.Meta = top["inputSchema"], top["outputSchema"], top["_meta"]
+	if text, ok := top["annotations"]; ok && string(text) != "null" {
+		if hints := r.object("annotations", text); hints != nil {
+			a := new(Annotations)
+			t.Annotations = a
+			readMember(r, hints, "annotations.", "title", &a.Title, "a string")
+			readMember(r, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
+			readMember(r, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
+			readMember(r, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
+			readMember(r, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
+		}
+	}
+	if text, ok := top["execution"]; ok && string(text) != "null" {
+		if how := r.object("execution", text); how != nil {
+			t.Execution = new(Execution)
+			readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
+		}
+	}
 	return t
 }
