@@ -12,14 +12,14 @@ import (
 )
 
 // Access describes the sender of a message and its permissions, as verified by the transport. The transport sets it in
-// the [Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
+// the [engine.Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
 // trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may
 // use everything that needs no scopes.
 //
 // A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with
 // a condition ([mcptool.VisibleIf]) only if that holds. It is not in the lists that other callers get, and their
 // requests for it are answered as if it did not exist, unless the transport can send the client the scopes to request:
-// see [Exchange].
+// see [engine.Exchange].
 type Access struct {
 	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
 	// [mcptool.CallInfo].

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -88,7 +89,7 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	session := srv.Open(t.Context(), x)
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	m.Access, m.Stateless = access, true
+	m.Access, m.Stateless = (*engine.Access)(access), true
 	session.Serve(m, x)
 	defer func() {
 		if err := session.Close(t.Context()); err != nil {
@@ -248,7 +249,7 @@ func TestForbiddenInBatch(t *testing.T) {
 	serve := func(text string) *collector {
 		x := &collector{challenges: true, end: make(chan []byte, 1)}
 		m := srv.Read([]byte(text))
-		m.Access = granted("ada", "notes:read")
+		m.Access = (*engine.Access)(granted("ada", "notes:read"))
 		session.Serve(m, x)
 		return x
 	}
@@ -272,7 +273,7 @@ func TestHiddenChange(t *testing.T) {
 	session := srv.Open(t.Context(), x)
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},
 		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	m.Access, m.Stateless = &runtime.Access{}, true
+	m.Access, m.Stateless = (*engine.Access)(&runtime.Access{}), true
 	session.Serve(m, tattler{x, told})
 	<-told // the acknowledgement
 	addGuarded(t, srv, "secret_tool", "admin")

@@ -36,7 +36,7 @@ type loop struct {
 func newLoop(text string) *loop { return &loop{text: []byte(text), id: strings.Index(text, "1000")} }
 
 // run has the session read n messages, and waits for the answers.
-func (l *loop) run(tb testing.TB, session *runtime.Session, n int) {
+func (l *loop) run(tb testing.TB, session runtime.Session, n int) {
 	tb.Helper()
 	l.left = n
 	l.answered.Add(n)
@@ -74,7 +74,7 @@ func (l *loop) Post(msg []byte) error {
 }
 
 // start opens a session that answers a loop.
-func (l *loop) start(tb testing.TB, srv *runtime.Server) *runtime.Session {
+func (l *loop) start(tb testing.TB, srv *runtime.Server) runtime.Session {
 	tb.Helper()
 	session := srv.Open(context.WithoutCancel(tb.Context()), l) // which ends before the cleanup
 	l.answered.Add(1)

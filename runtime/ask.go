@@ -99,7 +99,7 @@ func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err
 	return answers, keys, err
 }
 
-// questions are the requests of a session to its client that have not been answered. Session.mu guards them.
+// questions are the requests of a session to its client that have not been answered. session.mu guards them.
 type questions struct {
 	last    int64
 	ping    int64 // id of the unanswered ping, 0 if none; see keepalive
@@ -191,7 +191,7 @@ var (
 
 // expect implements [peer]. Ids are never reused in a session. Until forget, c does not count as running: otherwise
 // calls that wait for answers could block the session from reading them.
-func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
+func (s *session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
@@ -210,14 +210,14 @@ func (s *Session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 }
 
 // forget implements [peer].
-func (s *Session) forget(c *call, id int64) {
+func (s *session) forget(c *call, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.questions.waiting, id)
 	s.calls.back(c)
 }
 
-// giveUp ends the waiting for all answers, because the session will not receive any more. The caller holds Session.mu.
+// giveUp ends the waiting for all answers, because the session will not receive any more. The caller holds session.mu.
 func (q *questions) giveUp() {
 	for id, waiting := range q.waiting {
 		delete(q.waiting, id)
@@ -238,7 +238,7 @@ func (o *origin) withdraw(to interface{ note(msg []byte) }, id int64, reason str
 }
 
 // answered handles a response of the client. It may not belong to any request.
-func (s *Session) answered(m *envelope.Message) {
+func (s *session) answered(m *envelope.Message) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	s.mu.Lock()
 	waiting := s.questions.waiting[id]

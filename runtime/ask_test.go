@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -95,7 +96,7 @@ func TestAskPrincipal(t *testing.T) {
 	w := open(t, srv)
 	send := func(principal, params string) string {
 		m := srv.Read([]byte(able("1", "tools/call", `,"name":"ask"`+params)))
-		m.Access = &runtime.Access{Principal: principal}
+		m.Access = (*engine.Access)(&runtime.Access{Principal: principal})
 		w.session.Serve(m, exchangeOf(w))
 		return w.next()
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -164,7 +165,7 @@ func outcomeOf(c *call, err error) outcome {
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
 		return outcomeInvalid
 	}
-	if _, ok := errors.AsType[*busyError](err); ok {
+	if _, ok := errors.AsType[*engine.BusyError](err); ok {
 		return outcomeBusy
 	}
 	if _, ok := errors.AsType[*largeError](err); ok {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -75,7 +76,7 @@ func TestAudit(t *testing.T) {
 				w := open(t, srv)
 				w.handshake("2025-11-25")
 				m := srv.Read([]byte(legacy(`"a7"`, "tools/call", test.text)))
-				m.Access = test.access
+				m.Access = (*engine.Access)(test.access)
 				w.session.Serve(m, nil)
 				answer := <-w.out
 				time.Sleep(time.Hour) // until the tool has returned, and more than enough for a second record

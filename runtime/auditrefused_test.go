@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -29,7 +30,7 @@ func TestAuditRefused(t *testing.T) {
 			log := new(journal)
 			srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
 			m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + test.params + `}}`))
-			m.Access, m.Stateless, m.Mismatch = &runtime.Access{Principal: "ann"}, true, test.mismatch
+			m.Access, m.Stateless, m.Mismatch = (*engine.Access)(&runtime.Access{Principal: "ann"}), true, test.mismatch
 			x := &collector{end: make(chan []byte, 1)}
 			session := srv.Open(t.Context(), x)
 			session.Serve(m, x)

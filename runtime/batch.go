@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -18,13 +19,13 @@ type batch struct {
 	to          replier // where the array goes
 	access      *Access // of the sender
 	noListening bool
-	memory      *Reservation // of the message, and of the responses until the array is written
+	memory      *engine.Reservation // of the message, and of the responses until the array is written
 
 	mu        sync.Mutex
-	left      int         // number of messages without a result yet
-	responses [][]byte    // in the order in which they were added
-	size      int         // of responses, in bytes
-	none      Disposition // the reason if there are no responses
+	left      int                // number of messages without a result yet
+	responses [][]byte           // in the order in which they were added
+	size      int                // of responses, in bytes
+	none      engine.Disposition // the reason if there are no responses
 }
 
 // batchCopies is the number of copies of a response that exist at once: in the batch and in the array while the array
@@ -33,8 +34,8 @@ const batchCopies = 2
 
 // serveBatch serves an array of messages. Only sessions of a revision with batches may send one; otherwise it is one
 // invalid message.
-func (o *origin) serveBatch(m *Message, to replier) {
-	items := m.items
+func (o *origin) serveBatch(m *engine.Message, to replier) {
+	items := m.Items
 	messages := make([]envelope.Message, len(items))
 	problem := batchProblem(len(items), o.limits.MaxBatchMessages)
 	if !o.agreed().Has(wire.Batches) {
@@ -44,7 +45,7 @@ func (o *origin) serveBatch(m *Message, to replier) {
 	for _, item := range items {
 		size += len(item)
 	}
-	leave, err := o.enterSlot(m.Access, size)
+	leave, err := o.enterSlot((*Access)(m.Access), size)
 	if err != nil {
 		respondError(to, nil, err)
 		return
@@ -61,12 +62,12 @@ func (o *origin) serveBatch(m *Message, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{from: o, to: to, access: m.Access, noListening: m.NoListening, memory: m.Memory, left: len(items)}
-	b.memory.keep()
+	b := &batch{from: o, to: to, access: (*Access)(m.Access), noListening: m.NoListening, memory: m.Memory, left: len(items)}
+	b.memory.Keep()
 	served := 0
 	defer func() {
 		for range messages[served:] { // after a panic: the reservations must still be returned
-			b.skip(Cancelled)
+			b.skip(engine.Cancelled)
 		}
 	}()
 	for i := range messages {
@@ -102,7 +103,7 @@ func (b *batch) note(msg []byte) { b.to.note(msg) }
 func (b *batch) ask(msg []byte) (lost bool) { return b.to.ask(msg) }
 
 // reply implements [replier].
-func (b *batch) reply(msg []byte, _ Disposition) {
+func (b *batch) reply(msg []byte, _ engine.Disposition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.take(len(msg)); err != nil {
@@ -119,7 +120,7 @@ func (b *batch) reply(msg []byte, _ Disposition) {
 func (b *batch) take(size int) error {
 	most := b.from.limits.MaxResultBytes
 	switch {
-	case size <= uncounted: // an error would not be much shorter
+	case size <= engine.Uncounted: // an error would not be much shorter
 		b.memory.Add(batchCopies * size)
 		return nil
 	case b.size > most:
@@ -129,7 +130,7 @@ func (b *batch) take(size int) error {
 }
 
 // skip implements [replier].
-func (b *batch) skip(why Disposition) {
+func (b *batch) skip(why engine.Disposition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.none = max(b.none, why)
@@ -145,13 +146,13 @@ func (b *batch) done() {
 	}
 	defer func() { // also if the transport panics
 		b.memory.Add(-b.size)
-		b.memory.drop()
+		b.memory.Drop()
 	}()
 	if len(b.responses) == 0 {
 		b.to.skip(b.none)
 		return
 	}
-	b.to.reply(b.join(), Served)
+	b.to.reply(b.join(), engine.Served)
 }
 
 // join returns the array, and drops the responses. The transport reserves memory for its own copy of the array. The

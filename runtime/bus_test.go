@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -279,7 +280,7 @@ func busAccess(t *testing.T, revision string) {
 	}
 	for _, text := range texts {
 		m := b.Read([]byte(text))
-		m.Access = granted("ada", "read")
+		m.Access = (*engine.Access)(granted("ada", "read"))
 		w.session.Serve(m, nil)
 		w.want(`"jsonrpc"`)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -175,12 +176,12 @@ func callOf(ctx context.Context) *call {
 type callExtras struct {
 	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
 	asking   atomic.Pointer[replay.Run] // requests to the client; nil if there are none
-	waits    int                        // number of reasons why other calls run in its place; guarded by Session.mu
+	waits    int                        // number of reasons why other calls run in its place; guarded by session.mu
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
 	parents  *parents                   // contexts that its context derives from; nil means those of its origin
 	run      *taskRun                   // nil if the call neither is nor becomes a task
-	reserved *Reservation               // held while the call is in flight; nil if the transport reserves nothing
+	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
 	slots    atomic.Int32               // slots for long work that it has

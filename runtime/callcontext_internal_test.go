@@ -134,7 +134,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		if err := srv.Tools.Add(tool); err != nil {
 			t.Fatal(err)
 		}
-		session := srv.Open(t.Context(), mute{})
+		session := srv.open(t.Context(), mute{})
 		never, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}

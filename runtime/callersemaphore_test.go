@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -30,7 +31,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		name  string
 		most  int // calls without a session at once; 0 for the default
 		opts  []mcptool.Option
-		call  func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, w *wire) (answer string)
+		call  func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, w *wire) (answer string)
 		after time.Duration
 		want  string
 	}{
@@ -38,7 +39,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for the endpoint",
 			4,
 			nil,
-			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
 				<-x.done
 				return x.last
@@ -48,10 +49,10 @@ func TestWaitsAreBounded(t *testing.T) {
 			"a method",
 			4,
 			nil,
-			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
 				m := srv.Read([]byte(modern("2", "x/y", "")))
-				m.Access = &runtime.Access{Principal: "ann"}
+				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 				go e.Answer(ctx, m, x)
 				<-x.done
 				return x.last
@@ -61,10 +62,10 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for the endpoint, before it is a task",
 			4,
 			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
-			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
 				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
-				m.Access = &runtime.Access{Principal: "ann"}
+				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 				go e.Answer(ctx, m, x)
 				<-x.done
 				return x.last
@@ -74,7 +75,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for a tool",
 			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
-			func(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, _ *wire) string {
+			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
 				<-x.done
 				return x.last
@@ -84,9 +85,9 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for a tool, in a session",
 			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
-			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
-				m.Access = &runtime.Access{Principal: "ann"}
+				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 				w.session.Serve(m, nil)
 				return nextAfter(w, time.Minute)
 			}, time.Minute, atTool,
@@ -95,7 +96,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for a tool that a trusted peer calls",
 			0,
 			[]mcptool.Option{mcptool.Concurrent(1)},
-			func(_ context.Context, _ *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+			func(_ context.Context, _ *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
 				return nextAfter(w, 30*time.Minute)
 			}, 30 * time.Minute, `"content":[]`,
@@ -104,9 +105,9 @@ func TestWaitsAreBounded(t *testing.T) {
 			"for a tool, as a task",
 			0,
 			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
-			func(_ context.Context, srv *runtime.Server, _ *runtime.Endpoint, w *wire) string {
+			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
-				m.Access = &runtime.Access{Principal: "ann"}
+				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 				w.session.Serve(m, nil)
 				w.want(`"status":"working"`)
 				return nextAfter(w, 30*time.Minute)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // callServer implements [callctx.Provider] and [callctx.Server] for a call.
@@ -81,7 +82,7 @@ func (c *callServer) Reserve(bytes int) error {
 	}
 	memory := c.from.memory
 	if err := memory.Take(c.access.Caller(), bytes); err != nil {
-		return memoryError(err, memory)
+		return engine.MemoryError(err, memory)
 	}
 	(*call)(c).needExtras().contents.Add(int64(bytes))
 	return nil

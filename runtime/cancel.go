@@ -13,7 +13,7 @@ import (
 var (
 	// ErrCancelled means that the client has cancelled the call, or the task that the call has become.
 	ErrCancelled = tasks.ErrCancelled
-	// ErrShutdown means that the session, the [Endpoint] or the server is being closed, and that the time which the
+	// ErrShutdown means that the session, the endpoint or the server is being closed, and that the time which the
 	// call had to end is over.
 	ErrShutdown = tasks.ErrShutdown
 	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
@@ -28,7 +28,7 @@ type pending interface {
 	abandoned()
 }
 
-// openRequests are the requests of a session that have not been answered yet. Session.mu guards them.
+// openRequests are the requests of a session that have not been answered yet. session.mu guards them.
 type openRequests struct {
 	byKey map[string]pending // by envelope.Key of their ids
 	turn  *call              // run by a reader, and not in byKey; see addTurn
@@ -62,7 +62,7 @@ func (u *openRequests) remove(key string, p pending) {
 
 // enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request, because
 // the client could not distinguish the two answers. The caller holds s.mu.
-func (s *Session) enroll(key string, p pending) *wireError {
+func (s *session) enroll(key string, p pending) *wireError {
 	all := s.requests.all()
 	if s.closing {
 		return internalError(stopReason(s.ctx))
@@ -76,14 +76,14 @@ func (s *Session) enroll(key string, p pending) *wireError {
 
 // remove removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
 // answer.
-func (s *Session) remove(key string, p pending) {
+func (s *session) remove(key string, p pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests.remove(key, p)
 }
 
 // discharge implements [peer]: it is remove for a call.
-func (s *Session) discharge(c *call) {
+func (s *session) discharge(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.requests.turn == c {
@@ -95,7 +95,7 @@ func (s *Session) discharge(c *call) {
 
 // cancelNotified handles notifications/cancelled. It ignores a request that is not in flight, because it was answered
 // before or never arrived.
-func (s *Session) cancelNotified(p *envelope.Params) {
+func (s *session) cancelNotified(p *envelope.Params) {
 	id := wire.Member(p.Raw, "requestId")
 	if !envelope.ValidID(id) {
 		return

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -29,10 +30,10 @@ func (p *paused) Read(b []byte) (int, error) {
 }
 
 // readAs sends a request of a caller for the resource x:///big.
-func readAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller string) *recorder {
+func readAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, caller string) *recorder {
 	x := newRecorder()
 	m := srv.Read([]byte(modern("1", "resources/read", `,"uri":"x:///big"`)))
-	m.Access = &runtime.Access{Principal: caller}
+	m.Access = (*engine.Access)(&runtime.Access{Principal: caller})
 	go e.Answer(ctx, m, x)
 	synctest.Wait()
 	return x

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -13,7 +14,7 @@ type request struct {
 	from   *origin
 	to     replier             // where its messages are sent
 	access *Access             // of the sender
-	memory *Reservation        // for its text; nil if nothing is reserved
+	memory *engine.Reservation // for its text; nil if nothing is reserved
 	header map[string][]string // HTTP headers; nil if the transport has none
 
 	mismatch error // between the message and its headers; nil if none
@@ -173,12 +174,12 @@ func (r *request) answer() *wireError {
 			r.store.record = task.Record{} // the answer contains the record, and counts itself
 			r.store.Release()
 		}
-		r.to.reply(*buf, Served)
+		r.to.reply(*buf, engine.Served)
 	}
 	return err
 }
 
-// lacksSession reports whether the request is of a legacy revision without a session: see [Message.Revision].
+// lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {
 	return r.from.session == nil && !r.version.Has(wire.PerRequest)
 }

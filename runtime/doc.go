@@ -1,17 +1,10 @@
 // Package runtime implements JSON-RPC and the Model Context Protocol, in all five revisions from 2024-11-05 to 2026-07-28,
 // for servers of tools, prompts and resources. It does not depend on a transport, and does not use reflection.
 //
-// A [Server] holds the registry of these and the configuration. A transport, such as package stdio or streamhttp, opens
-// a [Session] for each connection, passes it each message that it receives, and implements the [Outbox] that the
-// session sends messages to:
+// A [Server] holds the registry of these and the configuration. Package stdio or streamhttp serves it:
 //
-//	session := server.Open(ctx, outbox)
-//	session.ReceiveFrom(source) // or, for each message, session.Receive(message)
-//	session.Close(ctx)
-//
-// A transport that has a stream for each message, as HTTP does, parses the message with [Server.Read], chooses the session,
-// and calls [Session.Serve], which answers to an [Exchange]. Messages of revision 2026-07-28 and later need no session: an
-// [Endpoint] answers them. It also answers single messages of earlier revisions ([Message.Revision]).
+//	srv := &runtime.Server{Name: "weather", Version: "1.0.0"}
+//	err := stdio.Serve(ctx, srv)
 //
 // Revisions up to 2025-11-25, in which a connection begins with the request initialize, are called legacy here. Later ones,
 // in which each request names its revision, are called modern.

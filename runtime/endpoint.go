@@ -3,46 +3,38 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Endpoint answers messages without a [Session], on a transport that has a stream for each message. It serves revision
-// 2026-07-28 and later, and earlier revisions if [Message.Revision] is set. After answering a message it keeps no state
+// endpoint is the [engine.Endpoint]. It answers messages without a session, on a transport that has a stream for each message. It serves revision
+// 2026-07-28 and later, and earlier revisions if Revision of the [engine.Message] is set. After answering a message it keeps no state
 // of it, except tasks. It is safe for concurrent use.
 //
 // Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
 // [mcptool.ErrUnreachable]), gets no log records and no notifications of changes, and cannot subscribe to resources or run
 // tools as tasks. The answer to initialize declares none of these. The calls of a batch run one after the other.
-type Endpoint struct {
+type endpoint struct {
 	*core
 	closing context.Context
 	running *admission.Semaphore // acquired by each running call
 }
 
-// Endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
+// endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
 // [ErrShutdown].
-func (s *Server) Endpoint(ctx context.Context) *Endpoint {
+func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
 	c.warnIfEmpty()
 	c.tasks.ClaimWhile(ctx, rerunner{c})
-	return &Endpoint{core: c, closing: ctx, running: admission.NewSemaphore(c.limits.MaxStatelessCalls, quarter(c.limits.MaxStatelessCalls))}
+	return &endpoint{core: c, closing: ctx, running: admission.NewSemaphore(c.limits.MaxStatelessCalls, quarter(c.limits.MaxStatelessCalls))}
 }
 
-// Answer answers m through x, and returns when the answer is complete. It sets m.Stateless, unless m.Revision names an
-// earlier revision that the server supports. The goroutine of the caller runs the tool, unless the tool has a timeout or
-// the call may become a task. If 4096 calls are running, or 1024 of the
-// caller, a call waits for at most a minute; then its answer asks the model to try again later.
-//
-// The end of ctx means that the client has disconnected: the call is cancelled, with the cause [ErrDisconnected]. A
-// call that has become a task continues.
-//
-// A subscription is refused, because it needs a Session.
-func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
+// Answer implements [engine.Endpoint].
+func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Exchange) {
 	one := &single{endpoint: e}
 	one.origin.core, one.origin.parents, one.origin.peer = e.core, parents{ctx: ctx, shut: e.closing}, one
 	one.stream = stream{from: &one.origin, exchange: x, inline: true}
@@ -54,9 +46,9 @@ func (e *Endpoint) Answer(ctx context.Context, m *Message, x Exchange) {
 	one.origin.take(m, &one.stream)
 }
 
-// single is the [peer] of one message to an [Endpoint]. Its client can only be sent what belongs to the message.
+// single is the [peer] of one message to an endpoint. Its client can only be sent what belongs to the message.
 type single struct {
-	endpoint *Endpoint
+	endpoint *endpoint
 	origin   origin
 	stream   stream
 	call     *call // of the message; nil if there is none
@@ -126,13 +118,13 @@ func (m *single) stepAside(*call)        {} // calls of all clients share one li
 func (m *single) stepBack(*call)         {}
 
 // busy returns the error for a call that has waited too long.
-func (e *Endpoint) busy() error {
+func (e *endpoint) busy() error {
 	size, each := e.running.Limits()
-	return &busyError{fmt.Sprintf("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", size, each, maxWait)}
+	return engine.NewBusyError("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", size, each, maxWait)
 }
 
 // serve runs the call, and releases the semaphore if the call has acquired it.
-func (e *Endpoint) serve(c *call, acquired bool) {
+func (e *endpoint) serve(c *call, acquired bool) {
 	defer e.inFlight.leave(c)
 	if acquired {
 		defer e.running.Release(c.access.Caller())

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -100,7 +101,7 @@ func publicText(err error) (text string, ok bool) {
 // ownError returns the error of this module that err is or wraps; nil if there is none whose text may be sent.
 func ownError(err error) error {
 	return cmp.Or(
-		as[*mcptool.ArgumentError](err), as[*mcptool.TimeoutError](err), as[*busyError](err), as[*largeError](err),
+		as[*mcptool.ArgumentError](err), as[*mcptool.TimeoutError](err), as[*engine.BusyError](err), as[*largeError](err),
 		as[*mcptool.CapabilityError](err), unanswered(err),
 	)
 }
@@ -187,7 +188,7 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
 		return internalError(authorText(c, err, marked)), nil
 	}
-	if own := cmp.Or(as[*busyError](err), as[*largeError](err)); own != nil {
+	if own := cmp.Or(as[*engine.BusyError](err), as[*largeError](err)); own != nil {
 		return internalError(own.Error()), nil
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {

@@ -1,12 +1,15 @@
 package runtime_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
 )
 
 // brokerBus connects the instances of a server by a publish-subscribe service, whose client has these funcs.
@@ -52,14 +55,6 @@ func inMemory() brokerBus {
 	}
 }
 
-// lines is an Outbox.
-type lines chan string
-
-func (l lines) Send(msg []byte) error {
-	l <- string(msg)
-	return nil
-}
-
 // A client is notified of changes at every instance, whichever it is connected to. Any publish-subscribe service can carry the
 // notices.
 func Example_bus() {
@@ -78,18 +73,23 @@ func Example_bus() {
 	bus := inMemory()
 	first, second := newInstance(&here, bus), newInstance(&there, bus)
 
-	out := make(lines, 9)
-	session := first.Open(context.Background(), out)
-	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{` +
-		`"notifications":{"resourceSubscriptions":["docs://guide"]},"_meta":{` +
-		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	<-out // the acknowledgement
+	in, requests := io.Pipe()
+	answers, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- stdio.Serve(context.Background(), first, stdio.In(in), stdio.Out(out)) }()
+	_, _ = io.WriteString(requests, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{`+
+		`"notifications":{"resourceSubscriptions":["docs://guide"]},"_meta":{`+
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
+	lines := bufio.NewScanner(answers)
+	lines.Scan() // the acknowledgement
 
 	fmt.Println(second.Identity())
 	there.ResourceUpdated("docs://guide")
-	fmt.Println(<-out)
+	lines.Scan()
+	fmt.Println(lines.Text())
 
-	for _, err := range []error{session.Close(context.Background()), first.Shutdown(context.Background()), second.Shutdown(context.Background())} {
+	go func() { _, _ = io.Copy(io.Discard, answers) }()
+	for _, err := range []error{requests.Close(), <-served, first.Shutdown(context.Background()), second.Shutdown(context.Background())} {
 		if err != nil {
 			fmt.Println(err)
 		}

@@ -3,9 +3,12 @@ package runtime_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
 )
 
 // A protocol extension of one's own: clients learn of it in the capabilities, and call its methods.
@@ -25,10 +28,9 @@ func ExampleExtension() {
 		fmt.Println(err)
 		return
 	}
-	session := srv.Open(context.Background(), printer{})
-	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"levels/get","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.example/levels":{"least":1}}}}}}`))
-	if err := session.Close(context.Background()); err != nil {
+	input := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"levels/get","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.example/levels":{"least":1}}}}}}`)
+	if err := stdio.Serve(context.Background(), srv, stdio.In(input), stdio.Out(os.Stdout)); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

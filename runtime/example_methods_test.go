@@ -3,9 +3,12 @@ package runtime_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
 )
 
 type order struct {
@@ -29,10 +32,9 @@ func ExampleMustMethods() {
 			runtime.Method{Name: "com.example/orders", Handle: runtime.Typed(listOrders)},
 		),
 	}
-	session := srv.Open(context.Background(), printer{})
-	session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"com.example/orders","params":{"_meta":{` +
-		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	if err := session.Close(context.Background()); err != nil {
+	input := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"com.example/orders","params":{"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+	if err := stdio.Serve(context.Background(), srv, stdio.In(input), stdio.Out(os.Stdout)); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -59,14 +60,14 @@ func (x *exchange) redirect(to replier) (before replier) {
 }
 
 // finish ends the exchange with a response, unless it is over or the client has cancelled it.
-func (x *exchange) finish(msg []byte, why Disposition) {
+func (x *exchange) finish(msg []byte, why engine.Disposition) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.last(msg, why)
 }
 
 // last is finish for a caller that holds x.mu.
-func (x *exchange) last(msg []byte, why Disposition) {
+func (x *exchange) last(msg []byte, why engine.Disposition) {
 	if !x.mute() {
 		x.over = true
 		x.to.reply(msg, why)
@@ -79,7 +80,7 @@ func (x *exchange) silence() {
 	defer x.mu.Unlock()
 	if !x.over {
 		x.over = true
-		x.to.skip(Cancelled)
+		x.to.skip(engine.Cancelled)
 	}
 }
 
@@ -90,9 +91,9 @@ type replier interface {
 	// ask is like note, for a request to the client. It reports whether the client can never get it although the
 	// session continues.
 	ask(msg []byte) (lost bool)
-	reply(msg []byte, why Disposition)
+	reply(msg []byte, why engine.Disposition)
 	// skip means that there is no response: why is Served if none is required, or Cancelled.
-	skip(why Disposition)
+	skip(why engine.Disposition)
 }
 
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
@@ -122,7 +123,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	defer leave()
 	wire.Compose(func(msg []byte) {
 		leave()
-		r.to.reply(msg, Served)
+		r.to.reply(msg, engine.Served)
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
 	})

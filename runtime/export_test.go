@@ -1,6 +1,11 @@
 package runtime
 
-import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+import (
+	"context"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
 
 // InFlight returns how many calls of a server count as in flight.
 func InFlight(s *Server) int { return s.core().inFlight.Taken() }
@@ -29,4 +34,59 @@ func Fixed(s *Server) *fixedLimits {
 }
 
 // ReadInto parses a message into m, as the goroutine that reads from a [Source] does.
-func ReadInto(s *Server, m *Message, text []byte) { m.read(text, &s.core().limits) }
+func ReadInto(s *Server, m *Message, text []byte) { readMessage(m, text, &s.core().limits) }
+
+// The types of transports, by their former names.
+type (
+	Session     = engine.Session
+	Endpoint    = engine.Endpoint
+	Outbox      = engine.Outbox
+	Exchange    = engine.Exchange
+	Source      = engine.Source
+	Message     = engine.Message
+	MessageKind = engine.MessageKind
+	Disposition = engine.Disposition
+	Reservation = engine.Reservation
+)
+
+// The values of these types.
+const (
+	Served            = engine.Served
+	Malformed         = engine.Malformed
+	Misaddressed      = engine.Misaddressed
+	UnknownMethod     = engine.UnknownMethod
+	MissingCapability = engine.MissingCapability
+	Forbidden         = engine.Forbidden
+	Cancelled         = engine.Cancelled
+
+	Unreadable   = engine.Unreadable
+	Request      = engine.Request
+	Notification = engine.Notification
+	Response     = engine.Response
+	Batch        = engine.Batch
+)
+
+// ErrUndelivered is the error of a message that cannot be delivered.
+var ErrUndelivered = engine.ErrUndelivered
+
+// Open begins a session.
+func (s *Server) Open(ctx context.Context, out Outbox) Session { return s.open(ctx, out) }
+
+// Endpoint returns an endpoint.
+func (s *Server) Endpoint(ctx context.Context) Endpoint { return s.endpoint(ctx) }
+
+// Read parses a message.
+func (s *Server) Read(text []byte) *Message { return transportAPI{}.Read(s, text) }
+
+// Subject returns the subject of a message.
+func Subject(m *Message) (name string, hasSubject bool) { return subjectOf(m) }
+
+// Reserve reserves memory for a message.
+func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
+	return transportAPI{}.Reserve(s, a, bytes)
+}
+
+// Slot waits for a slot for long work.
+func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
+	return s.slot(ctx, a, bytes)
+}

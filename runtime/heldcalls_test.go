@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -38,11 +39,11 @@ func TestRefusedTasksAreNotKept(t *testing.T) {
 }
 
 // call has an endpoint answer a message of a caller, and returns the answer.
-func call(t *testing.T, srv *runtime.Server, endpoint *runtime.Endpoint, text string) string {
+func call(t *testing.T, srv *runtime.Server, endpoint runtime.Endpoint, text string) string {
 	t.Helper()
 	x := newRecorder()
 	m := srv.Read([]byte(text))
-	m.Access = &runtime.Access{Principal: "ann"}
+	m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 	endpoint.Answer(t.Context(), m, x)
 	<-x.done
 	return x.last

@@ -66,7 +66,7 @@ type handshake struct {
 
 // greet records the handshake, and the lists whose changes are announced. A session can have only one handshake,
 // because its declarations must stay valid for the session.
-func (s *Session) greet(h handshake, announced notify.Set) *wireError {
+func (s *session) greet(h handshake, announced notify.Set) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
@@ -77,7 +77,7 @@ func (s *Session) greet(h handshake, announced notify.Set) *wireError {
 }
 
 // initialized handles notifications/initialized: from now on the server may send notifications and requests.
-func (s *Session) initialized() {
+func (s *session) initialized() {
 	s.mu.Lock()
 	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
 	s.confirmed = s.confirmed || begins

@@ -52,7 +52,7 @@ func (p Pings) resolved() Pings {
 
 // keepalive pings an inactive client.
 type keepalive struct {
-	session  *Session
+	session  *session
 	received atomic.Uint64 // number of messages of the client
 	seen     uint64        // received at the last check; of the goroutine of run
 }

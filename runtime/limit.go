@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -23,15 +24,6 @@ type Caller = admission.Caller
 // an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
 // tool.
 const maxWait = time.Minute
-
-// busyError is the error of a call that could not acquire a semaphore.
-type busyError struct{ text string } // for the model
-
-func (e *busyError) Error() string { return e.text }
-
-func newBusyError(format string, args ...any) *busyError {
-	return &busyError{fmt.Sprintf(format, args...)}
-}
 
 // rateKey identifies the calls that a rate limit counts together: the calls of a [Caller], except that each session of
 // a trusted peer is counted separately.
@@ -106,11 +98,11 @@ type inFlightLimit struct{ *admission.Share }
 
 // enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
 // [admission.Share.Take].
-func (l inFlightLimit) enter(c *call, memory *Reservation) error {
+func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 	if err := l.Take(c.access.Caller(), 1); err != nil {
 		return err
 	}
-	if memory != nil && memory.hold() {
+	if memory != nil && memory.Hold() {
 		c.needExtras().reserved = memory
 	}
 	return nil
@@ -119,7 +111,7 @@ func (l inFlightLimit) enter(c *call, memory *Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
-	c.extras().reserved.drop()
+	c.extras().reserved.Drop()
 	c.release()
 }
 
@@ -174,11 +166,11 @@ func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), er
 	return sync.OnceFunc(func() { c.slots.Release(who) }), nil
 }
 
-// Slot waits for one of the slots for long work, in which a message of this size from a caller with this access is
-// parsed ([Server.Read]). Messages of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx
+// slot waits for one of the slots for long work, in which a message of this size from a caller with this access is
+// parsed. Messages of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx
 // ends first, the error is the error of ctx. Otherwise the transport must call end when it has parsed the message,
 // before it serves it, since later work on the message waits for a slot again.
-func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
+func (s *Server) slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	return s.core().enter(ctx, a, bytes)
 }
 

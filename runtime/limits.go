@@ -22,8 +22,8 @@ type Limits struct {
 	// MaxConcurrentCalls is the number of calls of one session that run at once; default 128. Calls mostly wait for
 	// something, so this is much more than the number of processors, and more than a model starts at once: quick calls
 	// should not wait for slow ones. A cancelled call counts until its tool returns. Each call holds its arguments
-	// until it ends: over a transport that does not call [Server.Reserve], such as stdio, the calls of a session can
-	// hold MaxConcurrentCalls times MaxMessageBytes.
+	// until it ends: over stdio, which reserves no memory, the calls of a session can hold MaxConcurrentCalls times
+	// MaxMessageBytes.
 	MaxConcurrentCalls int
 	// MaxCallsInFlight is the number of calls that have begun and not ended, including those that wait, over all
 	// sessions and endpoints; default 8192. It bounds the sum over all sessions, which the limits of each session do
@@ -32,8 +32,7 @@ type Limits struct {
 	// tasks/result counts as a call. So do each task in a subscription, and each other request about tasks until the
 	// task store has returned or its time is over, see [Server.Tasks].
 	MaxCallsInFlight int
-	// MaxMemoryBytes is how many bytes of messages a transport that calls [Server.Reserve], such as package streamhttp,
-	// holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
+	// MaxMemoryBytes is how many bytes of messages package streamhttp holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
 	// written or kept for clients that reconnect. Subscriptions to resources also count. Over every transport, the
 	// records of tasks and the files that are read for a request count from before they are read until the answer is
 	// written, and decoded arguments of more than 16 KiB count while the call runs. The default is 512 MiB, or 32 times
@@ -79,7 +78,7 @@ type Limits struct {
 	MaxResultBytes int
 	// Tasks bounds the tasks of all clients.
 	Tasks TaskLimits
-	// CloseGrace is how long [Session.Close] waits for calls that it has cancelled, and then for its last messages to
+	// CloseGrace is how long a session that ends waits for calls that it has cancelled, and then for its last messages to
 	// be delivered, and how long [Server.Shutdown] waits for tasks that it has cancelled; default 1 s. A tool that
 	// respects its context needs far less.
 	CloseGrace time.Duration
@@ -196,7 +195,7 @@ type fixedLimits struct {
 	MaxValues int
 	// MaxBatchMessages is the number of messages in a JSON-RPC batch, which only revision 2025-03-26 has.
 	MaxBatchMessages int
-	// MaxStatelessCalls is the number of calls without a session that run at once, over all clients of one [Endpoint].
+	// MaxStatelessCalls is the number of calls without a session that run at once, over all clients of one endpoint.
 	// One caller may run a quarter of them.
 	MaxStatelessCalls int
 	// MaxQueuedBytes bounds the size of all queued calls of one session together: two messages of the largest size by

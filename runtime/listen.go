@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -17,7 +18,7 @@ import (
 // contain its id.
 type listen struct {
 	exchange
-	session   *Session
+	session   *session
 	key       string // of id, see envelope.Key
 	id        []byte
 	lists     notify.Set              // whose changes are announced
@@ -157,7 +158,7 @@ func (l *listen) acknowledge(wanted *filter) {
 }
 
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
-func (s *Session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
+func (s *session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.MaxSubscriptions {
@@ -213,7 +214,7 @@ func (l *listen) abandoned() {
 
 // end sends the result of the subscription.
 func (l *listen) end() {
-	wire.Compose(func(msg []byte) { l.finish(msg, Served) }, func(dst []byte) []byte {
+	wire.Compose(func(msg []byte) { l.finish(msg, engine.Served) }, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})
@@ -234,7 +235,7 @@ func (l *listen) giveBack() {
 }
 
 // unsubscribe undoes subscribe.
-func (s *Session) unsubscribe(subs ...*resourceSubscription) {
+func (s *session) unsubscribe(subs ...*resourceSubscription) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listens--

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -18,7 +19,7 @@ func TestReadInto(t *testing.T) {
 	describe := func(m *runtime.Message) (p parts) {
 		p.kind, p.id, p.method = m.Kind(), string(m.ID()), m.Method()
 		p.version, p.hasVersion = m.ProtocolVersion()
-		p.subject, p.hasSubject = m.Subject()
+		p.subject, p.hasSubject = runtime.Subject(m)
 		p.hasAccess, p.isOnly = m.Access != nil || m.Memory != nil || m.Header != nil, m.Revision != "" || m.Stateless
 		return p
 	}
@@ -36,7 +37,7 @@ func TestReadInto(t *testing.T) {
 	for _, before := range texts {
 		for _, text := range texts {
 			m := srv.Read([]byte(before))
-			m.Access, m.Header, m.Revision, m.Stateless = &runtime.Access{}, map[string][]string{}, "2025-11-25", true
+			m.Access, m.Header, m.Revision, m.Stateless = (*engine.Access)(&runtime.Access{}), map[string][]string{}, "2025-11-25", true
 			runtime.ReadInto(srv, m, []byte(text))
 			if got, want := describe(m), describe(srv.Read([]byte(text))); got != want {
 				t.Errorf("%.40q after %.40q: %+v, want %+v", text, before, got, want)

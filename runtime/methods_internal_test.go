@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -169,7 +170,7 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()
 	v := m.span.Last
 	out := &plainOutbox{}
-	session := srv.Open(t.Context(), out)
+	session := srv.open(t.Context(), out)
 	defer func() { _ = session.Close(context.Background()) }()
 	if v.Has(wire.PerRequest) {
 		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+v.String()+
@@ -179,7 +180,7 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 			`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
 	}
 	message := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + m.name + `","params":{` + params + `}}`))
-	message.Access = &Access{Principal: "somebody"}
+	message.Access = (*engine.Access)(&Access{Principal: "somebody"})
 	answered := make(chan []byte, 1)
 	session.Serve(message, answerOnly(answered))
 	select {
@@ -210,7 +211,7 @@ func TestMethodSubjects(t *testing.T) {
 			srv := rowServer(t)
 			named := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%q:"it"}}`, m.name, param))
 			wantSubject := kind != noSubject && kind != referenceSubject && m.span.Last.Has(wire.PerRequest)
-			if name, ok := named.Subject(); ok != wantSubject || ok && name != "it" {
+			if name, ok := Subject(named); ok != wantSubject || ok && name != "it" {
 				t.Errorf("its subject is %q, %t; want %t", name, ok, wantSubject)
 			}
 			if kind == noSubject || kind == referenceSubject { // see TestReferences

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -93,7 +94,7 @@ func TestNotificationsAreCounted(t *testing.T) {
 			w := open(t, srv)
 			sessions.Go(func() {
 				m := srv.Read([]byte(`{"jsonrpc":"2.0","method":"thing/slow"}`))
-				m.Access = &runtime.Access{Principal: "ann"}
+				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
 				w.session.Serve(m, &collector{end: make(chan []byte, 1)})
 			})
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// origin is where messages come from: a connection ([Session]), a transport that has a stream for each message
-// ([Endpoint]), or the record of a task that runs again. Requests and calls know no more of it than this; what differs
+// origin is where messages come from: a connection (session), a transport that has a stream for each message
+// (endpoint), or the record of a task that runs again. Requests and calls know no more of it than this; what differs
 // between the three is a [peer].
 type origin struct {
 	*core
 	parents // of the contexts of its calls
 	peer    peer
-	session *Session // nil without a connection; see method.session
+	session *session // nil without a connection; see method.session
 
 	self      weak.Pointer[origin]      // of a connection, see rateKey
 	hello     atomic.Pointer[handshake] // nil: no handshake

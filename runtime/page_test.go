@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -25,7 +26,7 @@ func inCall(t *testing.T, limits runtime.Limits, access *runtime.Access, fn func
 		return struct{}{}, nil
 	})})
 	m := srv.Read([]byte(modern("1", "x", "")))
-	m.Access = access
+	m.Access = (*engine.Access)(access)
 	x := newRecorder()
 	open(t, srv).session.Serve(m, x)
 	if <-x.done; !ran {

@@ -54,9 +54,9 @@ func TestEntriesAreKept(t *testing.T) {
 func TestSubscribers(t *testing.T) {
 	t.Parallel()
 	srv := &Server{Tools: &mcptool.Registry{}}
-	var sessions []*Session
+	var sessions []*session
 	for range 1000 {
-		s := srv.Open(t.Context(), discard{})
+		s := srv.open(t.Context(), discard{})
 		s.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))

@@ -44,7 +44,7 @@ type player struct {
 	t        *testing.T
 	script   *script
 	registry *mcptool.Registry
-	session  *runtime.Session
+	session  runtime.Session
 	leave    context.CancelCauseFunc
 	feed     *feed // nil without a source
 	read     chan error

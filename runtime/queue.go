@@ -9,9 +9,9 @@ import (
 )
 
 // callQueue is the calls of a session: the running ones, at most [Limits.MaxConcurrentCalls] at once, and those that wait
-// for their turn. Session.mu guards it.
+// for their turn. session.mu guards it.
 type callQueue struct {
-	session *Session
+	session *session
 	running int       // number of goroutines that run calls, without parked ones
 	parked  int       // number of goroutines whose calls wait for the client, a semaphore or the task store
 	waiting []*call   // in order of arrival
@@ -71,14 +71,14 @@ func (q *callQueue) enter(c *call) (hasEnded bool, err *wireError) {
 }
 
 // isFull reports whether c can neither run now nor be queued. When the session ends, nothing waits. The caller holds
-// Session.mu.
+// session.mu.
 func (q *callQueue) isFull(c *call) bool {
 	s, n := q.session, len(q.waiting)
 	return !s.closing && q.running >= s.limits.MaxConcurrentCalls && n > 0 &&
 		(n >= s.limits.MaxQueuedCalls || q.bytes+c.size() > s.limits.MaxQueuedBytes)
 }
 
-// remove removes c from the queue, and reports whether it was there. The caller holds Session.mu.
+// remove removes c from the queue, and reports whether it was there. The caller holds session.mu.
 func (q *callQueue) remove(c *call) bool {
 	i := slices.Index(q.waiting, c)
 	if i >= 0 {
@@ -139,7 +139,7 @@ func (q *callQueue) next() *call {
 	return q.nextLocked()
 }
 
-// nextLocked is next for a caller that holds Session.mu.
+// nextLocked is next for a caller that holds session.mu.
 func (q *callQueue) nextLocked() *call {
 	if len(q.waiting) == 0 || q.running > q.session.limits.MaxConcurrentCalls {
 		q.running--
@@ -153,7 +153,7 @@ func (q *callQueue) nextLocked() *call {
 
 // aside lets another call run in place of c, which is about to wait. If c waits for several things at once, only the
 // first counts. A task run does not count as a running call, so no call can run in its place. The caller holds
-// Session.mu.
+// session.mu.
 func (q *callQueue) aside(c *call) {
 	x := c.needExtras()
 	if x.waits++; x.waits > 1 || x.run != nil {
@@ -169,7 +169,7 @@ func (q *callQueue) aside(c *call) {
 	go q.work(next)
 }
 
-// back undoes aside, at once: for some time more calls may run than the limit. The caller holds Session.mu.
+// back undoes aside, at once: for some time more calls may run than the limit. The caller holds session.mu.
 func (q *callQueue) back(c *call) {
 	x := c.needExtras()
 	if x.waits--; x.waits == 0 && x.run == nil {
@@ -179,21 +179,21 @@ func (q *callQueue) back(c *call) {
 }
 
 // stepAside implements [peer].
-func (s *Session) stepAside(c *call) {
+func (s *session) stepAside(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.aside(c)
 }
 
 // stepBack implements [peer].
-func (s *Session) stepBack(c *call) {
+func (s *session) stepBack(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.back(c)
 }
 
 // checkIdle notifies Close when nothing is running. The caller holds s.mu.
-func (s *Session) checkIdle() {
+func (s *session) checkIdle() {
 	if s.idle != nil && s.calls.running+s.calls.parked == 0 && !s.changes.IsSending() {
 		close(s.idle)
 		s.idle = nil
@@ -201,7 +201,7 @@ func (s *Session) checkIdle() {
 }
 
 // run implements [peer]. It chooses the goroutine that runs the call, and the replier for its messages.
-func (s *Session) run(r *request, c *call) *wireError {
+func (s *session) run(r *request, c *call) *wireError {
 	if c.extras().run == nil && c.pace.isQuick() {
 		if to, ok := r.to.(*reader); ok {
 			return to.serve(c)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -97,14 +98,14 @@ func TestRateLimitCallers(t *testing.T) {
 		w.handshake("2025-11-25")
 		return func(access *runtime.Access) string {
 			m := srv.Read([]byte(legacy("1", "tools/call", `"name":"x"`)))
-			m.Access = access
+			m.Access = (*engine.Access)(access)
 			w.session.Serve(m, nil)
 			return w.next()
 		}
 	}
 	alone := func(access *runtime.Access) string {
 		m := srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`)))
-		m.Access = access
+		m.Access = (*engine.Access)(access)
 		x := newRecorder()
 		endpoint.Answer(t.Context(), m, x)
 		<-x.done
@@ -156,7 +157,7 @@ func TestRateLimitOrder(t *testing.T) {
 	call := func(access *runtime.Access, args, want string) {
 		t.Helper()
 		m := srv.Read([]byte(legacy("1", "tools/call", `"name":"x"`+args)))
-		m.Access = access
+		m.Access = (*engine.Access)(access)
 		w.session.Serve(m, nil)
 		w.want(want)
 	}

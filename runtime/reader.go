@@ -9,32 +9,12 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// Source is a stream of messages, for [Session.ReceiveFrom]. Its methods are called by one goroutine at a time, but not
-// always by the same one.
-type Source interface {
-	// Next blocks until there is a message and returns it. The message is valid until the next call of Next, or
-	// permanently if Detach is called before that. The error is the reason why there are no more messages; at the
-	// regular end it is [io.EOF].
-	Next() ([]byte, error)
-	// Ready reports whether Next would return without blocking.
-	Ready() bool
-	// Detach keeps the last message of Next valid: from then on the source reads into other memory.
-	Detach()
-}
-
-// ReceiveFrom receives messages from src, like [Session.Receive], until src ends. It returns the error with which src
-// ended; nil for [io.EOF]. Calls may still be running then. Use it for transports whose messages arrive one after the
-// other. A panic of src, or of the [Outbox] while the session reads, is returned as an error.
-//
-// The goroutine that has read a call of a quick tool also runs it, so that no other goroutine must be woken up. If such
-// a call takes long, another goroutine continues to read within milliseconds. So a slow tool does not delay other
-// messages, and its next calls run in their own goroutines. Requests about tasks always do, because the task store
-// ([Server.Tasks]) may take long. Answers that are ready at the same time are sent together, if the Outbox has the
-// optional methods for it.
-func (s *Session) ReceiveFrom(src Source) error {
+// ReceiveFrom implements [engine.Session].
+func (s *session) ReceiveFrom(src engine.Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
 	r.watch = time.AfterFunc(watchInterval, r.look)
@@ -53,9 +33,9 @@ const watchInterval = quick
 // reading is the reading of one source. One goroutine has the reading: it reads messages and runs the quick calls among
 // them. While it runs a slow one, the watch passes the reading to another goroutine.
 type reading struct {
-	session *Session
-	src     Source     // used by the goroutine that has the reading
-	ended   chan error // gets the error that src ended with
+	session *session
+	src     engine.Source // used by the goroutine that has the reading
+	ended   chan error    // gets the error that src ended with
 
 	// Guarded by session.mu.
 	running *call       // run by the reader; nil while it reads
@@ -90,8 +70,8 @@ func (rd *reading) run() {
 			return
 		}
 		r.more = rd.src.Ready()
-		r.message.read(text, &rd.session.limits)
-		if r.message.isBatch {
+		readMessage(&r.message, text, &rd.session.limits)
+		if r.message.IsBatch {
 			rd.session.take(&r.message, rd.session)
 		} else {
 			rd.session.take(&r.message, r)
@@ -170,11 +150,11 @@ func (rd *reading) handOver(c *call) {
 // [replier] for answers in its turn.
 type reader struct {
 	*reading
-	message Message // the message that it has read last
-	call    *call   // the call that it runs
-	more    bool    // another message is ready
-	posted  bool    // an answer was posted and may be held back
-	lost    bool    // it has lost the reading
+	message engine.Message // the message that it has read last
+	call    *call          // the call that it runs
+	more    bool           // another message is ready
+	posted  bool           // an answer was posted and may be held back
+	lost    bool           // it has lost the reading
 }
 
 // note implements [replier].
@@ -184,7 +164,7 @@ func (r *reader) note(msg []byte) { r.session.note(msg) }
 func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 
 // reply implements [replier]. If the next message is ready, the answer is held back until the next answer.
-func (r *reader) reply(msg []byte, _ Disposition) {
+func (r *reader) reply(msg []byte, _ engine.Disposition) {
 	r.session.post(msg)
 	r.posted = true
 	switch {
@@ -199,7 +179,7 @@ func (r *reader) reply(msg []byte, _ Disposition) {
 }
 
 // skip implements [replier].
-func (r *reader) skip(Disposition) {}
+func (r *reader) skip(engine.Disposition) {}
 
 // serve runs c if one more call may run now; otherwise c is queued.
 func (r *reader) serve(c *call) *wireError {

@@ -4,52 +4,48 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Receive serves one message of the client: a JSON-RPC request, notification or response, or in revision 2025-03-26 a
-// batch. It never fails: a message that cannot be served is answered with an error, or ignored if the protocol requires
-// it.
-//
-// Calls of tools and custom methods, and requests about tasks, run in their own goroutines. Subscriptions are answered
-// when they end. Everything else is done when Receive returns. Receive blocks while the [Outbox] blocks, and while
-// [Limits.MaxConcurrentCalls] calls are running and the queue of waiting ones is full ([Limits.MaxQueuedCalls]).
-// It does not keep msg.
-func (s *Session) Receive(msg []byte) {
-	m := new(Message)
-	m.read(msg, &s.limits)
+// Receive implements [engine.Session].
+func (s *session) Receive(msg []byte) {
+	m := new(engine.Message)
+	readMessage(m, msg, &s.limits)
 	s.take(m, s)
 }
 
 // take serves m; all messages that m causes are sent to to.
-func (s *Session) take(m *Message, to replier) {
+func (s *session) take(m *engine.Message, to replier) {
 	s.keepalive.received.Add(1)
 	s.origin.take(m, to)
 }
 
 // take serves m; all messages that m causes are sent to to.
-func (o *origin) take(m *Message, to replier) {
+func (o *origin) take(m *engine.Message, to replier) {
 	switch {
-	case m.err != nil:
-		o.unreadable(m.err, m.single.ID, to)
-	case m.isBatch:
+	case m.Err != nil:
+		o.unreadable(m.Err, m.Single.ID, to)
+	case m.IsBatch:
 		o.serveBatch(m, to)
 	default:
-		m.request = request{
-			from: o, to: to, access: m.Access, memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
+		r, _ := m.State.(*request)
+		if r == nil {
+			r = new(request)
+			m.State = r
+		}
+		*r = request{
+			from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
 			stateless: m.Stateless, noListening: m.NoListening,
 		}
-		o.serve(&m.single, &m.request)
+		o.serve(&m.Single, r)
 	}
 }
 
-// Reject answers a message that the transport has refused to read, for example because it is larger than
-// [Limits.MaxMessageBytes], with error -32600 and the text of reason on one line. The session continues. Start is the
-// beginning of the message, as far as the transport has read it; it may be nil. If its first 1024 bytes contain the id,
-// the answer has that id, and otherwise no id. Reject does not keep start.
-func (s *Session) Reject(reason error, start []byte) {
+// Reject implements [engine.Session].
+func (s *session) Reject(reason error, start []byte) {
 	s.keepalive.received.Add(1)
 	s.unreadable(reason, idAtStart(start), s)
 }
@@ -77,7 +73,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 			r.params = &m.Params
 			notifyExtension(r, string(m.Method)) // extensions.go
 		}
-		r.to.skip(Served) // neither is answered
+		r.to.skip(engine.Served) // neither is answered
 	case envelope.Request:
 		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {
@@ -87,7 +83,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 }
 
 // accept implements [peer].
-func (s *Session) accept(m *envelope.Message) (isDone bool) {
+func (s *session) accept(m *envelope.Message) (isDone bool) {
 	switch {
 	case m.Kind == envelope.Response:
 		s.answered(m)

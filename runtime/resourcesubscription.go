@@ -15,7 +15,7 @@ import (
 type resourceSubscription struct {
 	notify.Subscription
 
-	session *Session
+	session *session
 	listen  *listen         // nil in a legacy session
 	reader  *resourceReader // guarded by session.mu
 }
@@ -79,7 +79,7 @@ func (r *request) reader() *resourceReader {
 
 // newSubscription returns a subscription of the reader to the URI, as a part of l or if that is nil of the legacy
 // session; nil if such a resource does not exist for the caller.
-func newSubscription(s *Session, l *listen, reader *resourceReader, uri string) *resourceSubscription {
+func newSubscription(s *session, l *listen, reader *resourceReader, uri string) *resourceSubscription {
 	sub := &resourceSubscription{session: s, listen: l, reader: reader}
 	changes := s.legacy
 	if l != nil {
@@ -158,8 +158,8 @@ func unsubscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 
 // subscriptions are the subscriptions of a legacy client to resources.
 type subscriptions struct {
-	session *Session
-	byKey   map[string]*resourceSubscription // by the normal form of their URIs; nil if none. Session.mu guards it.
+	session *session
+	byKey   map[string]*resourceSubscription // by the normal form of their URIs; nil if none. session.mu guards it.
 }
 
 // add adds a subscription.
@@ -207,14 +207,14 @@ func (b *subscriptions) remove(key string) {
 	}
 }
 
-// end ends a subscription. The caller holds Session.mu.
+// end ends a subscription. The caller holds session.mu.
 func (b *subscriptions) end(sub *resourceSubscription) {
 	delete(b.byKey, sub.Key)
 	sub.End()
 	b.session.memory.Give(sub.reader.access.Caller(), sub.cost())
 }
 
-// endAll ends all subscriptions, when the session has ended. The caller holds Session.mu.
+// endAll ends all subscriptions, when the session has ended. The caller holds session.mu.
 func (b *subscriptions) endAll() {
 	for _, sub := range b.byKey {
 		b.end(sub)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -56,9 +57,9 @@ func TestManySubscriptions(t *testing.T) {
 	access := &Access{Principal: "ada", Address: netip.MustParseAddr("127.0.0.1")}
 	out := &counter{updates: make(chan string, 10)}
 	most := srv.core().limits.MaxSubscriptions
-	begin := func() (sessions []*Session) {
+	begin := func() (sessions []*session) {
 		for range (n + most - 1) / most {
-			s := srv.Open(t.Context(), out)
+			s := srv.open(t.Context(), out)
 			for _, text := range []string{
 				`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 				`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -74,7 +75,7 @@ func TestManySubscriptions(t *testing.T) {
 	uri := func(i int) string { return fmt.Sprintf("notes://%06d-%s", i, strings.Repeat("x", 50)) }
 	for i := range n {
 		m := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":%q}}`, uri(i)))
-		m.Access = access
+		m.Access = (*engine.Access)(access)
 		sessions[i/most].Serve(m, nil)
 	}
 	if _, uris := srv.core().notices.Size(); uris != n {
@@ -109,7 +110,7 @@ func TestManySubscriptions(t *testing.T) {
 }
 
 // waitEnded waits until the ends of closed sessions have been handled, which is done in goroutines.
-func waitEnded(sessions []*Session) {
+func waitEnded(sessions []*session) {
 	for _, s := range sessions {
 		for ended := false; !ended; goruntime.Gosched() {
 			s.mu.Lock()
@@ -174,7 +175,7 @@ func TestSubscriptionsConcurrently(t *testing.T) {
 func subscribeAndEnd(srv *Server, client, round int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := srv.Open(ctx, &counter{})
+	s := srv.open(ctx, &counter{})
 	receive := func(format string, args ...any) { s.Receive(fmt.Appendf(nil, format, args...)) }
 	var requests sync.WaitGroup
 	if client%2 == 0 {
@@ -218,7 +219,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			srv := notesServer(t)
 			out := &counter{updates: make(chan string, 10)}
-			s := srv.Open(t.Context(), out)
+			s := srv.open(t.Context(), out)
 			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
 			l.changes = s.changes.NewStream(l.announce)
 			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{from: &s.origin, params: &envelope.Params{}}).reader() })

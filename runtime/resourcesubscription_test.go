@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -223,7 +224,7 @@ func updateAccess(t *testing.T, revision string) {
 		}
 		for _, text := range messages {
 			m := srv.Read([]byte(text))
-			m.Access = granted("ada", scopes)
+			m.Access = (*engine.Access)(granted("ada", scopes))
 			w.session.Serve(m, nil)
 		}
 		if revision != modernRevision {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -36,7 +37,7 @@ func (c *call) run(begun timestamp) {
 	default:
 		*buf = wire.EndResponse(msg)
 		c.toolState.size.was(len(*buf))
-		c.answer(*buf, Served, outcomeOf(c, nil))
+		c.answer(*buf, engine.Served, outcomeOf(c, nil))
 	}
 }
 
@@ -51,11 +52,11 @@ func (c *call) fail(err error) {
 		return
 	}
 	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
-	c.answer(*buf, Served, outcomeOf(c, err))
+	c.answer(*buf, engine.Served, outcomeOf(c, err))
 }
 
 // answer sends the response and ends the call.
-func (c *call) answer(msg []byte, why Disposition, how outcome) {
+func (c *call) answer(msg []byte, why engine.Disposition, how outcome) {
 	if c.deliver(msg, why) && c.audited.Load() != 0 {
 		c.audit(how, len(msg))
 	}
@@ -63,7 +64,7 @@ func (c *call) answer(msg []byte, why Disposition, how outcome) {
 
 // deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
 // reports whether it has sent the response.
-func (c *call) deliver(msg []byte, why Disposition) bool {
+func (c *call) deliver(msg []byte, why engine.Disposition) bool {
 	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
 	defer c.from.unread.Add(-1)
 	c.from.peer.discharge(c)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -206,9 +207,9 @@ func (s *Server) core() *core {
 	return s.made
 }
 
-// Open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
-// calls are cancelled with the cause of ctx. The caller must call [Session.Close] in the end.
-func (s *Server) Open(ctx context.Context, out Outbox) *Session {
+// open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
+// calls are cancelled with the cause of ctx. The caller must call Close in the end.
+func (s *Server) open(ctx context.Context, out engine.Outbox) *session {
 	c := s.core()
 	c.warnIfEmpty()
 	session := newSession(ctx, c, out)

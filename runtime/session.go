@@ -5,18 +5,17 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Session is one client on one connection. A transport opens it with [Server.Open], passes every received message to
-// [Session.Receive], and calls [Session.Close] when there are no more. All methods are safe for concurrent use, but
-// messages whose order matters must be passed one after the other.
-type Session struct {
+// session is the [engine.Session] of one client on one connection.
+type session struct {
 	origin
 
 	end   context.CancelCauseFunc // ends the session's context
-	out   Outbox
+	out   engine.Outbox
 	batch batcher // out, if it implements batcher
 
 	keepalive keepalive
@@ -35,8 +34,8 @@ type Session struct {
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
-func newSession(ctx context.Context, c *core, out Outbox) *Session {
-	s := &Session{out: out, requests: openRequests{byKey: map[string]pending{}}}
+func newSession(ctx context.Context, c *core, out engine.Outbox) *session {
+	s := &session{out: out, requests: openRequests{byKey: map[string]pending{}}}
 	s.core, s.peer, s.session, s.self = c, s, s, weak.Make(&s.origin)
 	s.batch, _ = out.(batcher)
 	s.ctx, s.end = context.WithCancelCause(ctx)
@@ -54,18 +53,14 @@ func newSession(ctx context.Context, c *core, out Outbox) *Session {
 	return s
 }
 
-// Context returns a context that ends with the session: when the session was closed, when the context given to
-// [Server.Open] has ended, or when the client cannot be reached any more, because the [Outbox] has returned an error,
-// or [Pings] got no answer. [context.Cause] then wraps [ErrShutdown], the cause of that
-// context, or [ErrDisconnected]. When the context ends, the transport must close the session, and the connection if it
-// is still open.
-func (s *Session) Context() context.Context { return s.ctx }
+// Context implements [engine.Session].
+func (s *session) Context() context.Context { return s.ctx }
 
 // interrupt implements [peer]: it ends the context of the session.
-func (s *Session) interrupt(cause error) { s.end(cause) }
+func (s *session) interrupt(cause error) { s.end(cause) }
 
 // ended wakes up everything that waits, after the context of the session has ended.
-func (s *Session) ended() {
+func (s *session) ended() {
 	s.changes.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,22 +70,22 @@ func (s *Session) ended() {
 }
 
 // note implements [replier] and [peer]. It passes one message to the transport.
-func (s *Session) note(msg []byte) { s.sent(s.out.Send(msg)) }
+func (s *session) note(msg []byte) { s.sent(s.out.Send(msg)) }
 
 // ask implements [replier] and [peer]. If the transport cannot send the message, the session ends.
-func (s *Session) ask(msg []byte) (lost bool) {
+func (s *session) ask(msg []byte) (lost bool) {
 	s.note(msg)
 	return false
 }
 
 // reply implements [replier].
-func (s *Session) reply(msg []byte, _ Disposition) { s.note(msg) }
+func (s *session) reply(msg []byte, _ engine.Disposition) { s.note(msg) }
 
 // skip implements [replier]. A single request without a response needs no message.
-func (s *Session) skip(Disposition) {}
+func (s *session) skip(engine.Disposition) {}
 
 // post passes one message to the transport, which may hold it back until flush.
-func (s *Session) post(msg []byte) {
+func (s *session) post(msg []byte) {
 	if s.batch == nil {
 		s.note(msg)
 		return
@@ -99,7 +94,7 @@ func (s *Session) post(msg []byte) {
 }
 
 // flushPosted makes the transport deliver posted messages.
-func (s *Session) flushPosted() {
+func (s *session) flushPosted() {
 	if s.batch != nil {
 		s.sent(s.batch.Flush())
 	}
@@ -107,7 +102,7 @@ func (s *Session) flushPosted() {
 
 // flush implements [peer]. It is flushPosted for a goroutine that runs no call: Close waits for it, because the client
 // may not be reading.
-func (s *Session) flush() {
+func (s *session) flush() {
 	s.mu.Lock()
 	s.flushes.add(1)
 	s.mu.Unlock()
@@ -119,28 +114,7 @@ func (s *Session) flush() {
 	s.flushPosted()
 }
 
-// Outbox delivers the messages of a session to its client. The transport implements it.
-//
-// These methods are optional; a session uses the ones that its Outbox has:
-//
-//   - Post(msg []byte) error and Flush() error deliver several messages at once. Post is like Send, but may hold the
-//     message back until the next Send or Flush. Flush delivers the messages that were held back. A session that reads
-//     from a [Source] posts its answers to quick requests, and calls Flush when no further message is ready.
-//   - Probe(msg []byte) (reached func() bool) is for transports whose client may be temporarily unreachable. If the
-//     client is reachable now, it delivers msg, a ping; otherwise it drops msg and returns nil. It must not block or
-//     keep msg. Later the session calls reached, which must not block: it reports whether msg was written to the
-//     connection over which the client can still be reached. If not, the missing answer does not count as a failure.
-type Outbox interface {
-	// Send delivers msg: one complete JSON-RPC message, without framing and without line breaks. It is called
-	// concurrently. It must not keep or modify msg, and must not call the session, which may hold a lock. It may block
-	// until the client reads.
-	//
-	// An error means that nothing can be delivered any more: the session ends with the cause [ErrDisconnected], which
-	// cancels its calls. A transport whose client may reconnect returns no error.
-	Send(msg []byte) error
-}
-
-// The optional methods of an [Outbox].
+// The optional methods of an [engine.Outbox].
 type (
 	batcher interface {
 		Post(msg []byte) error

@@ -10,16 +10,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // answerAs has an endpoint answer a call of a caller, "" for a trusted peer.
-func answerAs(ctx context.Context, srv *runtime.Server, e *runtime.Endpoint, caller, id, tool string) *recorder {
+func answerAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, caller, id, tool string) *recorder {
 	x := newRecorder()
 	m := srv.Read([]byte(modern(id, "tools/call", `,"name":"`+tool+`"`)))
 	if caller != "" {
-		m.Access = &runtime.Access{Principal: caller}
+		m.Access = (*engine.Access)(&runtime.Access{Principal: caller})
 	}
 	go e.Answer(ctx, m, x)
 	synctest.Wait()
@@ -43,7 +44,7 @@ func TestShareOfCalls(t *testing.T) {
 		w.handshake("2025-11-25")
 		for _, call := range []struct{ caller, want string }{{"ann", full}, {"bob", `"id":7,"result"`}} {
 			m := srv.Read([]byte(legacy("7", "tools/call", `"name":"echo"`)))
-			m.Access = &runtime.Access{Principal: call.caller}
+			m.Access = (*engine.Access)(&runtime.Access{Principal: call.caller})
 			w.session.Serve(m, nil)
 			w.want(call.want)
 		}
@@ -140,7 +141,7 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 		for i := range limits.MaxCallsInFlight { // four times what one caller may have
 			x := newRecorder()
 			m := srv.Read([]byte(modern(fmt.Sprint(i), "tools/call", `,"name":"`+[]string{"block", "task"}[i%2]+`"`)))
-			m.Access = mallory
+			m.Access = (*engine.Access)(mallory)
 			go endpoint.Answer(t.Context(), m, x)
 		}
 		for {
@@ -200,7 +201,7 @@ func TestReservation(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m.Access, m.Memory = ann, reserved
+					m.Access, m.Memory = (*engine.Access)(ann), reserved
 					x := newRecorder()
 					began := time.Now()
 					if inSession {
@@ -271,7 +272,7 @@ func TestReservationOfCancelled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Access, m.Memory = ann, reserved
+			m.Access, m.Memory = (*engine.Access)(ann), reserved
 			w.session.Serve(m, nil)
 			reserved.Release()
 			return reserved
@@ -314,7 +315,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 		endpoint := srv.Endpoint(t.Context())
 		as := func(w *wire, caller, msg string) {
 			m := srv.Read([]byte(msg))
-			m.Access = &runtime.Access{Principal: caller}
+			m.Access = (*engine.Access)(&runtime.Access{Principal: caller})
 			w.session.Serve(m, nil)
 			synctest.Wait() // requests about tasks run in goroutines of their own
 		}

@@ -11,20 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// Close ends the session. It begins no more calls, and waits until the received ones have ended, and until the task
-// store has returned to requests about tasks, but not longer than until ctx or the connection has ended. Then it
-// cancels the remaining ones, with the cause [ErrShutdown], and waits for [Limits.CloseGrace]; calls that still have
-// not ended are answered with an error. Requests to the client fail at once, because their answers would not be
-// received. Then Close ends the subscriptions as the protocol requires, and waits for at most CloseGrace each until the
-// Outbox has accepted the answers of calls that have ended and the last messages. So Close returns even if a tool
-// ignores its context, or if an [Outbox] blocks. Tasks continue: see [Server.Shutdown].
-//
-// The error is nil if all calls have ended by themselves. Otherwise it reports how many were cancelled, and wraps the
-// cause of ctx or of the session's context. A second Close waits like the first.
-//
-// Send of the Outbox may still be called after Close has returned: by tasks of the session, and for the last messages
-// if the Outbox has blocked.
-func (s *Session) Close(ctx context.Context) error {
+// Close implements [engine.Session].
+func (s *session) Close(ctx context.Context) error {
 	s.changes.Close()
 	idle := s.drain()
 	var err error
@@ -42,7 +30,7 @@ func (s *Session) Close(ctx context.Context) error {
 }
 
 // drain makes the session begin no more calls, and returns a channel that is closed when no call is running.
-func (s *Session) drain() <-chan struct{} {
+func (s *session) drain() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true
@@ -57,7 +45,7 @@ func (s *Session) drain() <-chan struct{} {
 }
 
 // stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace].
-func (s *Session) stop(idle <-chan struct{}, cause error) error {
+func (s *session) stop(idle <-chan struct{}, cause error) error {
 	s.mu.Lock()
 	left := s.calls.running + s.calls.parked + len(s.calls.waiting)
 	flushed := s.flushes.done()
@@ -76,7 +64,7 @@ func (s *Session) stop(idle <-chan struct{}, cause error) error {
 }
 
 // awaitFlushes waits for goroutines that deliver messages but run no calls, for at most [Limits.CloseGrace].
-func (s *Session) awaitFlushes() {
+func (s *session) awaitFlushes() {
 	s.mu.Lock()
 	flushed := s.flushes.done()
 	s.mu.Unlock()
@@ -85,7 +73,7 @@ func (s *Session) awaitFlushes() {
 	}
 }
 
-// flushes counts the goroutines in [Session.flush]. Session.mu guards it.
+// flushes counts the goroutines in [session.flush]. session.mu guards it.
 type flushes struct {
 	running int
 	none    chan struct{} // closed when running is 0; nil until done
@@ -111,7 +99,7 @@ func (f *flushes) add(n int) {
 
 // logStuck logs why calls, or the delivery of messages, have not ended: the client does not read, or tools ignore their
 // contexts. Blocked means that a goroutine without a call has been delivering messages all the time.
-func (s *Session) logStuck(blocked bool) {
+func (s *session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread := int(s.unread.Load())
 	for _, p := range s.requests.all() {
@@ -134,7 +122,7 @@ func (s *Session) logStuck(blocked bool) {
 
 // farewell ends every request that is still unanswered, and makes the transport deliver held back answers. The messages
 // are sent in a separate goroutine, which ends when the transport has accepted or refused them.
-func (s *Session) farewell() {
+func (s *session) farewell() {
 	s.mu.Lock()
 	left := slices.Collect(maps.Values(s.requests.all()))
 	clear(s.requests.byKey)

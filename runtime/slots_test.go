@@ -18,7 +18,7 @@ import (
 )
 
 // probe returns how long a long call of a caller waits for a slot, and its answer.
-func probe(t *testing.T, srv *runtime.Server, e *runtime.Endpoint, who string) (time.Duration, string) {
+func probe(t *testing.T, srv *runtime.Server, e runtime.Endpoint, who string) (time.Duration, string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -17,7 +18,7 @@ import (
 // the request.
 type storeRequest struct {
 	exchange
-	session *Session
+	session *session
 	request request // a copy, which does not refer to the message of the request
 	params  envelope.Params
 	key     string // of the id, see envelope.Key
@@ -43,7 +44,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 }
 
 // runStored implements [peer]. It runs rest in another goroutine, with a copy of the request.
-func (s *Session) runStored(r *request, rest func(*request) *wireError) *wireError {
+func (s *session) runStored(r *request, rest func(*request) *wireError) *wireError {
 	x := &storeRequest{
 		exchange: exchange{from: r.from, to: r.later()}, session: s,
 		request: *r, params: r.params.Clone(), key: envelope.Key(r.id),
@@ -112,7 +113,7 @@ func (x *storeRequest) begin() *wireError {
 		return err
 	}
 	s.calls.parked++
-	x.held = x.request.memory.hold()
+	x.held = x.request.memory.Hold()
 	return nil
 }
 
@@ -126,7 +127,7 @@ func (x *storeRequest) run(rest func(*request) *wireError) {
 // end undoes begin, after the request was answered.
 func (x *storeRequest) end() {
 	if x.held {
-		x.request.memory.drop()
+		x.request.memory.Drop()
 	}
 	s := x.session
 	s.mu.Lock()
@@ -136,7 +137,7 @@ func (x *storeRequest) end() {
 }
 
 // reply implements [replier].
-func (x *storeRequest) reply(msg []byte, why Disposition) {
+func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
 	s := x.session
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
@@ -145,7 +146,7 @@ func (x *storeRequest) reply(msg []byte, why Disposition) {
 }
 
 // skip implements [replier]. A request has a response.
-func (*storeRequest) skip(Disposition) {}
+func (*storeRequest) skip(engine.Disposition) {}
 
 // cancelled implements [pending]: the client has cancelled the request. Operations that have begun in the store
 // continue.
@@ -170,13 +171,15 @@ type storeContext struct {
 	exclusive chan struct{} // has a value while a record is in use that prevents reading others; nil: not used
 
 	mu     sync.Mutex
-	memory Reservation
+	memory engine.Reservation
 	inUse  bool // exclusive has the value from this context
 }
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	return &storeContext{Context: ctx, memory: Reservation{memory: c.memory, caller: a.Caller()}}
+	x := &storeContext{Context: ctx}
+	x.memory.Init(c.memory, a.Caller())
+	return x
 }
 
 // Value implements [context.Context].
@@ -208,7 +211,7 @@ func (x *storeContext) Reserve(bytes int) error {
 	}
 	const longest = 2 * time.Second
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
-		err := x.memory.read(bytes)
+		err := x.memory.Read(bytes)
 		if err == nil || !x.waits {
 			return err
 		}
@@ -224,13 +227,13 @@ func (x *storeContext) Reserve(bytes int) error {
 func (x *storeContext) Release() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.giveBack(x.memory.size)
+	x.giveBack(x.memory.Size())
 }
 
 // giveBack releases bytes, and the turn if no bytes remain. The caller holds x.mu.
 func (x *storeContext) giveBack(bytes int) {
-	x.memory.Add(-min(bytes, x.memory.size))
-	if x.memory.size == 0 && x.inUse {
+	x.memory.Add(-min(bytes, x.memory.Size()))
+	if x.memory.Size() == 0 && x.inUse {
 		<-x.exclusive
 		x.inUse = false
 	}

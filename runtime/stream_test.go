@@ -215,7 +215,7 @@ func TestRead(t *testing.T) {
 			t.Parallel()
 			m := srv.Read([]byte(test.text))
 			got := look{kind: m.Kind(), id: string(m.ID()), method: m.Method()}
-			got.subject, got.hasSubject = m.Subject()
+			got.subject, got.hasSubject = runtime.Subject(m)
 			got.version, got.named = m.ProtocolVersion()
 			if got != test.want {
 				t.Errorf("got %+v\nwant %+v", got, test.want)

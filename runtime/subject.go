@@ -12,7 +12,7 @@ import (
 )
 
 // subject identifies what a method refers to: the member of params with its name, and its kind. Every request of the
-// method must have that member. Over HTTP the header Mcp-Name repeats it ([Message.Subject]). The kind determines who
+// method must have that member. Over HTTP the header Mcp-Name repeats it ([engine.Message]). The kind determines who
 // may send the request.
 type subject struct {
 	param string

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -98,7 +99,7 @@ func subscriptionMemory(t *testing.T, revision string) {
 			text = legacy(fmt.Sprint(id), "resources/subscribe", fmt.Sprintf(`"uri":"docs://guide/%d"`, id))
 		}
 		m := srv.Read([]byte(text))
-		m.Access = access
+		m.Access = (*engine.Access)(access)
 		w.session.Serve(m, nil)
 		return w.next()
 	}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -102,7 +103,7 @@ func TestTaskOutlives(t *testing.T) {
 // access returns a message of somebody.
 func access(srv *runtime.Server, text, principal string) *runtime.Message {
 	m := srv.Read([]byte(text))
-	m.Access = &runtime.Access{Principal: principal}
+	m.Access = (*engine.Access)(&runtime.Access{Principal: principal})
 	return m
 }
 

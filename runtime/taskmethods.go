@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -43,8 +44,8 @@ func taskTrouble(o *origin, err error) *wireError {
 	if o.ctx.Err() != nil {
 		return internalError(stopReason(o.ctx))
 	}
-	if busy, ok := errors.AsType[*busyError](err); ok {
-		return internalError(busy.text)
+	if busy, ok := errors.AsType[*engine.BusyError](err); ok {
+		return internalError(busy.Error())
 	}
 	o.log.LogAttrs(o.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -18,7 +19,7 @@ import (
 // the messages of the task are sent where the answer will be sent.
 type taskResult struct {
 	exchange
-	session *Session
+	session *session
 	key     string // key of id, see envelope.Key
 	id      []byte
 	task    string // id of the task
@@ -101,7 +102,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 		leave()
 		*r, result = task.Record{}, wire.Result{}
 		store.Release()
-		w.finish(msg, Served)
+		w.finish(msg, engine.Served)
 	}, func(dst []byte) []byte {
 		switch {
 		case err == nil && r.Result != nil:
@@ -129,7 +130,7 @@ func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
 	e := internalError(stopReason(w.from.ctx))
-	wire.Compose(func(msg []byte) { w.finish(msg, Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
+	wire.Compose(func(msg []byte) { w.finish(msg, engine.Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 
 // left stops counting w against the limits, once: the task may end while the client cancels or the session ends.
@@ -184,8 +185,8 @@ func (t taskStream) ask(msg []byte) (lost bool) {
 	return t.run.call.from.peer.ask(msg)
 }
 
-func (t taskStream) reply([]byte, Disposition) {}
-func (t taskStream) skip(Disposition)          {}
+func (t taskStream) reply([]byte, engine.Disposition) {}
+func (t taskStream) skip(engine.Disposition)          {}
 
 // tried sends a message, unless the exchange is over. It reports whether it was sent, and if so whether the client can
 // never get it.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
@@ -104,7 +105,7 @@ func (c *call) refuseTask(err error) {
 		text = "the task cannot be stored" + hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)
-	wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
+	wire.Compose(func(msg []byte) { c.answer(msg, engine.Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }
 
 // errNoTask means that a call can no longer become a task.
@@ -176,7 +177,7 @@ func (c *call) becomes(r *task.Record) {
 		} else {
 			c.extras().run.named = written(to)
 		}
-		to.reply(msg, Served)
+		to.reply(msg, engine.Served)
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(s.appendCreated(wire.BeginResult(dst, c.id), r, c.version))
 	})
@@ -189,10 +190,10 @@ func (t *taskRun) Begin() { go t.work(t.Hold()) }
 // Hold implements [tasks.Call].
 func (t *taskRun) Hold() (drop func()) {
 	memory := t.call.extras().reserved
-	if !memory.hold() {
+	if !memory.Hold() {
 		return func() {}
 	}
-	return memory.drop
+	return memory.Drop
 }
 
 // work runs the tool; it is the body of the goroutine of the task run. Drop drops the memory of the arguments.
@@ -229,7 +230,7 @@ func (t *taskRun) settle(result []byte, err error) {
 	case err != nil:
 		c.fail(err)
 	default:
-		wire.Compose(func(msg []byte) { c.answer(msg, Served, outcomeOf(c, nil)) }, func(dst []byte) []byte {
+		wire.Compose(func(msg []byte) { c.answer(msg, engine.Served, outcomeOf(c, nil)) }, func(dst []byte) []byte {
 			return wire.EndResponse(append(wire.BeginResult(dst, c.id), result...))
 		})
 	}

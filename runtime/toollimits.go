@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -59,7 +60,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 	}
 	if isBusy(err) {
 		size, _ := l.running.Limits()
-		return newBusyError("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)
+		return engine.NewBusyError("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 // session sends comes out of a channel.
 type wire struct {
 	t       *testing.T
-	session *runtime.Session
+	session runtime.Session
 	out     chan string
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -15,7 +16,7 @@ import (
 // wireError is an error that answers a request. This file creates all errors that the server sends.
 type wireError struct {
 	wire.Error
-	disposition Disposition
+	disposition engine.Disposition
 
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
 	// instead of a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
@@ -48,22 +49,22 @@ func toModel(text string, how outcome) *wireError {
 
 // malformed refuses something that is not a valid message.
 func malformed(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, disposition: Malformed}
+	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, disposition: engine.Malformed}
 }
 
 // notJSON refuses text that cannot be parsed.
 func notJSON(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeParse, Message: message}, disposition: Malformed}
+	return &wireError{Error: wire.Error{Code: wire.CodeParse, Message: message}, disposition: engine.Malformed}
 }
 
 // misaddressed refuses a modern request whose _meta is not valid.
 func misaddressed(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeInvalidParams, Message: message}, disposition: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeInvalidParams, Message: message}, disposition: engine.Misaddressed}
 }
 
 // headerMismatch refuses a request that does not match its headers.
 func headerMismatch(err error) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeHeaderMismatch, Message: err.Error()}, disposition: engine.Misaddressed}
 }
 
 // noVersion refuses a request that must have a revision in its _meta.
@@ -88,7 +89,7 @@ func unsupportedVersion(supported *wire.VersionSet, asked wire.Version, name str
 	}
 	data := wire.AppendVersions([]byte(`{"supported":`), versions)
 	data = wire.AppendText(data, "requested", wire.Cut(name, most))
-	return &wireError{Error: wire.Error{Code: wire.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: append(data, '}')}, disposition: Misaddressed}
+	return &wireError{Error: wire.Error{Code: wire.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: append(data, '}')}, disposition: engine.Misaddressed}
 }
 
 // unknownMethod refuses a method that the revision does not have, or the server does not offer.
@@ -98,7 +99,7 @@ func unknownMethod(name string) *wireError {
 
 // methodNotOffered refuses a method that is not offered to the sender.
 func methodNotOffered(message string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: UnknownMethod}
+	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: engine.UnknownMethod}
 }
 
 // wrongTaskSupport refuses a call because the tool requires a task and the call does not request one, or vice versa.
@@ -113,7 +114,7 @@ func missingCapability(e *mcptool.CapabilityError, v wire.Version, limit int) *w
 		return invalidRequest(wire.OneLine(e.Error(), limit))
 	}
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
-	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: MissingCapability}
+	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: engine.MissingCapability}
 }
 
 // missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
@@ -121,7 +122,7 @@ func missingScopes(target *toolState, name string) *wireError {
 	text := "the " + target.noun() + " " + wire.Quote(name) + " needs an access token with " + strings.Join(target.tool.Scopes(), " ")
 	return &wireError{
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
-		disposition: Forbidden,
+		disposition: engine.Forbidden,
 	}
 }
 

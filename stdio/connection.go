@@ -10,8 +10,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
+
 	"github.com/mcptool-go/mcptool/runtime"
 )
+
+// transport has what package runtime shares with transports only.
+var transport = runtime.Internal(private.Key{})
 
 // lastWrite bounds the wait for a client that does not read its last answers, and for a log that is not read.
 const lastWrite = time.Second
@@ -21,7 +27,7 @@ type connection struct {
 	limits  runtime.Limits
 	lines   *lineReader
 	out     *writer
-	session *runtime.Session
+	session engine.Session
 }
 
 // serve serves one connection until its end.
@@ -35,7 +41,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 		lines:  newLineReader(c.in, limits.MaxMessageBytes),
 		out:    newWriter(c.out),
 	}
-	conn.session = srv.Open(calls, conn.out)
+	conn.session = transport.Open(calls, srv, conn.out)
 
 	reading, stopReading := context.WithCancel(ctx)
 	defer stopReading()

@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// source is the [runtime.Source] of the lines of a connection. It ends when the
+// source is the [engine.Source] of the lines of a connection. It ends when the
 // input or ctx ends.
 type source struct {
 	*connection
 	ctx context.Context
 }
 
-// Next implements [runtime.Source]. It rejects lines that are too long, because only their
+// Next implements [engine.Source]. It rejects lines that are too long, because only their
 // beginning was kept.
 func (s *source) Next() ([]byte, error) {
 	for {
@@ -29,8 +29,8 @@ func (s *source) Next() ([]byte, error) {
 	}
 }
 
-// Ready implements [runtime.Source].
+// Ready implements [engine.Source].
 func (s *source) Ready() bool { return s.lines.ready() }
 
-// Detach implements [runtime.Source].
+// Detach implements [engine.Source].
 func (s *source) Detach() { s.lines.detach() }

@@ -45,7 +45,7 @@ func newWriter(dst io.Writer) *writer {
 	return w
 }
 
-// Send implements [runtime.Outbox]. It returns when the message was written,
+// Send implements [engine.Outbox]. It returns when the message was written,
 // or was added to the pending messages, which another sender writes.
 func (w *writer) Send(msg []byte) error {
 	w.mu.Lock()
@@ -60,7 +60,7 @@ func (w *writer) Send(msg []byte) error {
 	return w.flush()
 }
 
-// Post implements [runtime.Outbox].
+// Post implements [engine.Outbox].
 func (w *writer) Post(msg []byte) error {
 	w.mu.Lock()
 	if w.err != nil || len(w.pending)+len(msg) >= maxPosted {
@@ -72,7 +72,7 @@ func (w *writer) Post(msg []byte) error {
 	return nil
 }
 
-// Flush implements [runtime.Outbox].
+// Flush implements [engine.Outbox].
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // answerModern answers a message of revision 2026-07-28 or later.
@@ -20,7 +20,7 @@ func (h *handler) answerModern(q *request) *httpError {
 		}
 	}
 	q.message.Mismatch = checkHeaders(q.r.Header, q.message)
-	if q.message.Method() == methodListen && q.message.Kind() == runtime.Request {
+	if q.message.Method() == methodListen && q.message.Kind() == engine.Request {
 		return h.listen(q)
 	}
 	return h.answer(q)
@@ -30,11 +30,11 @@ func (h *handler) answerModern(q *request) *httpError {
 // tool runs on this goroutine.
 func (h *handler) answer(q *request) *httpError {
 	switch q.message.Kind() {
-	case runtime.Notification: // only notifications of extensions have an effect
+	case engine.Notification: // only notifications of extensions have an effect
 		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
 		q.w.WriteHeader(http.StatusAccepted)
 		return nil
-	case runtime.Response:
+	case engine.Response:
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
 	default:
 	}
@@ -47,21 +47,21 @@ func (h *handler) answer(q *request) *httpError {
 	return nil
 }
 
-// noReply implements [runtime.Exchange] for notifications, which have no answer.
+// noReply implements [engine.Exchange] for notifications, which have no answer.
 type noReply struct{}
 
-// Send implements [runtime.Exchange].
-func (noReply) Send([]byte) error { return runtime.ErrUndelivered }
+// Send implements [engine.Exchange].
+func (noReply) Send([]byte) error { return engine.ErrUndelivered }
 
-// End implements [runtime.Exchange].
-func (noReply) End([]byte, runtime.Disposition) {}
+// End implements [engine.Exchange].
+func (noReply) End([]byte, engine.Disposition) {}
 
-// exchange is the part of a [runtime.Exchange] that all kinds of answers have.
+// exchange is the part of a [engine.Exchange] that all kinds of answers have.
 type exchange struct {
 	handler    *handler
-	protection *Protection          // nil: access tokens are not verified
-	memory     *runtime.Reservation // for the message and its answer
-	id         []byte               // of the message; nil if it has none
+	protection *Protection         // nil: access tokens are not verified
+	memory     *engine.Reservation // for the message and its answer
+	id         []byte              // of the message; nil if it has none
 	accept     acceptable
 
 	w http.ResponseWriter
@@ -86,7 +86,7 @@ func (x *exchange) reserve(msg []byte) *httpError {
 
 // reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
 // response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
-// can still have its HTTP status. It implements [runtime.Exchange].
+// can still have its HTTP status. It implements [engine.Exchange].
 type reply struct {
 	exchange
 	isLegacy bool          // an earlier revision, with other status codes
@@ -114,7 +114,7 @@ func (p *reply) isKeptAlive() bool { return p.handler.config.keepAlive > 0 && p.
 
 var errEnded = errors.New("the request is over")
 
-// Send implements [runtime.Exchange]. It drops the message if the client accepts no event streams.
+// Send implements [engine.Exchange]. It drops the message if the client accepts no event streams.
 func (p *reply) Send(msg []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,8 +129,8 @@ func (p *reply) Send(msg []byte) error {
 	return p.events.message("", msg)
 }
 
-// End implements [runtime.Exchange].
-func (p *reply) End(msg []byte, how runtime.Disposition) {
+// End implements [engine.Exchange].
+func (p *reply) End(msg []byte, how engine.Disposition) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -163,7 +163,7 @@ func (p *reply) End(msg []byte, how runtime.Disposition) {
 	}
 }
 
-// Early implements [runtime.Exchange].
+// Early implements [engine.Exchange].
 func (p *reply) Early() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -40,13 +41,13 @@ func (h *handler) readMessage(q *request) *httpError {
 	if err := b.read(q.w, q.r); err != nil {
 		return b.httpError(q, err)
 	}
-	end, err := h.srv.Slot(q.r.Context(), q.caller.access, len(b.text))
+	end, err := transport.Slot(q.r.Context(), h.srv, q.caller.access, len(b.text))
 	if err != nil {
 		return b.httpError(q, err) // the client has disconnected and does not read it
 	}
 	defer end()
-	q.message = h.srv.Read(b.text)
-	q.message.Access, q.message.Memory = q.caller.access, b.memory
+	q.message = transport.Read(h.srv, b.text)
+	q.message.Access, q.message.Memory = (*engine.Access)(q.caller.access), b.memory
 	q.message.NoListening = h.config.noListening
 	return nil
 }
@@ -55,7 +56,7 @@ func (h *handler) readMessage(q *request) *httpError {
 type body struct {
 	handler *handler
 	access  *runtime.Access
-	memory  *runtime.Reservation
+	memory  *engine.Reservation
 	text    []byte
 }
 
@@ -74,7 +75,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 		most = int(r.ContentLength)
 	}
 	size := min(firstChunk, most)
-	if b.memory, err = b.handler.srv.Reserve(b.access, size); err != nil {
+	if b.memory, err = transport.Reserve(b.handler.srv, b.access, size); err != nil {
 		return busyError{err}
 	}
 	b.text = make([]byte, 0, size+1) // one more for reading the end of the body, or an error

@@ -47,7 +47,7 @@ func (p *Protection) stepUp(needed []string) string {
 	return p.challenge(&authError{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
 }
 
-// Challenge implements [runtime.Exchange].
+// Challenge implements [engine.Exchange].
 func (p *reply) Challenge(needed []string) bool {
 	if p.protection == nil {
 		return false
@@ -60,7 +60,7 @@ func (p *reply) Challenge(needed []string) bool {
 	return true
 }
 
-// Challenge implements [runtime.Exchange].
+// Challenge implements [engine.Exchange].
 func (x *legacyReply) Challenge(needed []string) bool {
 	if x.protection == nil {
 		return false

@@ -11,10 +11,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
+
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/runtime"
 )
+
+// transport has what package runtime shares with transports only.
+var transport = runtime.Internal(private.Key{})
 
 // NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
 // srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
@@ -44,7 +50,7 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
 	h.life = context.Background()
 	h.closing, h.close = context.WithCancel(h.life)
-	h.endpoint = srv.Endpoint(h.closing)
+	h.endpoint = transport.Endpoint(h.closing, srv)
 	context.AfterFunc(h.config.until, h.shutdown)
 	return h
 }
@@ -65,7 +71,7 @@ type handler struct {
 	unflushable     sync.Once // see warnUnflushable
 	unauthenticated sync.Once // see warnUnauthenticated
 
-	endpoint *runtime.Endpoint // for messages that need no session
+	endpoint engine.Endpoint // for messages that need no session
 
 	life    context.Context // parent of the contexts of sessions, which outlive the requests that begin them
 	closing context.Context // ends after the grace period of a shutdown, and cancels the remaining calls
@@ -88,9 +94,9 @@ type request struct {
 	w http.ResponseWriter
 	r *http.Request
 
-	caller  caller           // set by authenticate
-	accept  acceptable       // set by negotiate
-	message *runtime.Message // set by readMessage
+	caller  caller          // set by authenticate
+	accept  acceptable      // set by negotiate
+	message *engine.Message // set by readMessage
 }
 
 // ServeHTTP implements [http.Handler].
@@ -159,7 +165,7 @@ const methodInitialize = "initialize"
 // one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
 func (h *handler) isLegacy(q *request) bool {
 	m, hasSession := q.message, h.hasSessions() && header(q.r.Header, headerSession) != ""
-	if len(h.legacy) == 0 || m.Kind() == runtime.Unreadable && !hasSession {
+	if len(h.legacy) == 0 || m.Kind() == engine.Unreadable && !hasSession {
 		return false // both eras answer an unreadable message in the same way
 	}
 	if _, named := m.ProtocolVersion(); named {

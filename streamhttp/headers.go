@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // The headers of the protocol, in canonical form.
@@ -29,9 +29,9 @@ func header(h http.Header, name string) string {
 
 // checkHeaders compares the headers of a modern request with the parts of the
 // body that they repeat for proxies. The error describes the first difference.
-func checkHeaders(h http.Header, m *runtime.Message) error {
+func checkHeaders(h http.Header, m *engine.Message) error {
 	version, named := m.ProtocolVersion()
-	if m.Kind() != runtime.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
+	if m.Kind() != engine.Request || !named && (m.Method() == methodInitialize || header(h, headerVersion) != "") {
 		return nil // or the error of the engine is more precise
 	}
 	if err := compare(h, headerVersion, version, false); err != nil {
@@ -40,7 +40,7 @@ func checkHeaders(h http.Header, m *runtime.Message) error {
 	if err := compare(h, headerMethod, m.Method(), false); err != nil {
 		return err
 	}
-	if name, ok := m.Subject(); ok {
+	if name, ok := transport.Subject(m); ok {
 		return compare(h, headerName, name, true)
 	}
 	return nil

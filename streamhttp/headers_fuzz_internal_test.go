@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -99,8 +100,8 @@ func FuzzHeaders(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, version, method, name string, body []byte, mirrored bool) {
 		defer watch()()
-		m := srv.Read(body)
-		if m.Kind() != runtime.Request {
+		m := transport.Read(srv, body)
+		if m.Kind() != engine.Request {
 			return
 		}
 		message := membersOf(body)

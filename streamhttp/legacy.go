@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // answerLegacy answers a message of a revision with initialize: in its session, or without one. An initialize request
@@ -30,7 +30,7 @@ const batchRevision = "2025-03-26"
 func (h *handler) answerAlone(q *request) *httpError {
 	m := q.message
 	m.Revision = h.legacy[0]
-	if m.Kind() == runtime.Batch && slices.Contains(h.legacy, batchRevision) {
+	if m.Kind() == engine.Batch && slices.Contains(h.legacy, batchRevision) {
 		m.Revision = batchRevision
 	}
 	if m.Method() != methodInitialize { // its params have the revision
@@ -69,7 +69,7 @@ func (h *handler) answerInSession(q *request) *httpError {
 	}
 	x := h.newLegacyReply(s, q)
 	defer h.release(s)
-	if m.Kind() == runtime.Batch {
+	if m.Kind() == engine.Batch {
 		// Calls of the batch may wait for other calls of it to end, and those for their output to be read.
 		go s.serve(q.r.Context(), m, x)
 		q.message = nil // not needed while the calls run

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // legacyReply is the answer to one message in a session: JSON, or an event stream if another message precedes the
 // response, or the response takes longer than [KeepAlive]. The stream belongs to the session and outlives its
-// connection: a disconnect cancels nothing, and the client may resume the stream. It implements [runtime.Exchange].
+// connection: a disconnect cancels nothing, and the client may resume the stream. It implements [engine.Exchange].
 type legacyReply struct {
 	exchange // used by the goroutine that delivers the answer
 	session  *session
@@ -28,7 +28,7 @@ type legacyReply struct {
 	stream    *stream
 	reader    *reader
 	msg       []byte // the answer if it is not sent on a stream
-	how       runtime.Disposition
+	how       engine.Disposition
 
 	challenge string // of the answer; "" means none
 }
@@ -39,16 +39,16 @@ func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
 	return x
 }
 
-// Send implements [runtime.Exchange]. A disconnect of the client does not end the call.
+// Send implements [engine.Exchange]. A disconnect of the client does not end the call.
 func (x *legacyReply) Send(msg []byte) error {
 	if s := x.begin(); s == nil || !s.send(msg) {
-		return runtime.ErrUndelivered
+		return engine.ErrUndelivered
 	}
 	return nil
 }
 
-// End implements [runtime.Exchange].
-func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
+// End implements [engine.Exchange].
+func (x *legacyReply) End(msg []byte, how engine.Disposition) {
 	x.mu.Lock()
 	s := x.stream
 	if s == nil && msg != nil && !x.accept.json && statusOf(how, true) == http.StatusOK {
@@ -68,7 +68,7 @@ func (x *legacyReply) End(msg []byte, how runtime.Disposition) {
 	}
 }
 
-// Written implements [runtime.Exchange].
+// Written implements [engine.Exchange].
 func (x *legacyReply) Written() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -137,7 +137,7 @@ func (x *legacyReply) deliver() {
 		if isAwaited {
 			_ = http.NewResponseController(x.w).Flush() // fails only when the client has disconnected
 		}
-	case how == runtime.Cancelled && x.accept.events:
+	case how == engine.Cancelled && x.accept.events:
 		// 202 is not for requests. The stream has no event id, so clients do not try to resume it.
 		beginEvents(x.w)
 	default:

@@ -27,7 +27,7 @@ func (h *handler) listen(q *request) *httpError {
 	p.done = make(chan struct{})
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	session := h.srv.Open(q.r.Context(), p)
+	session := transport.Open(q.r.Context(), h.srv, p)
 	m.Stateless = true
 	session.Serve(m, p)
 	m.Memory.Release() // the subscription no longer needs the message

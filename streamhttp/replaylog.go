@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 const (
@@ -22,11 +22,11 @@ const (
 
 // replayLog has the event streams of one session: the messages to be written, and the last messages that were written,
 // for clients that resume a stream after their connection broke. A stream outlives its connections; at most one
-// connection reads it at a time. It implements [runtime.Outbox] with the general stream, whose messages belong to no
+// connection reads it at a time. It implements [engine.Outbox] with the general stream, whose messages belong to no
 // request.
 type replayLog struct {
-	limit  int                  // bytes kept for clients that resume
-	memory *runtime.Reservation // for the kept events; set before the first one, nil in tests
+	limit  int                 // bytes kept for clients that resume
+	memory *engine.Reservation // for the kept events; set before the first one, nil in tests
 
 	mu      sync.Mutex
 	room    sync.Cond // signalled when an event was written, a reader left, or a stream was ended
@@ -161,7 +161,7 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	return s, s.attach(id.event), nil
 }
 
-// Send implements [runtime.Outbox]. The message waits if no client reads the general stream. An answer beyond the
+// Send implements [engine.Outbox]. The message waits if no client reads the general stream. An answer beyond the
 // memory limit is replaced by an error.
 func (l *replayLog) Send(msg []byte) error {
 	l.mu.Lock()
@@ -191,7 +191,7 @@ func answerTo(msg []byte) (id []byte, ok bool) {
 	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }
 
-// Probe implements [runtime.Outbox], with the reader of the general stream. A ping concerns only that connection: it
+// Probe implements [engine.Outbox], with the reader of the general stream. A ping concerns only that connection: it
 // has no id, and is not repeated for a client that resumes the stream.
 func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 	l.mu.Lock()
@@ -231,7 +231,7 @@ func (s *stream) end(msg []byte) {
 
 // add adds an event. It blocks while the reader is slow. If the memory limit does not permit an answer, it adds an
 // error; other messages are added nevertheless, because a missing notification would look like a disconnect, and an
-// answer to a batch as well, see [runtime.Reservation.Answer]. The caller holds the mutex of the log, as for the
+// answer to a batch as well, see [engine.Reservation.Answer]. The caller holds the mutex of the log, as for the
 // methods below.
 func (s *stream) add(msg []byte) {
 	l := s.log

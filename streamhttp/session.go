@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -14,7 +15,7 @@ import (
 type session struct {
 	id      string
 	access  *runtime.Access // of the caller that began it, whose principal alone may use it
-	engine  *runtime.Session
+	engine  engine.Session
 	leave   context.CancelCauseFunc // cancels the calls of engine, with this cause
 	replay  *replayLog
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
@@ -34,8 +35,8 @@ const maxWaiting = 16
 // serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports false if
 // ctx ends while m waits, so that requests of disconnected clients do not pile up. Messages other than requests do not
 // wait: a running call may need one.
-func (s *session) serve(ctx context.Context, m *runtime.Message, x runtime.Exchange) bool {
-	if kind := m.Kind(); kind == runtime.Request || kind == runtime.Batch {
+func (s *session) serve(ctx context.Context, m *engine.Message, x engine.Exchange) bool {
+	if kind := m.Kind(); kind == engine.Request || kind == engine.Batch {
 		select {
 		case s.waiting <- struct{}{}:
 			defer func() { <-s.waiting }()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -44,9 +45,9 @@ func (h *handler) openSession(ctx context.Context, access *runtime.Access, log *
 		access: access, replay: log, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
-	log.memory, _ = h.srv.Reserve(access, 0) // cannot fail for 0 bytes
+	log.memory, _ = transport.Reserve(h.srv, access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
-	s.engine = h.srv.Open(ctx, log)
+	s.engine = transport.Open(ctx, h.srv, log)
 	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return s, nil
@@ -108,7 +109,7 @@ func (q *request) id() []byte {
 // session returns the session of the request, and counts the request as one of its users until release.
 func (h *handler) session(q *request) (*session, *httpError) {
 	var requestID []byte
-	if q.message != nil && q.message.Kind() == runtime.Request {
+	if q.message != nil && q.message.Kind() == engine.Request {
 		requestID = q.message.ID()
 	}
 	id, err := mcpheader.Single(q.r.Header, headerSession)

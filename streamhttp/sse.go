@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -84,7 +85,7 @@ func (h *handler) receiveSSE(q *request) *httpError {
 	if !includes(s.access.Scopes, q.caller.access.Scopes) { // the answer is sent on the stream
 		access := *q.caller.access
 		access.Scopes = slices.DeleteFunc(slices.Clone(access.Scopes), func(scope string) bool { return !slices.Contains(s.access.Scopes, scope) })
-		q.message.Access = &access
+		q.message.Access = (*engine.Access)(&access)
 	}
 	if s.serve(q.r.Context(), q.message, nil) {
 		q.w.WriteHeader(http.StatusAccepted)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // JSON-RPC codes of errors that this package returns without the engine.
@@ -18,13 +18,13 @@ const (
 
 // statusOf is the status of an answer. In the revisions up to 2025-11-25 it is other than 200 only for errors that
 // concern HTTP.
-func statusOf(how runtime.Disposition, isLegacy bool) int {
+func statusOf(how engine.Disposition, isLegacy bool) int {
 	switch {
-	case how == runtime.Malformed || how == runtime.Misaddressed || how == runtime.MissingCapability && !isLegacy:
+	case how == engine.Malformed || how == engine.Misaddressed || how == engine.MissingCapability && !isLegacy:
 		return http.StatusBadRequest
-	case how == runtime.Forbidden:
+	case how == engine.Forbidden:
 		return http.StatusForbidden
-	case how == runtime.UnknownMethod && !isLegacy:
+	case how == engine.UnknownMethod && !isLegacy:
 		return http.StatusNotFound
 	default:
 		return http.StatusOK

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -97,7 +98,8 @@ func (c *httpConn) Send(line []byte) error {
 		var version string
 		_ = json.Unmarshal(raw, &version)
 		header = heading(m.Method, "", "MCP-Protocol-Version", version)
-		if name, ok := new(runtime.Server).Read(line).Subject(); ok { // which methods have one is held against the specification
+		transport := runtime.Internal(private.Key{})
+		if name, ok := transport.Subject(transport.Read(new(runtime.Server), line)); ok { // which methods have one is held against the specification
 			header["Mcp-Name"] = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -65,7 +66,7 @@ func TestExportAsTask(t *testing.T) {
 // outbox is a client that collects the messages sent to it.
 type outbox chan []byte
 
-// Send implements [runtime.Outbox].
+// Send implements [engine.Outbox].
 func (o outbox) Send(msg []byte) error {
 	o <- bytes.Clone(msg)
 	return nil
@@ -81,7 +82,7 @@ func TestExportTask(t *testing.T) {
 		}
 		srv := &runtime.Server{Tools: tools}
 		sent := make(outbox, 9)
-		session := srv.Open(t.Context(), sent)
+		session := runtime.Internal(private.Key{}).Open(t.Context(), srv, sent)
 		defer func() { _ = session.Close(context.WithoutCancel(t.Context())) }()
 		ask := func(method, params string) string {
 			session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +

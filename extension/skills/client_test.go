@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -16,7 +18,7 @@ import (
 type client struct {
 	t        *testing.T
 	srv      *runtime.Server
-	session  *runtime.Session
+	session  engine.Session
 	revision string
 	access   *runtime.Access
 	out      chan string
@@ -38,7 +40,7 @@ func connect(t *testing.T, revision string, extensions ...runtime.Extension) *cl
 func connectTo(t *testing.T, srv *runtime.Server, revision string) *client {
 	t.Helper()
 	c := &client{t: t, srv: srv, revision: revision, out: make(chan string, 100)}
-	c.session = srv.Open(t.Context(), c)
+	c.session = runtime.Internal(private.Key{}).Open(t.Context(), srv, c)
 	t.Cleanup(func() { _ = c.session.Close(t.Context()) })
 	if revision != modern {
 		c.request("initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}`)
@@ -47,7 +49,7 @@ func connectTo(t *testing.T, srv *runtime.Server, revision string) *client {
 	return c
 }
 
-// Send implements [runtime.Outbox].
+// Send implements [engine.Outbox].
 func (c *client) Send(msg []byte) error {
 	c.out <- string(msg)
 	return nil
@@ -71,8 +73,8 @@ func (c *client) request(method, params string) answer {
 	if c.revision == modern {
 		params = strings.TrimSuffix(`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`+params, ",")
 	}
-	m := c.srv.Read([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s}}`, c.n, method, params)))
-	m.Access = c.access
+	m := runtime.Internal(private.Key{}).Read(c.srv, []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s}}`, c.n, method, params)))
+	m.Access = (*engine.Access)(c.access)
 	c.session.Serve(m, nil)
 	select {
 	case text := <-c.out:

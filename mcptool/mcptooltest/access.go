@@ -15,6 +15,7 @@ import (
 var (
 	internals = mcptool.Internal(private.Key{})
 	schemas   = reflectschema.Internal(private.Key{})
+	transport = runtime.Internal(private.Key{})
 )
 
 // ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller

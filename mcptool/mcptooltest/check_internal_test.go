@@ -269,7 +269,7 @@ func TestRevisions(t *testing.T) {
 		p.close(t.Context())
 	}
 	p := peer{revision: "1999-12-31", modern: true, capabilities: "{}", server: &runtime.Server{Tools: &mcptool.Registry{}}, defects: &defects{}}
-	p.session = p.server.Open(t.Context(), deaf{})
+	p.session = transport.Open(t.Context(), p.server, deaf{})
 	a, err := p.request(t.Context(), request{method: "tools/list"})
 	if err != nil || a.refusal == nil {
 		t.Fatalf("a revision that there is none of: %s, %v", a.raw, err)

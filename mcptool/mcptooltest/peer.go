@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -53,7 +54,7 @@ type peer struct {
 	modern       bool // each request names the revision
 	capabilities string
 	server       *runtime.Server
-	session      *runtime.Session
+	session      engine.Session
 	defects      *defects
 	last         atomic.Int64
 }
@@ -62,7 +63,7 @@ type peer struct {
 func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capabilities string) (*peer, error) {
 	p := &peer{
 		revision: revision, modern: !runtime.HasHandshake(revision), capabilities: capabilities,
-		server: srv, defects: log, session: srv.Open(ctx, deaf{}),
+		server: srv, defects: log, session: transport.Open(ctx, srv, deaf{}),
 	}
 	if p.modern {
 		return p, nil
@@ -121,7 +122,7 @@ func (p *peer) close(ctx context.Context) {
 // deaf is an outbox that discards messages that are not part of an answer.
 type deaf struct{}
 
-// Send implements [runtime.Outbox].
+// Send implements [engine.Outbox].
 func (deaf) Send([]byte) error { return nil }
 
 // A request is a request of a client. The params are members of an object, without its braces.
@@ -180,8 +181,8 @@ func (p *peer) round(ctx context.Context, r request, again string) (answer, erro
 		}
 		params = meta + params
 	}
-	m := p.server.Read([]byte(`{"jsonrpc":"2.0","id":"` + p.revision + "/" + id + `","method":"` + r.method + `","params":{` + params + `}}`))
-	m.Access = r.access
+	m := transport.Read(p.server, []byte(`{"jsonrpc":"2.0","id":"`+p.revision+"/"+id+`","method":"`+r.method+`","params":{`+params+`}}`))
+	m.Access = (*engine.Access)(r.access)
 	x := &exchange{asked: make(chan []byte, 16), end: make(chan []byte, 1)}
 	p.session.Serve(m, x)
 	for {
@@ -240,7 +241,7 @@ func (p *peer) read(msg []byte, id string) (answer, error) {
 // exchange receives the messages of the server about one message.
 type exchange struct{ asked, end chan []byte }
 
-// Send implements [runtime.Exchange]. It keeps requests of the server, which the sender of the message answers.
+// Send implements [engine.Exchange]. It keeps requests of the server, which the sender of the message answers.
 func (x *exchange) Send(msg []byte) error {
 	var m struct{ ID, Method json.RawMessage }
 	if err := json.Unmarshal(msg, &m); err != nil {
@@ -253,9 +254,9 @@ func (x *exchange) Send(msg []byte) error {
 	case x.asked <- bytes.Clone(msg):
 		return nil
 	default:
-		return runtime.ErrUndelivered
+		return engine.ErrUndelivered
 	}
 }
 
-// End implements [runtime.Exchange].
-func (x *exchange) End(msg []byte, _ runtime.Disposition) { x.end <- bytes.Clone(msg) }
+// End implements [engine.Exchange].
+func (x *exchange) End(msg []byte, _ engine.Disposition) { x.end <- bytes.Clone(msg) }

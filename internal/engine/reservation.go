@@ -1,23 +1,24 @@
-package runtime
+package engine
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
-// uncounted is the number of bytes of each reservation that do not count. A call or a connection takes more anyway, and
+// Uncounted is the number of bytes of each reservation that do not count. A call or a connection takes more anyway, and
 // most messages and their answers are smaller; counting them would cost 5 % of a quick call over HTTP.
-const uncounted = 4 << 10
+const Uncounted = 4 << 10
 
-// Reservation is a number of bytes of [Limits.MaxMemoryBytes] that a transport has reserved for one caller: for a
+// Reservation is a number of bytes of runtime.Limits.MaxMemoryBytes that a transport has reserved for one caller: for a
 // message while it is read, waits and is served, or for data that is kept for the client. Its first 4 KiB do not count.
 // All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep
 // returns true. The same applies after [Reservation.Release], once the calls of the message have ended.
 type Reservation struct {
 	memory *admission.Share
-	caller Caller
+	caller admission.Caller
 
 	mu       sync.Mutex
 	size     int  // bytes, including those that do not count
@@ -25,35 +26,28 @@ type Reservation struct {
 	released bool // by the transport
 }
 
-// Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
-// transport must call [Reservation.Release] in the end. For a nil Access, of a trusted peer, only the total is limited.
-// An error means that not enough memory is left, in total or in the share of the caller; its text may be sent. The
-// transport should then refuse the message and ask the client to try again later.
-func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
-	r := &Reservation{memory: s.core().memory, caller: a.Caller()}
-	if err := r.Grow(bytes); err != nil {
-		return nil, err
-	}
-	return r, nil
+// Init makes r, a zero Reservation, one of no bytes for a caller.
+func (r *Reservation) Init(memory *admission.Share, caller admission.Caller) {
+	r.memory, r.caller = memory, caller
 }
 
-// Grow reserves more bytes. The error is like the error of [Server.Reserve]; then the Reservation is unchanged.
+// Grow reserves more bytes. The error is like the error of Reserve; then the Reservation is unchanged.
 func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, (*admission.Share).Take) }
 
 // Answer reserves more bytes, for an answer until it is written. It may exceed the limits, unless they are used up
-// already. Then it returns an error like [Server.Reserve], and the transport should send an error instead of the
+// already. Then it returns an error like Reserve, and the transport should send an error instead of the
 // answer. So a caller that does not read its answers can hold its share and one more answer.
 //
 // For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: memory for its elements was
 // reserved one by one, and some may have been refused, so it must not be refused as a whole.
 func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, (*admission.Share).Overdraw) }
 
-// read reserves bytes for data of a request, from before it is read until the answer is written. It may exceed the
-// limits like Answer, so that a record that is larger than a share can be read. The error is a [*busyError].
-func (r *Reservation) read(bytes int) error { return r.grow(bytes, (*admission.Share).Read) }
+// Read reserves bytes for data of a request, from before it is read until the answer is written. It may exceed the
+// limits like Answer, so that a record that is larger than a share can be read. The error is a [*BusyError].
+func (r *Reservation) Read(bytes int) error { return r.grow(bytes, (*admission.Share).Read) }
 
 // grow reserves more bytes, or fewer if bytes is negative, with take.
-func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) error) error {
+func (r *Reservation) grow(bytes int, take func(*admission.Share, admission.Caller, int) error) error {
 	if r == nil {
 		return nil
 	}
@@ -64,7 +58,7 @@ func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) e
 	}
 	if more := r.counted(bytes); more != 0 {
 		if err := take(r.memory, r.caller, more); err != nil {
-			return memoryError(err, r.memory)
+			return MemoryError(err, r.memory)
 		}
 	}
 	r.size += bytes
@@ -73,16 +67,16 @@ func (r *Reservation) grow(bytes int, take func(*admission.Share, Caller, int) e
 
 // counted returns how many of the additional bytes count. The caller holds r.mu.
 func (r *Reservation) counted(bytes int) int {
-	return max(r.size+bytes-uncounted, 0) - max(r.size-uncounted, 0)
+	return max(r.size+bytes-Uncounted, 0) - max(r.size-Uncounted, 0)
 }
 
-// memoryError returns an error with a text for users when memory is used up.
-func memoryError(err error, memory *admission.Share) *busyError {
+// MemoryError returns an error with a text for users when memory is used up.
+func MemoryError(err error, memory *admission.Share) *BusyError {
 	total, each := memory.Limits()
 	if errors.Is(err, admission.ErrShare) {
-		return newBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
+		return NewBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
 	}
-	return newBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
+	return NewBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
 }
 
 // TryKeep is like Grow, for data that is kept only in case a client requests it. It reports whether the bytes were
@@ -95,7 +89,7 @@ func (r *Reservation) TryKeep(bytes int) bool {
 // Add reserves more bytes even beyond the limits, for data that can no longer be refused; new messages are refused
 // until enough is released. A negative number releases bytes.
 func (r *Reservation) Add(bytes int) {
-	_ = r.grow(bytes, func(memory *admission.Share, who Caller, n int) error {
+	_ = r.grow(bytes, func(memory *admission.Share, who admission.Caller, n int) error {
 		memory.Force(who, n)
 		return nil
 	})
@@ -115,22 +109,22 @@ func (r *Reservation) Release() {
 	}
 }
 
-// hold keeps the bytes reserved after Release, until drop. If none of them count, it does nothing and returns false.
-func (r *Reservation) hold() bool {
+// Hold keeps the bytes reserved after Release, until drop. If none of them count, it does nothing and returns false.
+func (r *Reservation) Hold() bool {
 	if r == nil {
 		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.size <= uncounted {
+	if r.size <= Uncounted {
 		return false
 	}
 	r.calls++
 	return true
 }
 
-// keep is like hold, but also applies if no bytes count yet.
-func (r *Reservation) keep() {
+// Keep is like hold, but also applies if no bytes count yet.
+func (r *Reservation) Keep() {
 	if r == nil {
 		return
 	}
@@ -139,8 +133,8 @@ func (r *Reservation) keep() {
 	r.calls++
 }
 
-// drop undoes hold, and keep.
-func (r *Reservation) drop() {
+// Drop undoes hold, and keep.
+func (r *Reservation) Drop() {
 	if r == nil {
 		return
 	}
@@ -156,9 +150,27 @@ func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
 // settle releases everything unless a call or the transport holds it. The caller holds r.mu.
 func (r *Reservation) settle() {
 	if r.isOver() {
-		if counted := max(r.size-uncounted, 0); counted > 0 {
+		if counted := max(r.size-Uncounted, 0); counted > 0 {
 			r.memory.Give(r.caller, counted)
 		}
 		r.size = 0
 	}
+}
+
+// Size returns the number of reserved bytes, including those that do not count.
+func (r *Reservation) Size() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.size
+}
+
+// BusyError is the error of a call that could not acquire a semaphore, or that needs more memory than is left. Its text
+// is for the model.
+type BusyError struct{ text string }
+
+func (e *BusyError) Error() string { return e.text }
+
+// NewBusyError returns a BusyError with a text like that of [fmt.Sprintf].
+func NewBusyError(format string, args ...any) *BusyError {
+	return &BusyError{fmt.Sprintf(format, args...)}
 }

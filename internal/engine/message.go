@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"net/netip"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+)
+
+// Access is runtime.Access; the types can be converted to each other.
+type Access struct {
+	Principal string
+	Address   netip.Addr
+	Scopes    []string
+}
+
+// Message is one message of a client, which package runtime parses. It refers to the text that it was read from, which
+// must not change until Serve of a [Session] or Answer of an [Endpoint] has returned. It is not safe for concurrent
+// use. The transport sets the first fields before the message is served.
+type Message struct {
+	// Access describes the sender of the message. Nil means a trusted peer, which may use everything.
+	Access *Access
+	// Memory is the reservation of the transport for the text of the message; nil means none. Calls of the message hold
+	// it until their tools have returned, even if the transport releases it before.
+	Memory *Reservation
+	// Revision makes an [Endpoint] serve a message of an earlier revision than 2026-07-28; it is that revision. The
+	// transport sets it if params._meta does not name a revision. "" means that a message without a revision in its
+	// _meta is refused with the errors of revision 2026-07-28.
+	Revision string
+	// NoListening means that the transport cannot send messages that belong to no request. Then the server declares
+	// neither listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen
+	// is acknowledged as empty and answered at once.
+	NoListening bool
+	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
+	// such as initialize, is refused with the errors of those revisions. An [Endpoint] sets it itself.
+	Stateless bool
+	// Header contains the HTTP headers of the message, by their canonical names; nil if there are none. A call of a
+	// tool whose Mcp-Param-* headers do not match its arguments is refused with error -32020. The transport compares
+	// the other headers with the message.
+	Header map[string][]string
+	// Mismatch describes a difference between those other headers and the message; nil means that they match. A request
+	// with a Mismatch is refused with error -32020 and this text, and audited.
+	Mismatch error
+
+	// What was read. Package runtime sets the following fields.
+	Single  envelope.Message
+	Items   [][]byte // of a batch
+	IsBatch bool
+	Err     error // the text is not JSON, or beyond the limits
+	State   any   // state of a single message while it is served
+}
+
+// MessageKind is the kind of a [Message].
+type MessageKind uint8
+
+// The kinds of messages. A [Session] accepts all of them, and answers those that it cannot serve with an error.
+const (
+	Unreadable   MessageKind = iota // not JSON, beyond the limits, or not a message
+	Request                         // requires a response
+	Notification                    // has no response
+	Response                        // answers a request of the server
+	Batch                           // an array of messages
+)
+
+// Kind returns the kind of the message.
+func (m *Message) Kind() MessageKind {
+	switch {
+	case m.Err != nil:
+		return Unreadable
+	case m.IsBatch:
+		return Batch
+	}
+	switch m.Single.Kind {
+	case envelope.Request:
+		return Request
+	case envelope.Notification:
+		return Notification
+	case envelope.Response:
+		return Response
+	default:
+		return Unreadable
+	}
+}
+
+// ID returns the id of the message as JSON; nil if there is none, or if it cannot be read.
+func (m *Message) ID() []byte { return m.Single.ID }
+
+// Method returns the method of a request or notification; "" for other messages.
+func (m *Message) Method() string {
+	const call = "tools/call"
+	if string(m.Single.Method) == call {
+		return call // without an allocation
+	}
+	return string(m.Single.Method)
+}
+
+// ProtocolVersion returns the revision that the message names in its params._meta, as messages of revision 2026-07-28
+// and later do. It reports whether the message has the member; if its value is not a string, name is "".
+func (m *Message) ProtocolVersion() (name string, named bool) {
+	const usual = "2026-07-28"
+	switch raw := m.Single.Params.Meta.ProtocolVersion; {
+	case rawjson.Equal(raw, usual):
+		return usual, true // without an allocation
+	case rawjson.KindOf(raw) == rawjson.String:
+		return string(rawjson.Unquote(raw)), true
+	default:
+		return "", raw != nil
+	}
+}
