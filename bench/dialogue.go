@@ -35,7 +35,7 @@ func (d *dialogue) people() bool { return d.con.inTerminal && d.con.errTerminal 
 
 // say writes to the user.
 func (d *dialogue) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr there are no answers either
+	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr the user cannot answer
 }
 
 // line reads a line and trims white space. The error is io.EOF at the end of the input, or ctx's.

@@ -49,7 +49,7 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 // anyway, and counting would make small calls slower.
 const freeArguments = 16 << 10
 
-// reserve reserves memory for the request in ctx, until the request is answered. Without a server there is no limit.
+// reserve reserves memory for the request in ctx, until the request is answered. Without a server, memory is not limited.
 func reserve(ctx context.Context, bytes int) error {
 	if server := callctx.Of(ctx).Server; server != nil {
 		return server.Reserve(bytes)

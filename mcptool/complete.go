@@ -45,7 +45,7 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 // each caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not
 // reveal anything that the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
 //
-// It is a mistake if the name is not that of a field, if the func has another In, or if a field has two funcs. The
+// It is a mistake if the name is not the name of a field, if the func has another In, or if a field has two funcs. The
 // option does not apply to tools.
 //
 // https://modelcontextprotocol.io/specification/draft/server/utilities/completion

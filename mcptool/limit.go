@@ -186,7 +186,7 @@ func checkRate(fs *findings, s *setting[Rate]) {
 // more calls wait, or a call has waited for as long as its [Timeout], or without one, over HTTP, for a minute. A call
 // that was cancelled or has timed out counts until its func returns.
 //
-// By default only the server's limits for all tools apply. Without a server, in [Tool.Call], there is no limit.
+// By default only the server's limits for all tools apply. Without a server, in [Tool.Call], calls are not limited.
 func Concurrent(most int) Option {
 	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
 }

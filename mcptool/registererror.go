@@ -78,7 +78,7 @@ func (m Mistake) String() string {
 	return b.String()
 }
 
-// newRegisterError returns nil if there are no mistakes. It reports a mistake in a type once, even if the type is
+// newRegisterError returns nil without mistakes. It reports a mistake in a type once, even if the type is
 // reached by several paths, for example in arguments and in results.
 func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	if len(mistakes) == 0 {

@@ -115,7 +115,7 @@ func checkMember(s *Schema, name string, value json.RawMessage) error {
 }
 
 // vetHooks reports mistakes that JSON Schema allows in schemas that methods made. It does nothing if there are other
-// mistakes: those of tags have been reported already.
+// mistakes: mistakes in tags have been reported already.
 func vetHooks(d *walk.Builder, made *Type) {
 	if len(d.Sorted()) > 0 {
 		return

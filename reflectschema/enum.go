@@ -35,7 +35,7 @@ import (
 // is allowed only if it is listed; omitempty omits it from a result.
 //
 // Enum is equivalent to [TypeSchema] with such a schema: it must be called as early, and panics on the same mistakes.
-// It also panics if there are no values, if a value is listed twice or cannot be written, or if the values are not all
+// It also panics without values, if a value is listed twice or cannot be written, or if the values are not all
 // strings or all integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a
 // declaration.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {

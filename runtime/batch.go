@@ -25,7 +25,7 @@ type batch struct {
 	left      int                // number of messages without a result yet
 	responses [][]byte           // in the order in which they were added
 	size      int                // of responses, in bytes
-	none      engine.Disposition // the reason if there are no responses
+	none      engine.Disposition // the reason if responses is empty
 }
 
 // batchCopies is the number of copies of a response that exist at once: in the batch and in the array while the array

@@ -179,7 +179,7 @@ type callExtras struct {
 	waits    int                        // number of reasons why other calls run in its place; guarded by session.mu
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
-	parents  *parents                   // contexts that its context derives from; nil means those of its origin
+	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
 	run      *taskRun                   // nil if the call neither is nor becomes a task
 	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve

@@ -19,7 +19,7 @@
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.
 //  5. The timeout starts. When it expires, the call is answered, although the func of the tool may ignore its context
 //     (callcontext.go).
-//  6. Middleware of tools runs, that of the server outside of that of the tool (toolstate.go). Package mcptool explains why the
+//  6. Middleware runs: the server's, and inside it the tool's (toolstate.go). Package mcptool explains why the
 //     limits are not middleware.
 //  7. The arguments are checked.
 //

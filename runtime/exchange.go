@@ -85,14 +85,14 @@ func (x *exchange) silence() {
 }
 
 // replier receives the messages that one request causes. It is the session, the stream of the message, or the batch of
-// the request. The last call is reply, or skip if there is no response.
+// the request. The last call is reply, or skip without a response.
 type replier interface {
 	note(msg []byte)
 	// ask is like note, for a request to the client. It reports whether the client can never get it although the
 	// session continues.
 	ask(msg []byte) (lost bool)
 	reply(msg []byte, why engine.Disposition)
-	// skip means that there is no response: why is Served if none is required, or Cancelled.
+	// skip means no response: why is Served if none is required, or Cancelled.
 	skip(why engine.Disposition)
 }
 

@@ -184,7 +184,7 @@ func (r *request) requireExtension(id string) *wireError {
 
 // notifyExtension passes the notification to its extension, if any.
 //
-//nolint:contextcheck,nolintlint // the context is that of the session
+//nolint:contextcheck,nolintlint // the session's context
 func notifyExtension(r *request, name string) {
 	n, known := r.from.extensions.notifications[name]
 	params := r.params

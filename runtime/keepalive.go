@@ -80,7 +80,7 @@ func (p *keepalive) run() {
 // has sent nothing until the timeout.
 func (p *keepalive) check() (passed bool) {
 	s := p.session
-	passed = true // also if the transport panics
+	passed = true //nolint:wastedassign // the result if the transport panics
 	defer contain.Panic(s.ctx, s.log, "ping not sent")
 	if p.isAlive() {
 		return true

@@ -28,7 +28,7 @@ type listen struct {
 	resources []*resourceSubscription // whose updates are announced
 	ctx       context.Context         // ends with the subscription
 	stop      context.CancelFunc
-	who       Caller // against whom the tasks count, each as a call, and the memory of resources
+	who       Caller // whose share the tasks count against, each as a call, and the memory of resources
 }
 
 // beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to,

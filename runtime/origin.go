@@ -38,7 +38,7 @@ type peer interface {
 	// discharge makes the id of a call, which is about to be answered, available for the next request.
 	discharge(c *call)
 
-	// note and ask are like those of [replier], for messages outside of requests.
+	// note and ask are like the methods of [replier], for messages outside of requests.
 	note(msg []byte)
 	ask(msg []byte) (lost bool)
 	// flush delivers messages that are held back.

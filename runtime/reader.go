@@ -90,7 +90,7 @@ func (rd *reading) settle() {
 }
 
 // look is the watch: it takes over the reading if the reader is in the same turn as at the last check, and stops
-// checking if there was no turn since. It runs in its own goroutine.
+// checking if no turn has begun since. It runs in its own goroutine.
 func (rd *reading) look() {
 	defer rd.contain()
 	s := rd.session

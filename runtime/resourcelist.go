@@ -76,7 +76,7 @@ func (l *listing) append(c *call, dst []byte) ([]byte, error) {
 	_, rest, err := invoke(c, nil)
 	switch {
 	case errors.Is(err, mcptool.ErrResourceNotFound): // which is for reads
-		return dst, fmt.Errorf("listing %s: %v", c.name(), err)
+		return dst, fmt.Errorf("listing %s: %v", c.name(), err) //nolint:errorlint // listing is not reading
 	case err != nil:
 		return dst, fmt.Errorf("listing %s: %w", c.name(), err)
 	}

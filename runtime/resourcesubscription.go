@@ -38,7 +38,7 @@ func (sub *resourceSubscription) cost() int {
 	return cost
 }
 
-// resourceReader is a caller, as described by its request, for whom the existence of resources is checked.
+// resourceReader is a caller, as described by its request, whose access to resources is checked.
 type resourceReader struct {
 	access *Access
 	info   *mcptool.CallInfo

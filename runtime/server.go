@@ -177,7 +177,7 @@ type Server struct {
 	made *core
 }
 
-// CacheHint is how long clients and intermediaries may cache a result, and for whom. The zero value allows no caching.
+// CacheHint is how long clients and intermediaries may cache a result, and whether they may share it. The zero value allows no caching.
 type CacheHint struct {
 	// TTL is how long the result may be cached; it is sent in milliseconds, rounded down. Zero or less means not at
 	// all.

@@ -28,7 +28,7 @@ type storeRequest struct {
 // useStore continues the request with rest, which uses the task store and answers. The request counts as a call in
 // flight until rest returns or calls leaveStore.
 //
-//nolint:contextcheck,nolintlint // the context is that of the session
+//nolint:contextcheck,nolintlint // the session's context
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	o := r.from
 	if err := o.inFlight.await(r.access.Caller(), 1); err != nil {

@@ -23,7 +23,7 @@ type taskResult struct {
 	key     string // key of id, see envelope.Key
 	id      []byte
 	task    string // id of the task
-	who     Caller // against whom it counts
+	who     Caller // whose share it counts against
 	stop    context.CancelFunc
 	gone    atomic.Bool // no longer counts
 }

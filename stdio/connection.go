@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
-
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -46,7 +45,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	reading, stopReading := context.WithCancel(ctx)
 	defer stopReading()
 	read := make(chan error, 1)
-	go func() { read <- conn.session.ReceiveFrom(&source{connection: conn, ctx: reading}) }() //nolint:contextcheck // calls have the session's context
+	go func() { read <- conn.session.ReceiveFrom(&source{connection: conn, ctx: reading}) }()
 
 	var readErr error
 	select {

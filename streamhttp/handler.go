@@ -11,11 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/engine"
-	"github.com/mcptool-go/mcptool/internal/private"
-
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 

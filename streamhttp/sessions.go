@@ -29,7 +29,7 @@ var errClosed = errors.New("the server is shutting down")
 
 // openSession begins a session of a caller, with the current request as its only user. Its calls are cancelled when ctx
 // ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
-func (h *handler) openSession(ctx context.Context, access *runtime.Access, log *replayLog) (*session, error) {
+func (h *handler) openSession(ctx context.Context, access *runtime.Access, replay *replayLog) (*session, error) {
 	t := &h.sessions
 	t.mu.Lock()
 	replaced, err := t.makeRoom(access.Caller())
@@ -42,12 +42,12 @@ func (h *handler) openSession(ctx context.Context, access *runtime.Access, log *
 	}
 	s := &session{
 		id:     rand.Text(), // a secret with at least 128 random bits
-		access: access, replay: log, waiting: make(chan struct{}, maxWaiting),
+		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
-	log.memory, _ = transport.Reserve(h.srv, access, 0) // cannot fail for 0 bytes
+	replay.memory, _ = transport.Reserve(h.srv, access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
-	s.engine = transport.Open(ctx, h.srv, log)
+	s.engine = transport.Open(ctx, h.srv, replay)
 	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return s, nil

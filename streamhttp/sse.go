@@ -44,10 +44,10 @@ func (h *handler) serveSSE(q *request) *httpError {
 	defer leaveStream()
 	ctx, stop := q.untilExpiry()
 	defer stop()
-	log := newReplayLog(0)
-	log.isShared = true
-	stream, reader := log.listen()
-	s, err := h.openSession(context.WithoutCancel(ctx), q.caller.access, log)
+	replay := newReplayLog(0)
+	replay.isShared = true
+	stream, reader := replay.listen()
+	s, err := h.openSession(context.WithoutCancel(ctx), q.caller.access, replay)
 	if err != nil {
 		return tooMany(nil, err)
 	}

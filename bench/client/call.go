@@ -55,7 +55,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	return r, nil
 }
 
-// afterTask returns the result of a call: that of the task, if the call has created one. asTask means that the call
+// afterTask returns the result of a call, or of the task if the call has created one. asTask means that the call
 // asked for a task of the legacy era.
 func (c *Client) afterTask(ctx context.Context, raw json.RawMessage, asTask bool) (json.RawMessage, error) {
 	var kind struct {

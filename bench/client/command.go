@@ -85,7 +85,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	return c, nil
 }
 
-// start starts the process with explicit pipes. With those of package exec, waiting for the process would also wait for
+// start starts the process with explicit pipes. With the pipes of package exec, waiting for the process would also wait for
 // the pipes.
 func (c *command) start() (*os.File, error) {
 	var ours, theirs [3]*os.File
@@ -249,7 +249,7 @@ func (c *Client) StrayLines() (n int, first string) {
 	return 0, ""
 }
 
-// kindOf classifies a line. The id is that of the request if the line is a response.
+// kindOf classifies a line. The id is the request's if the line is a response.
 func kindOf(line []byte) (int64, envelope.Kind) {
 	var m envelope.Message
 	if err := m.Read(line, maxDepth); err != nil {

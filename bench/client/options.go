@@ -34,7 +34,7 @@ type Options struct {
 	Bounded bool
 	// Stderr receives the stderr of a command; nil discards it. The client keeps the last 4 KiB for error texts.
 	Stderr io.Writer
-	// Notify receives the server's notifications, one at a time and in order, and those of a request before it returns.
+	// Notify receives the server's notifications, one at a time and in order, and the notifications of a request before it returns.
 	// If nil, the client requests neither progress nor logs.
 	Notify func(method string, params json.RawMessage)
 	// Elicit answers elicitations of the server. It may be called concurrently. An error is sent to the server as a

@@ -201,7 +201,7 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 	if err != nil {
 		return nil, nil, openError(err, timeout)
 	}
-	db.NoFreelistSync = false // prevents a write by bbolt where there may be no room
+	db.NoFreelistSync = false // prevents a write by bbolt on a disk that may be full
 	d = &disk{DB: db, os: file, path: realPath(path)}
 	if err := d.isAtPath(); err != nil {
 		return d, nil, err

@@ -57,7 +57,7 @@ func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	}
 }
 
-// write writes a batch in one transaction. If there is no room, it retries without active readers, since readers keep
+// write writes a batch in one transaction. If the disk is full, it retries without active readers, since readers keep
 // pages from being freed.
 func (d *disk) write(batch []write) error {
 	full := false

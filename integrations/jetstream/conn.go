@@ -24,7 +24,7 @@ const (
 )
 
 // Conn is the connection of a server instance to NATS, with its task store and its bus. [Connect] and package
-// embedded return one. Its methods, and those of the store and the bus, are safe for concurrent use.
+// embedded return one. Its methods, its store and its bus are safe for concurrent use.
 type Conn struct {
 	link  *link
 	store *store

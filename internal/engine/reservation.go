@@ -170,7 +170,7 @@ type BusyError struct{ text string }
 
 func (e *BusyError) Error() string { return e.text }
 
-// NewBusyError returns a BusyError with a text like that of [fmt.Sprintf].
+// NewBusyError returns a BusyError whose text [fmt.Sprintf] formats.
 func NewBusyError(format string, args ...any) *BusyError {
 	return &BusyError{fmt.Sprintf(format, args...)}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
 
-// busClient connects a [Hub] to its [Bus]. It publishes notices, and receives those of other instances, each in its own
+// busClient connects a [Hub] to its [Bus]. It publishes notices, and receives the notices of other instances, each in its own
 // goroutine: a slow Bus neither blocks the callers nor increases the memory of the server.
 //
 //	registry, tasks ─publish─▶ queue ─▶ Bus

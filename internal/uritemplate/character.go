@@ -28,7 +28,7 @@ func isAlphanumeric(c byte) bool {
 // encode percent-encodes a text, except unreserved characters and those in raw.
 func encode(text, raw string) string {
 	if !strings.ContainsFunc(text, func(c rune) bool {
-		return c >= utf8.RuneSelf || !isUnreserved(byte(c)) && !strings.ContainsRune(raw, c)
+		return c >= utf8.RuneSelf || !isUnreserved(byte(c)) && !strings.ContainsRune(raw, c) //nolint:gosec // it is ASCII here
 	}) {
 		return text
 	}

@@ -8,7 +8,7 @@
 //
 // The expressions {var}, {+var}, {?a,b} and {&a,b}. [Parse] rejects everything else. The scheme is a literal. Each name
 // occurs once. {var} and {+var} are separated from each other by a literal, and there is at most one {+var} in the path
-// and one in the query. The template may end with one {?a,b} or {&a,b}. There are no fragments: they are for the client.
+// and one in the query. The template may end with one {?a,b} or {&a,b}. Fragments are not supported: they are for the client.
 //
 // # What matches
 //

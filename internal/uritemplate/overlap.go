@@ -12,7 +12,7 @@ const maxSamples = 1 << 9
 
 // Overlaps reports whether a URI matches both templates, and returns it. It tries URIs of each template, with values made
 // of the text of the other: if it reports false, there may still be one, such as a URI that needs a long combination of
-// parts. The names of variables do not matter, except for those of {?a,b} and {&a,b}, which are keys of the query.
+// parts. The names of variables do not matter, except in {?a,b} and {&a,b}, where they are keys of the query.
 func (t *Template) Overlaps(other *Template) (example string, yes bool) {
 	if one, two := t.literals[0], other.literals[0]; !strings.HasPrefix(one, two) && !strings.HasPrefix(two, one) {
 		return "", false

@@ -108,7 +108,7 @@ type Template struct {
 	pairs     string   // what the pairs begin with, "?" or "&"; "" if there are none
 
 	// pattern matches the URIs in normal form, apart from the rules for values. It has a group for each variable before
-	// the pairs, and one for all pairs. It is nil if there are no variables.
+	// the pairs, and one for all pairs. It is nil without variables.
 	pattern *regexp.Regexp
 }
 
@@ -121,7 +121,7 @@ func (t *Template) IsLiteral() bool { return len(t.variables) == 0 }
 // Variables returns the variables, in the order of the template. The caller may modify the slice.
 func (t *Template) Variables() []Variable { return slices.Clone(t.variables) }
 
-// split returns the variables before the pairs, and those of the pairs.
+// split returns the variables before the pairs, and the variables of the pairs.
 func (t *Template) split() (before, pairs []Variable) {
 	n := len(t.literals) - 1
 	return t.variables[:n], t.variables[n:]

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// plan returns the calls to make, beginning with those of the option Arguments.
+// plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *itemTrial) plan() ([]call, error) {
 	own, err := t.settings.own(t.key)
 	if err != nil {

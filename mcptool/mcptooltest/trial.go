@@ -83,7 +83,7 @@ func (t *trial) run(ctx context.Context) {
 	}
 }
 
-// plan returns the calls to make, beginning with those of the option Arguments.
+// plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *trial) plan() ([]call, error) {
 	own, err := t.settings.own(t.tool.Name())
 	if err != nil {

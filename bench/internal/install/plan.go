@@ -139,7 +139,7 @@ var (
 	personal = []string{"env", "headers", "cwd"}
 )
 
-// merge returns the members to set, and then those of the old entry that stay, and whether that is the old entry.
+// merge returns the members to set, then the members of the old entry that stay, and whether that is the old entry.
 // Personal members stay only for the same server.
 func merge(old any, set entry) (e entry, same bool) {
 	had, ok := old.(map[string]any)

@@ -97,7 +97,7 @@ func JSON(raw []byte, text func(string) string) []byte {
 	})
 }
 
-// eachString applies change to each string of JSON. The name passed to change is that of the member, or the flag before
+// eachString applies change to each string of JSON. The name passed to change is the member's, or the flag before
 // it in a command line.
 func eachString(raw []byte, change func(name, value string) string) []byte {
 	name := ""

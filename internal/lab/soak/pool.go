@@ -38,7 +38,7 @@ type clientPool struct {
 	gap     time.Duration // average time between actions
 	actions []action
 	connect func(ctx context.Context) (*session, error)
-	leave   func(ctx context.Context, v *scenario) error // nil if there are no checks
+	leave   func(ctx context.Context, v *scenario) error // nil without checks
 	stays   bool                                         // the session does not end with the scenario
 }
 

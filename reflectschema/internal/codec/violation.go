@@ -33,7 +33,7 @@ type Violation struct {
 	Suggest string
 }
 
-// Violations are those of one value.
+// Violations are the violations of one value.
 type Violations struct {
 	List  []Violation // the first ones, at most MaxViolations
 	Total int         // at most MaxCounted

@@ -204,7 +204,7 @@ func (r *Run) nextChange(ctx context.Context, seen uint64) (task.Record, error) 
 	if err == nil || isFinal(err) || !sleep(ctx, time.Second) {
 		return rec, err
 	}
-	r.logError(slog.LevelWarn, "changes of a task cannot be waited for", err)
+	r.logError(slog.LevelWarn, "changes of a task cannot be waited for", err) //nolint:contextcheck // it is logged in the call's context
 	if r.created.Durable == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, StoreTime)

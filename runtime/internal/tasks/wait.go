@@ -31,7 +31,7 @@ func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 			return r, err
 		}
 		if m, ok := ctx.Value(callctx.ReserverKey{}).(callctx.Reserver); ok {
-			m.Release() // what Wait has reserved
+			m.Release() // memory that Wait has reserved
 		}
 		sleep(ctx, wakePause-time.Since(woken))
 		woken = time.Now()

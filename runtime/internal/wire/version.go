@@ -43,31 +43,31 @@ func ParseVersion[T ~string | ~[]byte](name T) Version {
 // Feature is a feature that only some revisions have.
 type Feature uint8
 
+// The features.
 const (
 	// PerRequest means that requests are independent, without a handshake: every request has its revision in _meta,
 	// every result has resultType and serverInfo, and lists have caching hints.
-	PerRequest Feature = iota
-
-	Batches            // arrays of messages
-	ToolAnnotations    // the annotations member of a tool
-	TitleInAnnotations // the annotations of a tool are the only place for its title
-	Titles             // the member title of tools, serverInfo and resource links
-	InnerMeta          // _meta on tools and content blocks, not only on results
-	LastModified       // the member lastModified of the annotations of content
-	Structured         // structuredContent in results and outputSchema on tools, both for JSON objects
-	StructuredAny      // structuredContent may have any JSON type, and outputSchema may describe it
-	SchemaDialect      // a schema may have $schema even for the default dialect
-	FreeSchemas        // schemas may contain boolean subschemas
-	Icons              // the member icons of tools, serverInfo and resource links
-	ServerDetails      // description and websiteUrl of serverInfo
-	ProgressMessage    // the member message of progress notifications
-	Forms              // elicitation requests with a form
-	RichForms          // forms with titled choices, multiple choices, defaults for all fields, and a mode
-	URLForms           // elicitation requests that ask the user to visit a URL
-	ElicitationIDs     // the ids of URLForms
-	ArgumentResults    // the response to invalid arguments is a result with isError, not a protocol error
-	Completions        // the capability of servers that complete arguments
-	CoreTasks          // tasks that the client requests; later revisions have an extension for tasks
+	PerRequest         Feature = iota
+	Batches                    // arrays of messages
+	ToolAnnotations            // the annotations member of a tool
+	TitleInAnnotations         // the annotations of a tool are the only place for its title
+	Titles                     // the member title of tools, serverInfo and resource links
+	InnerMeta                  // _meta on tools and content blocks, not only on results
+	LastModified               // the member lastModified of the annotations of content
+	Structured                 // structuredContent in results and outputSchema on tools, both for JSON objects
+	StructuredAny              // structuredContent may have any JSON type, and outputSchema may describe it
+	SchemaDialect              // a schema may have $schema even for the default dialect
+	FreeSchemas                // schemas may contain boolean subschemas
+	Icons                      // the member icons of tools, serverInfo and resource links
+	ServerDetails              // description and websiteUrl of serverInfo
+	ProgressMessage            // the member message of progress notifications
+	Forms                      // elicitation requests with a form
+	RichForms                  // forms with titled choices, multiple choices, defaults for all fields, and a mode
+	URLForms                   // elicitation requests that ask the user to visit a URL
+	ElicitationIDs             // the ids of URLForms
+	ArgumentResults            // the response to invalid arguments is a result with isError, not a protocol error
+	Completions                // the capability of servers that complete arguments
+	CoreTasks                  // tasks that the client requests; later revisions have an extension for tasks
 )
 
 // Span is a range of revisions, including the first and the last.

@@ -1,4 +1,4 @@
-// Package hook is what package embedded and package jetstream share, and programs do not.
+// Package hook connects package embedded to package jetstream.
 package hook
 
 // Key is the parameter of jetstream.Internal. Programs cannot import this package.
