@@ -100,4 +100,11 @@ func (r *lineReader) ready() bool {
 func (r *lineReader) detach() { r.line = nil }
 
 // isBlank reports whether the line has only white space.
-func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
