@@ -38,7 +38,9 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 	if err != nil {
 		return &ArgumentError{Tool: c.tool, Err: err}
 	}
-	recordCoerced(ctx, c.tool, coerced)
+	if len(coerced) > 0 {
+		recordCoerced(ctx, c.tool, coerced)
+	}
 	if size > freeArguments {
 		return reserve(ctx, size)
 	}
@@ -68,15 +70,14 @@ func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema,
 	if err != nil {
 		return nil, &ArgumentError{Tool: tool, Err: err}
 	}
-	recordCoerced(ctx, tool, coerced)
+	if len(coerced) > 0 {
+		recordCoerced(ctx, tool, coerced)
+	}
 	return fit, nil
 }
 
-// recordCoerced passes the locations of converted arguments to the server, if there are any.
+// recordCoerced passes the locations of converted arguments to the server.
 func recordCoerced(ctx context.Context, tool string, locations []string) {
-	if len(locations) == 0 {
-		return
-	}
 	if server := callctx.Of(ctx).Server; server != nil {
 		server.RecordCoerced(tool, locations)
 	}

@@ -37,7 +37,10 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 		return dst, nil, err
 	}
 	defer t.contain(dst, &out, &rest, &err)
-	args, _ = t.withoutInjected(orEmptyObject(args))
+	if len(args) == 0 || args[0] != '{' {
+		args = orEmptyObject(args)
+	}
+	args, _ = t.withoutInjected(args)
 	return t.invoke(withTool(ctx, t), args, dst)
 }
 

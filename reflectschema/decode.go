@@ -70,9 +70,14 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rule
 		return false, 0
 	}
 	r := rules.Reader{Data: data, Memory: codec.MemoryFor(data, t.direction)}
-	r.Borrow()
+	isLong := len(data) >= rules.LongData
+	if isLong {
+		r.Borrow()
+	}
 	valid = p.Decode(&r, dst) && r.Memory.Has(0) && r.Ended()
-	r.Return()
+	if isLong {
+		r.Return()
+	}
 	return valid && t.passes(data), r.Memory
 }
 

@@ -94,9 +94,6 @@ func (v *view) shows(i int) bool {
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
 func (r *request) exists(runner *mcptool.Tool) bool {
-	if !runner.HasVisibleIf() {
-		return true
-	}
 	info := *r.callInfo()
 	if r.uri != nil {
 		info.Resource = r.uri.normal

@@ -35,7 +35,7 @@ type call struct {
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if r.method.calls {
+	if r.method.calls && (c.support != mcptool.TaskForbidden || r.params.Task != nil) {
 		if err := r.asTask(c); err != nil { // tasks.go
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func newCall(r *request) *call {
 	if p.Meta.Kind == rawjson.Object {
 		c.meta, _ = keep(kept, p.Meta.Raw)
 	}
-	if r.version.Has(wire.PerRequest) {
+	if p.Meta.LogLevel != nil && r.version.Has(wire.PerRequest) {
 		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
 			c.needExtras().logLevel = level
 		}

@@ -73,8 +73,10 @@ func (r *request) dispatch(name []byte) *wireError {
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
 	}
-	if err := r.limit(); err != nil {
-		return err
+	if limits := r.target.limits; limits != nil && limits.rate != nil {
+		if err := r.limit(); err != nil {
+			return err
+		}
 	}
 	c, err := r.build()
 	if err != nil {

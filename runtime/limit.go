@@ -41,13 +41,9 @@ func (o *origin) rateKey(access *Access) rateKey {
 	return key
 }
 
-// limit refuses a call that exceeds the rate limit of its tool.
+// limit refuses a call that exceeds the rate limit of its tool, which has one.
 func (r *request) limit() *wireError {
-	limits := r.target.limits
-	if limits == nil || limits.rate == nil {
-		return nil
-	}
-	wait := limits.rate.Take(r.from.rateKey(r.access), r.now().time())
+	wait := r.target.limits.rate.Take(r.from.rateKey(r.access), r.now().time())
 	if wait <= 0 {
 		return nil
 	}
@@ -111,8 +107,13 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.Caller(), 1)
-	c.extras().reserved.Drop()
-	c.release()
+	x := c.extras()
+	if x.reserved != nil {
+		x.reserved.Drop()
+	}
+	if x.contents.Load() > 0 {
+		c.release()
+	}
 }
 
 // drop is leave for a call that will not run. A running call does this itself, and may be waiting for the store.

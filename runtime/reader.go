@@ -165,7 +165,11 @@ func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
 
 // reply implements [replier]. If the next message is ready, the answer is held back until the next answer.
 func (r *reader) reply(msg []byte, _ engine.Disposition) {
-	r.session.post(msg)
+	if s := r.session; s.batch != nil {
+		s.sent(s.batch.Post(msg))
+	} else {
+		s.note(msg)
+	}
 	r.posted = true
 	switch {
 	case r.more:

@@ -131,7 +131,7 @@ func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, erro
 			return dst, nil
 		}
 	}
-	if hasText && len(r.value) > 0 && !r.isRepeated() {
+	if hasText && len(r.value) > 0 && (len(r.rest.Content) == 0 || !r.isRepeated()) {
 		dst = append(rawjson.AppendComma(dst), `{"type":"text","text":`...)
 		switch {
 		case !r.isText():

@@ -37,7 +37,11 @@ func (c *call) run(begun timestamp) {
 	default:
 		*buf = wire.EndResponse(msg)
 		c.toolState.size.was(len(*buf))
-		c.answer(*buf, engine.Served, outcomeOf(c, nil))
+		how := outcomeOK
+		if c.extras().isError {
+			how = outcomeError
+		}
+		c.answer(*buf, engine.Served, how)
 	}
 }
 

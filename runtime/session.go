@@ -84,15 +84,6 @@ func (s *session) reply(msg []byte, _ engine.Disposition) { s.note(msg) }
 // skip implements [replier]. A single request without a response needs no message.
 func (s *session) skip(engine.Disposition) {}
 
-// post passes one message to the transport, which may hold it back until flush.
-func (s *session) post(msg []byte) {
-	if s.batch == nil {
-		s.note(msg)
-		return
-	}
-	s.sent(s.batch.Post(msg))
-}
-
 // flushPosted makes the transport deliver posted messages.
 func (s *session) flushPosted() {
 	if s.batch != nil {

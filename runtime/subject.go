@@ -126,7 +126,7 @@ func (r *request) lookUpTask() *wireError {
 func (r *request) authorize() *wireError {
 	switch r.method.subject.kind {
 	case toolSubject, promptSubject, resourceSubject, referenceSubject:
-		if !r.exists(r.target.tool) {
+		if r.target.conditional && !r.exists(r.target.tool) {
 			return r.unknownTarget()
 		}
 		if !r.access.Allows(r.target.tool) {

@@ -65,10 +65,17 @@ func (c *core) hasTasks(v wire.Version) bool {
 
 // asTask makes the call one that is or may become a task, if it should.
 func (r *request) asTask(c *call) *wireError {
-	support, wished := c.tool.Task().Support, r.params.Task
+	support, wished := c.support, r.params.Task
 	switch {
-	case r.version.Has(wire.PerRequest):
-		return r.asTaskOfExtension(c)
+	case r.version.Has(wire.PerRequest): // the server decides
+		switch {
+		case support == mcptool.TaskForbidden:
+		case r.declares(tasksExtension):
+			c.mayBeTask(0, support == mcptool.TaskRequired)
+		case support == mcptool.TaskRequired:
+			return r.requireExtension(tasksExtension)
+		}
+		return nil
 	case !r.version.Has(wire.CoreTasks), r.lacksSession():
 		return nil
 	case wished == nil && support == mcptool.TaskRequired:
@@ -83,19 +90,6 @@ func (r *request) asTask(c *call) *wireError {
 		c.mayBeTask(asked, true)
 	}
 	return err
-}
-
-// asTaskOfExtension is asTask for revisions in which the server decides.
-func (r *request) asTaskOfExtension(c *call) *wireError {
-	support := c.tool.Task().Support
-	switch {
-	case support == mcptool.TaskForbidden:
-	case r.declares(tasksExtension):
-		c.mayBeTask(0, support == mcptool.TaskRequired)
-	case support == mcptool.TaskRequired:
-		return r.requireExtension(tasksExtension)
-	}
-	return nil
 }
 
 // mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the

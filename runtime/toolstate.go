@@ -23,6 +23,9 @@ type toolState struct {
 	forms  [wire.Latest + 1]outputForm // form of the structured result, for each revision
 	limits *toolLimits                 // nil if it has none
 
+	support     mcptool.TaskSupport
+	conditional bool // it has a condition, see [mcptool.VisibleIf]
+
 	// render runs the subject and appends the result object.
 	render func(c *call, dst []byte) ([]byte, error)
 }
@@ -77,6 +80,7 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 		return kept
 	}
 	made.tool, made.pace, made.limits = runner, newPace(), newToolLimits(runner, s.limits)
+	made.support, made.conditional = runner.Task().Support, runner.HasVisibleIf()
 	if len(s.middleware) > 0 {
 		made.tool = internals.Wrap(runner, s.middleware...)
 	}

@@ -143,7 +143,7 @@ func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
 	}
 	switch p.kind {
 	case KindStruct:
-		return p.decodeStruct(r, dst)
+		return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 	case KindUnion:
 		return p.decodeUnion(r, dst)
 	case KindSlice:

@@ -152,10 +152,6 @@ func (f *planField) appendKey(dst []byte) []byte {
 	return dst[:n+len(f.key)]
 }
 
-func (p *Plan) decodeStruct(r *rules.Reader, dst reflect.Value) bool {
-	return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
-}
-
 // decodeMembers decodes the members of an object after the first n; more reports whether there are any.
 func (p *Plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
 	s := p.shape

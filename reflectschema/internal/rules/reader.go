@@ -25,8 +25,8 @@ type Reader struct {
 }
 
 const (
-	// longData is the size of data, in bytes, from which on Borrow borrows.
-	longData = 4 << 10
+	// LongData is the size of data, in bytes, from which on Borrow is worth its cost.
+	LongData = 4 << 10
 	// maxRoom is the capacity of the largest room that is kept, in bytes.
 	maxRoom = 256 << 10
 )
@@ -34,12 +34,8 @@ const (
 // rooms is a pool of buffers for the texts of strings with escapes. Allocating one takes as long as reading the string.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// Borrow takes a buffer from a pool for the texts of strings with escapes, if the data is long. The caller must call
-// Return after reading.
+// Borrow takes a buffer from a pool for the texts of strings with escapes. The caller must call Return after reading.
 func (r *Reader) Borrow() {
-	if len(r.Data) < longData {
-		return
-	}
 	if lent, ok := rooms.Get().(*[]byte); ok {
 		r.room, r.lent = *lent, lent
 	}
