@@ -79,7 +79,7 @@ func (s *Server) Endpoint(ctx context.Context) Endpoint { return s.endpoint(ctx)
 func (s *Server) Read(text []byte) *Message { return transportAPI{}.Read(s, text) }
 
 // Subject returns the subject of a message.
-func Subject(m *Message) (name string, hasSubject bool) { return subjectOf(m) }
+func Subject(m *Message) (name string, hasSubject bool) { return transportAPI{}.Subject(m) }
 
 // Reserve reserves memory for a message.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
@@ -88,5 +88,5 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 
 // Slot waits for a slot for long work.
 func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
-	return s.slot(ctx, a, bytes)
+	return transportAPI{}.Slot(ctx, s, a, bytes)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // Internal is for other packages of this module; programs cannot call it.
@@ -33,8 +35,22 @@ func (transportAPI) Read(s *Server, text []byte) *engine.Message {
 	return &made.message
 }
 
-// Subject returns the subject of a request; see subjectOf.
-func (transportAPI) Subject(m *engine.Message) (name string, hasSubject bool) { return subjectOf(m) }
+// Subject returns the subject of the request: the name of a tool or prompt, the URI of a resource, or the id of a task.
+// It reports whether the method, in revision 2026-07-28 and later, has a param for the subject; if the param is missing
+// or not a string, name is "". Over HTTP the header Mcp-Name repeats it.
+func (transportAPI) Subject(m *engine.Message) (name string, hasSubject bool) {
+	row := methodTable[string(m.Single.Method)]
+	if row == nil || !row.span.Last.Has(wire.PerRequest) || row.subject.kind == noSubject || row.subject.kind == referenceSubject {
+		return "", false
+	}
+	if row.subject.param == "name" {
+		if raw := m.Single.Params.Name; rawjson.KindOf(raw) == rawjson.String { // already found
+			name = string(rawjson.Unquote(raw))
+		}
+		return name, true
+	}
+	return wire.TextOf(wire.Member(m.Single.Params.Raw, row.subject.param)), true
+}
 
 // Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
 // transport must release the reservation in the end. For a nil Access, of a trusted peer, only the total is limited. An
@@ -49,7 +65,10 @@ func (transportAPI) Reserve(s *Server, a *Access, bytes int) (*engine.Reservatio
 	return r, nil
 }
 
-// Slot waits for a slot for long work; see [Server.slot].
+// Slot waits for one of the slots for long work, in which a message of this size from a caller with this access is
+// parsed. Messages of less than 16 KiB, and messages of trusted peers, do not wait. If ctx ends first, the error is the
+// error of ctx. Otherwise the transport must call end when it has parsed the message, before it serves it, since later
+// work on the message waits for a slot again.
 func (transportAPI) Slot(ctx context.Context, s *Server, a *Access, bytes int) (end func(), err error) {
-	return s.slot(ctx, a, bytes)
+	return s.core().enter(ctx, a, bytes)
 }

@@ -167,14 +167,6 @@ func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), er
 	return sync.OnceFunc(func() { c.slots.Release(who) }), nil
 }
 
-// slot waits for one of the slots for long work, in which a message of this size from a caller with this access is
-// parsed. Messages of less than 16 KiB, and messages of trusted peers, do not wait, at no cost. If ctx
-// ends first, the error is the error of ctx. Otherwise the transport must call end when it has parsed the message,
-// before it serves it, since later work on the message waits for a slot again.
-func (s *Server) slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
-	return s.core().enter(ctx, a, bytes)
-}
-
 // enterSlot is like enter, for work on a message from o. The error answers the message.
 func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
 	leave, err := o.enter(o.ctx, a, size)

@@ -46,17 +46,3 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 func idAtStart(text []byte) []byte {
 	return bytes.Clone(envelope.FindID(text[:min(len(text), envelope.IDLimit)]))
 }
-
-// subjectOf returns the subject of the request: the name of a tool or prompt, the URI of a resource, or the id of a task.
-// It reports whether the method, in revision 2026-07-28 and later, has a param for the subject; if the param is missing
-// or not a string, name is "". Over HTTP the header Mcp-Name repeats it.
-func subjectOf(m *engine.Message) (name string, hasSubject bool) {
-	row := methodTable[string(m.Single.Method)]
-	if row == nil || !row.span.Last.Has(wire.PerRequest) || row.subject.kind == noSubject || row.subject.kind == referenceSubject {
-		return "", false
-	}
-	if row.subject.param == "name" {
-		return wire.TextOf(m.Single.Params.Name), true // already found
-	}
-	return wire.TextOf(wire.Member(m.Single.Params.Raw, row.subject.param)), true
-}

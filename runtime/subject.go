@@ -129,7 +129,7 @@ func (r *request) authorize() *wireError {
 		if r.target.conditional && !r.exists(r.target.tool) {
 			return r.unknownTarget()
 		}
-		if !r.access.Allows(r.target.tool) {
+		if needed := r.target.scopes; len(needed) > 0 && r.access != nil && !r.access.holds(needed) {
 			return r.forbid()
 		}
 	case taskSubject:
@@ -138,8 +138,8 @@ func (r *request) authorize() *wireError {
 		}
 	default:
 	}
-	if r.header != nil && r.method.calls {
-		if err := mcpheader.CheckParams(r.header, internals.ParamHeaders(r.target.tool), r.params.Arguments); err != nil {
+	if r.method.calls && r.header != nil && len(r.target.headers) > 0 {
+		if err := mcpheader.CheckParams(r.header, r.target.headers, r.params.Arguments); err != nil {
 			return headerMismatch(err)
 		}
 	}
@@ -149,7 +149,7 @@ func (r *request) authorize() *wireError {
 // forbid refuses a request whose sender lacks scopes. If the sender cannot request them, the answer is the same as for
 // a subject that does not exist.
 func (r *request) forbid() *wireError {
-	scopes := r.target.tool.Scopes()
+	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused for want of scopes", r.target.attr(),
 		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
 	if t, ok := r.to.(*stream); ok {

@@ -40,14 +40,6 @@ func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 	return made
 }
 
-// callTimeout returns how long a call may run; nil means no limit.
-func (l *toolLimits) callTimeout() *mcptool.TimeoutError {
-	if l == nil {
-		return nil
-	}
-	return l.timeout
-}
-
 // acquire acquires the semaphore of the calls that run, if there is one; noun is the kind of the item, for the error. A
 // repeated run of a durable task waits indefinitely, because its client cannot call again.
 func (l *toolLimits) acquire(c *call, noun string) error {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -24,7 +25,9 @@ type toolState struct {
 	limits *toolLimits                 // nil if it has none
 
 	support     mcptool.TaskSupport
-	conditional bool // it has a condition, see [mcptool.VisibleIf]
+	scopes      []string              // that its callers need
+	conditional bool                  // it has a condition, see [mcptool.VisibleIf]
+	headers     []private.ParamHeader // of its arguments
 
 	// render runs the subject and appends the result object.
 	render func(c *call, dst []byte) ([]byte, error)
@@ -46,10 +49,10 @@ func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
 // timeout returns how long the subject may run; nil means no limit.
 func (s *toolState) timeout() *mcptool.TimeoutError {
-	if s == nil {
+	if s == nil || s.limits == nil {
 		return nil
 	}
-	return s.limits.callTimeout()
+	return s.limits.timeout
 }
 
 // noun returns the kind of the subject, for messages and logs.
@@ -80,7 +83,8 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 		return kept
 	}
 	made.tool, made.pace, made.limits = runner, newPace(), newToolLimits(runner, s.limits)
-	made.support, made.conditional = runner.Task().Support, runner.HasVisibleIf()
+	made.support, made.scopes, made.conditional = runner.Task().Support, runner.Scopes(), runner.HasVisibleIf()
+	made.headers = internals.ParamHeaders(runner)
 	if len(s.middleware) > 0 {
 		made.tool = internals.Wrap(runner, s.middleware...)
 	}

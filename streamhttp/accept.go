@@ -22,7 +22,10 @@ type acceptable struct{ json, events bool }
 // negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
 // streams are not possible if the response cannot be flushed.
 func (h *handler) negotiate(q *request, route route) *httpError {
-	q.accept = parseAccept(q.r.Header)
+	q.accept = acceptable{json: true, events: true}
+	if accept := q.r.Header["Accept"]; len(accept) != 1 || accept[0] != usualAccept {
+		q.accept = parseAccept(q.r.Header)
+	}
 	isStream := route == getStream || route == getSSE
 	if isStream && !q.accept.events {
 		return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which Accept does not allow")
@@ -69,7 +72,7 @@ func (h *handler) warnUnflushable(w http.ResponseWriter) {
 // is better to answer clients that do not.
 func parseAccept(h http.Header) (a acceptable) {
 	header := strings.Join(h["Accept"], ",")
-	if header == usualAccept || strings.TrimSpace(header) == "" {
+	if strings.TrimSpace(header) == "" {
 		return acceptable{json: true, events: true}
 	}
 	for item := range strings.SplitSeq(header, ",") {

@@ -69,12 +69,12 @@ type exchange struct {
 }
 
 func (h *handler) newExchange(q *request) exchange {
-	return exchange{h, q.caller.protection, q.message.Memory, q.message.ID(), q.accept, q.w, q.r}
+	return exchange{h, q.caller.protection, q.message.Memory, q.message.Single.ID, q.accept, q.w, q.r}
 }
 
 // reserve reserves memory for an answer until it is written. The error is to be sent instead of the answer.
 func (x *exchange) reserve(msg []byte) *httpError {
-	if answersBatch(msg) {
+	if bytes.HasPrefix(msg, []byte("[")) { // the answer to a batch
 		x.memory.Add(len(msg))
 		return nil
 	}
@@ -101,16 +101,13 @@ type reply struct {
 
 func (h *handler) newReply(q *request) *reply {
 	p := &reply{exchange: h.newExchange(q), isLegacy: q.message.Revision != ""}
-	if p.isKeptAlive() {
+	if h.config.keepAlive > 0 && p.accept.events {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.keepalive = time.AfterFunc(h.config.keepAlive, p.sendKeepalive)
 	}
 	return p
 }
-
-// isKeptAlive reports whether keepalive comments are sent.
-func (p *reply) isKeptAlive() bool { return p.handler.config.keepAlive > 0 && p.accept.events }
 
 var errEnded = errors.New("the request is over")
 
@@ -207,6 +204,3 @@ func (p *reply) abandon() {
 		p.finish()
 	}
 }
-
-// answersBatch reports whether msg, a message of the engine, answers a batch.
-func answersBatch(msg []byte) bool { return bytes.HasPrefix(msg, []byte("[")) }

@@ -44,7 +44,7 @@ func (h *handler) authenticate(q *request) *httpError {
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
-		h.warnUnauthenticated()
+		h.unauthenticated.Do(h.warnUnauthenticated)
 		q.caller.access = &runtime.Access{Address: addressOf(q.r.RemoteAddr)}
 		return nil
 	}
@@ -89,17 +89,15 @@ const maxHidden = 10
 // warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
 // callers. Before that it is not known whether the program uses [WithAccess].
 func (h *handler) warnUnauthenticated() {
-	h.unauthenticated.Do(func() {
-		var hidden []string
-		for _, t := range h.srv.Registry().Tools() {
-			if len(t.Scopes()) > 0 {
-				hidden = append(hidden, t.Name())
-			}
+	var hidden []string
+	for _, t := range h.srv.Registry().Tools() {
+		if len(t.Scopes()) > 0 {
+			hidden = append(hidden, t.Name())
 		}
-		if len(hidden) > 0 {
-			h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect to the handler, "+
-				"authenticate callers in middleware with streamhttp.WithAccess, or remove the scopes",
-				"count", len(hidden), "hidden", strings.Join(hidden[:min(len(hidden), maxHidden)], ", "))
-		}
-	})
+	}
+	if len(hidden) > 0 {
+		h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect to the handler, "+
+			"authenticate callers in middleware with streamhttp.WithAccess, or remove the scopes",
+			"count", len(hidden), "hidden", strings.Join(hidden[:min(len(hidden), maxHidden)], ", "))
+	}
 }

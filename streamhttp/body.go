@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -24,7 +25,7 @@ const (
 // readMessage reads the message in the body of the request, and reserves memory for it, which the caller must release.
 // The message may be invalid; then the engine answers with an error.
 func (h *handler) readMessage(q *request) *httpError {
-	if !isJSON(header(q.r.Header, "Content-Type")) {
+	if contentType := header(q.r.Header, "Content-Type"); contentType != typeJSON && !isJSON(contentType) {
 		// Browsers send a CORS preflight before a page of another origin can use this type, so the check also protects
 		// against such pages.
 		return newError(http.StatusUnsupportedMediaType, "the Content-Type must be "+typeJSON)
@@ -41,11 +42,13 @@ func (h *handler) readMessage(q *request) *httpError {
 	if err := b.read(q.w, q.r); err != nil {
 		return b.httpError(q, err)
 	}
-	end, err := transport.Slot(q.r.Context(), h.srv, q.caller.access, len(b.text))
-	if err != nil {
-		return b.httpError(q, err) // the client has disconnected and does not read it
+	if len(b.text) >= callctx.Long {
+		end, err := transport.Slot(q.r.Context(), h.srv, q.caller.access, len(b.text))
+		if err != nil {
+			return b.httpError(q, err) // the client has disconnected and does not read it
+		}
+		defer end()
 	}
-	defer end()
 	q.message = transport.Read(h.srv, b.text)
 	q.message.Access, q.message.Memory = (*engine.Access)(q.caller.access), b.memory
 	q.message.NoListening = h.config.noListening
@@ -123,9 +126,6 @@ func (b *body) httpError(q *request, err error) *httpError {
 
 // isJSON reports whether contentType is a JSON type.
 func isJSON(contentType string) bool {
-	if contentType == typeJSON {
-		return true // common case, without parsing
-	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && mediaType == typeJSON
 }

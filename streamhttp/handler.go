@@ -27,7 +27,7 @@ var transport = runtime.Internal(private.Key{})
 func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}
-	if h.hasSessions() {
+	if h.hasSessions {
 		h.routes[http.MethodDelete] = deleteSession
 		if !h.config.noListening {
 			h.routes[http.MethodGet] = getStream
@@ -44,6 +44,7 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = srv.SupportedRevisions()
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
+	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
 	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
 	h.sessions.byID = map[string]*session{}
 	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
@@ -64,8 +65,9 @@ type handler struct {
 	sessions sessions
 	streams  *admission.Share // event streams that are open without a call
 
-	supported []string // the revisions of srv, the newest first
-	legacy    []string // the supported ones that begin with initialize
+	supported   []string // the revisions of srv, the newest first
+	legacy      []string // the supported ones that begin with initialize
+	hasSessions bool     // clients can have sessions, which GET and DELETE need
 
 	unflushable     sync.Once // see warnUnflushable
 	unauthenticated sync.Once // see warnUnauthenticated
@@ -111,8 +113,9 @@ func (h *handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
 		return err
 	}
-	if err := h.checkRunning(); err != nil {
-		return err
+	if h.config.until.Err() != nil {
+		// A proxy that kept the connection open would find it closed at its next request.
+		return unavailable(nil, "the server is shutting down").with("Connection", "close")
 	}
 	route, err := h.route(q.r.Method)
 	if err != nil {
@@ -163,7 +166,7 @@ const methodInitialize = "initialize"
 // does not. For other messages the header decides, so that a modern client that omits the revision, or uses an unknown
 // one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
 func (h *handler) isLegacy(q *request) bool {
-	m, hasSession := q.message, h.hasSessions() && header(q.r.Header, headerSession) != ""
+	m, hasSession := q.message, h.hasSessions && header(q.r.Header, headerSession) != ""
 	if len(h.legacy) == 0 || m.Kind() == engine.Unreadable && !hasSession {
 		return false // both eras answer an unreadable message in the same way
 	}
@@ -175,18 +178,6 @@ func (h *handler) isLegacy(q *request) bool {
 	}
 	version := header(q.r.Header, headerVersion)
 	return version == "" || runtime.HasHandshake(version)
-}
-
-// hasSessions reports whether clients can have sessions, which GET and DELETE need.
-func (h *handler) hasSessions() bool { return h.config.sessions > 0 && len(h.legacy) > 0 }
-
-// checkRunning refuses requests that come after the shutdown has begun.
-func (h *handler) checkRunning() *httpError {
-	if h.config.until.Err() == nil {
-		return nil
-	}
-	// A proxy that kept the connection open would find it closed at its next request.
-	return unavailable(nil, "the server is shutting down").with("Connection", "close")
 }
 
 // shutdown ends the sessions and their streams. Other requests watch the contexts themselves.

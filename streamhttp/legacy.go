@@ -14,7 +14,7 @@ import (
 func (h *handler) answerLegacy(q *request) *httpError {
 	isInitialize, id := q.message.Method() == methodInitialize, header(q.r.Header, headerSession)
 	switch {
-	case !h.hasSessions(), id == "" && !isInitialize && !h.config.sessionsRequired:
+	case !h.hasSessions, id == "" && !isInitialize && !h.config.sessionsRequired:
 		return h.answerAlone(q)
 	case isInitialize && !h.sessions.has(id, q.caller.access.Principal):
 		return h.initialize(q)

@@ -15,7 +15,15 @@ import (
 
 // checkOrigin refuses requests that may come from pages of other sites.
 func (c *config) checkOrigin(r *http.Request) *httpError {
-	if !c.isHostAllowed(r) {
+	name := hostname(r.Host)
+	isLoopback := isLoopbackHost(name)
+	isAllowed := func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(allowed, name)
+	}
+	switch {
+	case len(c.hosts) == 0 && (isLoopback || !onLoopback(r)):
+	case len(c.hosts) > 0 && (isLoopback && onLoopback(r) || slices.ContainsFunc(c.hosts, isAllowed)):
+	default:
 		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
 	}
 	origins := r.Header["Origin"]
@@ -26,18 +34,6 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 		return newError(http.StatusForbidden, "the Origin header names an origin that is not allowed")
 	}
 	return nil
-}
-
-// isHostAllowed reports whether the Host header of the request is allowed.
-func (c *config) isHostAllowed(r *http.Request) bool {
-	name := hostname(r.Host)
-	isLoopback := isLoopbackHost(name)
-	if len(c.hosts) == 0 {
-		return isLoopback || !onLoopback(r)
-	}
-	return isLoopback && onLoopback(r) || slices.ContainsFunc(c.hosts, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(allowed, name)
-	})
 }
 
 // isOriginAllowed reports whether pages of this origin may use the server. Local is whether the request arrived on

@@ -53,21 +53,16 @@ func (r *Reservation) grow(bytes int, take func(*admission.Share, admission.Call
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.isOver() || bytes == 0 {
+	if r.released && r.calls == 0 || bytes == 0 {
 		return nil
 	}
-	if more := r.counted(bytes); more != 0 {
+	if more := max(r.size+bytes-Uncounted, 0) - max(r.size-Uncounted, 0); more != 0 { // the bytes that count
 		if err := take(r.memory, r.caller, more); err != nil {
 			return MemoryError(err, r.memory)
 		}
 	}
 	r.size += bytes
 	return nil
-}
-
-// counted returns how many of the additional bytes count. The caller holds r.mu.
-func (r *Reservation) counted(bytes int) int {
-	return max(r.size+bytes-Uncounted, 0) - max(r.size-Uncounted, 0)
 }
 
 // MemoryError returns an error with a text for users when memory is used up.
@@ -144,12 +139,9 @@ func (r *Reservation) Drop() {
 	r.settle()
 }
 
-// isOver reports whether everything has been released. The caller holds r.mu.
-func (r *Reservation) isOver() bool { return r.released && r.calls == 0 }
-
 // settle releases everything unless a call or the transport holds it. The caller holds r.mu.
 func (r *Reservation) settle() {
-	if r.isOver() {
+	if r.released && r.calls == 0 {
 		if counted := max(r.size-Uncounted, 0); counted > 0 {
 			r.memory.Give(r.caller, counted)
 		}
