@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -64,6 +65,9 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 // change returns text with the requested change, and describes it in c. It rejects a change that would alter the
 // meaning of anything else.
 func (j *job) change(c *Change, text []byte, tree map[string]any) (after []byte, err error) {
+	if !utf8.ValidString(j.name) { // no format can represent it
+		return nil, usage("the name %q is not UTF-8", j.name)
+	}
 	f, container := j.client.format, j.client.container
 	servers, ok := tree[container].(map[string]any)
 	if !ok && tree[container] != nil {
