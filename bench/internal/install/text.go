@@ -45,7 +45,10 @@ func addTOML(text []byte, container, name string, e entry) ([]byte, error) {
 func decodeYAML(text []byte) (map[string]any, error) {
 	tree := map[string]any{}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return tree, nil
+		if tree == nil { // the document is null
+		tree = map[string]any{}
+	}
+	return tree, nil
 	}
 	if err := yaml.Load(text, &tree); err != nil { // includes an error for several documents
 		place := &PlaceError{Line: 1, Column: 1, Reason: err.Error()}
@@ -53,6 +56,9 @@ func decodeYAML(text []byte) (map[string]any, error) {
 			place.Line, place.Column, place.Reason = at.Mark.Line, at.Mark.Column, at.Message
 		}
 		return nil, place
+	}
+	if tree == nil { // the document is null
+		tree = map[string]any{}
 	}
 	return tree, nil
 }
