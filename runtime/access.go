@@ -32,9 +32,9 @@ type Access struct {
 	Scopes []string
 }
 
-// Allows reports whether a caller with this access has all scopes of the tool. A nil Access allows every tool. It does not
+// allows reports whether a caller with this access has all scopes of the tool. A nil Access allows every tool. It does not
 // evaluate [mcptool.VisibleIf].
-func (a *Access) Allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
+func (a *Access) allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
 
 // holds reports whether the caller has all of these scopes.
 func (a *Access) holds(scopes []string) bool {
@@ -54,10 +54,10 @@ func (a *Access) principal() string {
 	return a.Principal
 }
 
-// Caller returns the caller whose share of the limits a message with this access counts against: its principal, or
+// caller returns the caller whose share of the limits a message with this access counts against: its principal, or
 // without one its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
 // them; all loopback addresses are one caller as well. A nil Access is a trusted peer, which is not limited to a share.
-func (a *Access) Caller() Caller {
+func (a *Access) caller() admission.Caller {
 	switch {
 	case a == nil:
 		return admission.TrustedCaller()
@@ -111,17 +111,14 @@ func (r *request) callInfo() *mcptool.CallInfo {
 	return &info
 }
 
-// Item is a tool, prompt or resource.
-type Item interface {
-	Scopes() []string
-	VisibleTo(info mcptool.CallInfo) bool
-}
-
 // IsVisible reports whether a tool, prompt or resource exists for the caller of the running request: whether the caller
 // has its scopes, and its condition holds ([mcptool.VisibleIf]). The condition gets the item, as in lists, and not the
 // subject of the request. Use IsVisible in a [Method] that returns data about an item, which it must not return to
 // other callers. Without a server only the condition is checked.
-func IsVisible(ctx context.Context, item Item) bool {
+func IsVisible(ctx context.Context, item interface {
+	Scopes() []string
+	VisibleTo(info mcptool.CallInfo) bool
+}) bool {
 	if c := callOf(ctx); c != nil && c.access != nil && !c.access.holds(item.Scopes()) {
 		return false
 	}

@@ -81,7 +81,7 @@ func (c *callServer) Reserve(bytes int) error {
 		return err // nothing would release the bytes
 	}
 	memory := c.from.memory
-	if err := memory.Take(c.access.Caller(), bytes); err != nil {
+	if err := memory.Take(c.access.caller(), bytes); err != nil {
 		return engine.MemoryError(err, memory)
 	}
 	(*call)(c).needExtras().contents.Add(int64(bytes))
@@ -91,6 +91,6 @@ func (c *callServer) Reserve(bytes int) error {
 // release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {
 	if x := c.extras(); x.contents.Load() > 0 {
-		c.from.memory.Give(c.access.Caller(), int(x.contents.Swap(0)))
+		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
 	}
 }

@@ -221,7 +221,10 @@ func TestConditionsOutsideRequests(t *testing.T) {
 // visibleItems lists the items of a registry that are visible, without templates.
 func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 	var names []string
-	add := func(kind, name string, item runtime.Item) {
+	add := func(kind, name string, item interface {
+		Scopes() []string
+		VisibleTo(info mcptool.CallInfo) bool
+	}) {
 		if runtime.IsVisible(ctx, item) && !strings.Contains(name, "{") {
 			names = append(names, kind+" "+name)
 		}

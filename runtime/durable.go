@@ -88,7 +88,7 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	if d.Trusted {
 		access = nil
 	}
-	if !access.Allows(tool) {
+	if !access.allows(tool) {
 		return nil, "the tool needs other scopes by now than the caller had"
 	}
 	var known replay.Log

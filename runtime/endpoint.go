@@ -60,7 +60,7 @@ func (m *single) run(r *request, c *call) *wireError {
 	c.to = r.to
 	m.call = c
 	e := m.endpoint
-	err := e.running.Acquire(c, c.access.Caller(), maxWait)
+	err := e.running.Acquire(c, c.access.caller(), maxWait)
 	if errors.Is(err, admission.ErrTimeout) {
 		defer e.inFlight.leave(c)
 		if run := c.extras().run; run != nil {
@@ -127,7 +127,7 @@ func (e *endpoint) busy() error {
 func (e *endpoint) serve(c *call, acquired bool) {
 	defer e.inFlight.leave(c)
 	if acquired {
-		defer e.running.Release(c.access.Caller())
+		defer e.running.Release(c.access.caller())
 	}
 	done := false
 	defer func() {

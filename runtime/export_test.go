@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -85,6 +87,18 @@ func Subject(m *Message) (name string, hasSubject bool) { return transportAPI{}.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 	return transportAPI{}.Reserve(s, a, bytes)
 }
+
+// SupportedRevisions returns the revisions of a server.
+func (s *Server) SupportedRevisions() []string { return transportAPI{}.Revisions(s) }
+
+// HasHandshake reports whether a revision has one.
+func HasHandshake(version string) bool { return transportAPI{}.HasHandshake(version) }
+
+// Caller returns the caller of an access.
+func (a *Access) Caller() admission.Caller { return a.caller() }
+
+// Allows reports whether an access has the scopes of a tool.
+func (a *Access) Allows(t *mcptool.Tool) bool { return a.allows(t) }
 
 // Slot waits for a slot for long work.
 func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {

@@ -194,7 +194,7 @@ func notifyExtension(r *request, name string) {
 	if r.version = notificationVersion(r); !n.span.Includes(r.version) {
 		return
 	}
-	s, who := r.from, r.access.Caller()
+	s, who := r.from, r.access.caller()
 	if err := s.inFlight.Take(who, 1); err != nil { // it runs an author's func, over HTTP for each request
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
 		return

@@ -3,9 +3,11 @@ package runtime
 import (
 	"context"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -52,13 +54,35 @@ func (transportAPI) Subject(m *engine.Message) (name string, hasSubject bool) {
 	return wire.TextOf(wire.Member(m.Single.Params.Raw, row.subject.param)), true
 }
 
+// Revisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].
+func (transportAPI) Revisions(s *Server) (names []string) {
+	for _, v := range s.core().revisions.Within(wire.AllVersions) {
+		names = append(names, v.String())
+	}
+	return names
+}
+
+// HasHandshake reports whether protocolVersion is a supported revision in which a connection begins with the request
+// initialize: "2024-11-05" to "2025-11-25". In later supported revisions each request names its revision; for these,
+// and for unknown ones, it returns false.
+func (transportAPI) HasHandshake(protocolVersion string) bool {
+	v := wire.ParseVersion(protocolVersion)
+	return v != wire.NoVersion && !v.Has(wire.PerRequest)
+}
+
+// Caller returns the caller whose share of the limits a message with this access counts against.
+func (transportAPI) Caller(a *Access) admission.Caller { return a.caller() }
+
+// Allows reports whether a caller with this access has all scopes of the tool.
+func (transportAPI) Allows(a *Access, t *mcptool.Tool) bool { return a.allows(t) }
+
 // Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
 // transport must release the reservation in the end. For a nil Access, of a trusted peer, only the total is limited. An
 // error means that not enough memory is left, in total or in the share of the caller; its text may be sent. The
 // transport should then refuse the message and ask the client to try again later.
 func (transportAPI) Reserve(s *Server, a *Access, bytes int) (*engine.Reservation, error) {
 	r := new(engine.Reservation)
-	r.Init(s.core().memory, a.Caller())
+	r.Init(s.core().memory, a.caller())
 	if err := r.Grow(bytes); err != nil {
 		return nil, err
 	}

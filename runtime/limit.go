@@ -15,26 +15,21 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Caller identifies the user of a share of the limits, see [CallerLimits] and [Access.Caller]. It is comparable:
-// messages with equal callers count against the same share. The zero value is shared by all unauthenticated callers
-// whose address is unknown.
-type Caller = admission.Caller
-
 // maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for
 // an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
 // tool.
 const maxWait = time.Minute
 
-// rateKey identifies the calls that a rate limit counts together: the calls of a [Caller], except that each session of
+// rateKey identifies the calls that a rate limit counts together: the calls of a caller, except that each session of
 // a trusted peer is counted separately.
 type rateKey struct {
-	Caller
+	admission.Caller
 	origin weak.Pointer[origin] // the connection of a trusted peer; peers without one share a key
 }
 
 // rateKey returns the key for a request with this access.
 func (o *origin) rateKey(access *Access) rateKey {
-	key := rateKey{Caller: access.Caller()}
+	key := rateKey{Caller: access.caller()}
 	if access == nil {
 		key.origin = o.self
 	}
@@ -95,7 +90,7 @@ type inFlightLimit struct{ *admission.Share }
 // enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
 // [admission.Share.Take].
 func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
-	if err := l.Take(c.access.Caller(), 1); err != nil {
+	if err := l.Take(c.access.caller(), 1); err != nil {
 		return err
 	}
 	if memory != nil && memory.Hold() {
@@ -106,7 +101,7 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
-	l.Give(c.access.Caller(), 1)
+	l.Give(c.access.caller(), 1)
 	x := c.extras()
 	if x.reserved != nil {
 		x.reserved.Drop()
@@ -125,7 +120,7 @@ func (l inFlightLimit) drop(c *call) {
 }
 
 // await counts n requests of a caller that wait for tasks or for the task store. They count until Give.
-func (l inFlightLimit) await(who Caller, n int) *wireError {
+func (l inFlightLimit) await(who admission.Caller, n int) *wireError {
 	if err := l.Take(who, n); err != nil {
 		return internalError(l.words(err))
 	}
@@ -160,7 +155,7 @@ func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), er
 	if size < callctx.Long || a == nil {
 		return func() {}, nil
 	}
-	who := a.Caller()
+	who := a.caller()
 	if err := c.slots.Acquire(ctx, who, 0); err != nil {
 		return func() {}, err
 	}

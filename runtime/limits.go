@@ -128,7 +128,8 @@ func positive[N int | time.Duration](n, def N) N {
 // still use the server. A member that is zero or negative means its default, a quarter of the limit for all: that is
 // more than the clients of one person need, and only four callers together can use up the server.
 //
-// A caller is a principal, or if there is none an address, see [Access.Caller]. Peers that the transport trusts, as
+// A caller is a principal, or if there is none an address. All IPv6 addresses of one /64 network are one caller, since
+// one host commonly has all of them; all loopback addresses are one caller as well. Peers that the transport trusts, as
 // over stdio, are not limited to a share.
 type CallerLimits struct {
 	// MaxCallsInFlight is the number of calls of one caller that have begun and not ended; default a quarter of

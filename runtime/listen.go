@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -28,7 +29,7 @@ type listen struct {
 	resources []*resourceSubscription // whose updates are announced
 	ctx       context.Context         // ends with the subscription
 	stop      context.CancelFunc
-	who       Caller // whose share the tasks count against, each as a call, and the memory of resources
+	who       admission.Caller // whose share the tasks count against, each as a call, and the memory of resources
 }
 
 // beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to,
@@ -87,7 +88,7 @@ func listenTo(r *request, wanted *filter, own []string) *wireError {
 func newListen(r *request) *listen {
 	return &listen{
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: r.from.session,
-		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.Caller(),
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
 }
 

@@ -177,11 +177,11 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	if old != nil {
 		sub.URI = old.URI
 	}
-	if err := s.memory.Take(sub.reader.access.Caller(), sub.cost()); err != nil {
+	if err := s.memory.Take(sub.reader.access.caller(), sub.cost()); err != nil {
 		return noRoomToSubscribe()
 	}
 	if old != nil { // its interval continues
-		s.memory.Give(old.reader.access.Caller(), old.cost())
+		s.memory.Give(old.reader.access.caller(), old.cost())
 		old.reader = sub.reader
 		return nil
 	}
@@ -211,7 +211,7 @@ func (b *subscriptions) remove(key string) {
 func (b *subscriptions) end(sub *resourceSubscription) {
 	delete(b.byKey, sub.Key)
 	sub.End()
-	b.session.memory.Give(sub.reader.access.Caller(), sub.cost())
+	b.session.memory.Give(sub.reader.access.caller(), sub.cost())
 }
 
 // endAll ends all subscriptions, when the session has ended. The caller holds session.mu.

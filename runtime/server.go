@@ -225,19 +225,3 @@ func (s *Server) Identity() (name, version string) {
 
 // Registry returns the registry of the tools that are served: Tools, or [mcptool.Default].
 func (s *Server) Registry() *mcptool.Registry { return s.core().tools }
-
-// SupportedRevisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].
-func (s *Server) SupportedRevisions() (names []string) {
-	for _, v := range s.core().revisions.Within(wire.AllVersions) {
-		names = append(names, v.String())
-	}
-	return names
-}
-
-// HasHandshake reports whether protocolVersion is a supported revision in which a connection begins with the request
-// initialize: "2024-11-05" to "2025-11-25". In later supported revisions each request names its revision; for these,
-// and for unknown ones, it returns false.
-func HasHandshake(protocolVersion string) bool {
-	v := wire.ParseVersion(protocolVersion)
-	return v != wire.NoVersion && !v.Has(wire.PerRequest)
-}

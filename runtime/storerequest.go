@@ -31,7 +31,7 @@ type storeRequest struct {
 //nolint:contextcheck,nolintlint // the session's context
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	o := r.from
-	if err := o.inFlight.await(r.access.Caller(), 1); err != nil {
+	if err := o.inFlight.await(r.access.caller(), 1); err != nil {
 		return err
 	}
 	r.counted = true
@@ -70,7 +70,7 @@ func (r *request) runStored(rest func(*request) *wireError) {
 func (r *request) uncount() {
 	if r.counted {
 		r.counted = false
-		r.from.inFlight.Give(r.access.Caller(), 1)
+		r.from.inFlight.Give(r.access.caller(), 1)
 	}
 }
 
@@ -178,7 +178,7 @@ type storeContext struct {
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
 	x := &storeContext{Context: ctx}
-	x.memory.Init(c.memory, a.Caller())
+	x.memory.Init(c.memory, a.caller())
 	return x
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -22,8 +23,8 @@ type taskResult struct {
 	session *session
 	key     string // key of id, see envelope.Key
 	id      []byte
-	task    string // id of the task
-	who     Caller // whose share it counts against
+	task    string           // id of the task
+	who     admission.Caller // whose share it counts against
 	stop    context.CancelFunc
 	gone    atomic.Bool // no longer counts
 }
@@ -36,7 +37,7 @@ func awaitTaskResult(r *request) *wireError {
 	id, s, access := r.task.ID, r.from.session, r.access // r has the record, and must not be kept
 	w := &taskResult{
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: s,
-		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.Caller(),
+		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.caller(),
 	}
 	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err

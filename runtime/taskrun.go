@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -350,11 +351,11 @@ func (t *taskRun) awaitName(ctx context.Context) error {
 // Context implements [tasks.Call], like the methods below.
 func (t *taskRun) Context() context.Context { return t.call }
 
-func (t *taskRun) End(cause error)   { t.call.end(cause) }
-func (t *taskRun) Caller() Caller    { return t.call.access.Caller() }
-func (t *taskRun) Attr() slog.Attr   { return t.call.attr() }
-func (t *taskRun) RequestID() string { return string(t.call.id) }
-func (t *taskRun) Stopped()          { t.call.audit(outcomeStopped, 0) }
+func (t *taskRun) End(cause error)          { t.call.end(cause) }
+func (t *taskRun) Caller() admission.Caller { return t.call.access.caller() }
+func (t *taskRun) Attr() slog.Attr          { return t.call.attr() }
+func (t *taskRun) RequestID() string        { return string(t.call.id) }
+func (t *taskRun) Stopped()                 { t.call.audit(outcomeStopped, 0) }
 
 // Announce sends the status to a legacy client.
 func (t *taskRun) Announce(r task.Record) {

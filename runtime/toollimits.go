@@ -65,7 +65,7 @@ func isBusy(err error) bool {
 // tryAcquire acquires the semaphore, and waits for it within the limits. Meanwhile other calls of the session can run,
 // behind this one.
 func (l *toolLimits) tryAcquire(c *call) error {
-	who := c.access.Caller()
+	who := c.access.caller()
 	turn, err := l.running.Queue(who)
 	if turn == nil {
 		return err
@@ -86,7 +86,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 // release releases the semaphore, if there is one.
 func (l *toolLimits) release(c *call) {
 	if l != nil && l.running != nil {
-		l.running.Release(c.access.Caller())
+		l.running.Release(c.access.caller())
 	}
 }
 

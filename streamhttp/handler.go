@@ -42,8 +42,8 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	}
 	h := &handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
-	h.supported = srv.SupportedRevisions()
-	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !runtime.HasHandshake(revision) })
+	h.supported = transport.Revisions(srv)
+	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
 	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
 	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
 	h.sessions.byID = map[string]*session{}
@@ -177,7 +177,7 @@ func (h *handler) isLegacy(q *request) bool {
 		return true
 	}
 	version := header(q.r.Header, headerVersion)
-	return version == "" || runtime.HasHandshake(version)
+	return version == "" || transport.HasHandshake(version)
 }
 
 // shutdown ends the sessions and their streams. Other requests watch the contexts themselves.

@@ -32,7 +32,7 @@ var errClosed = errors.New("the server is shutting down")
 func (h *handler) openSession(ctx context.Context, access *runtime.Access, replay *replayLog) (*session, error) {
 	t := &h.sessions
 	t.mu.Lock()
-	replaced, err := t.makeRoom(access.Caller())
+	replaced, err := t.makeRoom(transport.Caller(access))
 	if replaced != nil {
 		defer replaced.abort(errReplaced)
 	}
@@ -55,7 +55,7 @@ func (h *handler) openSession(ctx context.Context, access *runtime.Access, repla
 
 // makeRoom counts one more session of a caller. If it had to remove a session from the table, it returns that; the
 // caller, which holds t.mu, must end it after releasing t.mu.
-func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error) {
+func (t *sessions) makeRoom(caller admission.Caller) (replaced *session, err error) {
 	if t.closed {
 		return nil, errClosed
 	}
@@ -64,7 +64,7 @@ func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error
 		return nil, nil //nolint:nilnil // there is room
 	}
 	for _, s := range t.byID {
-		if s.access.Caller() == caller && s.users == 0 && (replaced == nil || s.idleSince.Before(replaced.idleSince)) {
+		if transport.Caller(s.access) == caller && s.users == 0 && (replaced == nil || s.idleSince.Before(replaced.idleSince)) {
 			replaced = s
 		}
 	}
@@ -78,7 +78,7 @@ func (t *sessions) makeRoom(caller runtime.Caller) (replaced *session, err error
 // drop removes a session that is in the table. The caller holds t.mu.
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
-	t.limit.Give(s.access.Caller(), 1)
+	t.limit.Give(transport.Caller(s.access), 1)
 	if s.timer != nil {
 		s.timer.Stop()
 	}

@@ -74,7 +74,7 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 // enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
 // message that requests the stream, if there is one.
 func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
-	who := q.caller.access.Caller()
+	who := transport.Caller(q.caller.access)
 	if err := h.streams.Take(who, 1); err != nil {
 		return nil, tooMany(q.id(), limitError(h.streams, err, "event streams"))
 	}

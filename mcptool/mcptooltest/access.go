@@ -80,7 +80,7 @@ func (c *Client) admits(runner *mcptool.Tool, uri string) error {
 	info := c.CallInfo()
 	info.Resource = uri
 	switch {
-	case !c.access().Allows(runner):
+	case !transport.Allows(c.access(), runner):
 		return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)
 	case !runner.VisibleTo(info):
 		return fmt.Errorf("%s: %w by the option VisibleIf", runner.Name(), ErrHidden)

@@ -62,7 +62,7 @@ type peer struct {
 // dial connects a client.
 func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capabilities string) (*peer, error) {
 	p := &peer{
-		revision: revision, modern: !runtime.HasHandshake(revision), capabilities: capabilities,
+		revision: revision, modern: !transport.HasHandshake(revision), capabilities: capabilities,
 		server: srv, defects: log, session: transport.Open(ctx, srv, deaf{}),
 	}
 	if p.modern {
