@@ -226,6 +226,9 @@ func (f *fileTree) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.fsys, resolved)
 }
 
+// maxFound is the maximum number of suggestions, of which clients get the first 100.
+const maxFound = 1000
+
 // complete suggests the paths in the directory of prefix that begin with it.
 func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]string, error) {
 	before, typed := path.Split(prefix)
@@ -246,7 +249,9 @@ func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]str
 	var found []string
 	for _, name := range names {
 		if strings.HasPrefix(name, typed) {
-			found = append(found, path.Join(dir, name))
+			if found = append(found, path.Join(dir, name)); len(found) == maxFound {
+				break
+			}
 		}
 	}
 	return found, nil

@@ -83,9 +83,11 @@ func (s *itemStates) completion(row *method, completer, runner *mcptool.Tool) *t
 	if completer != nil {
 		return s.state(completer, row, runCompleter)
 	}
-	return &toolState{tool: runner, row: row, kind: s.kind, pace: newPace(), render: func(c *call, dst []byte) ([]byte, error) {
+	made := &toolState{row: row, kind: s.kind, render: func(c *call, dst []byte) ([]byte, error) {
 		return appendCompletion(c, dst, mcptool.Completion{}), nil
 	}}
+	made.describe(runner)
+	return made
 }
 
 // runCompleter runs the completer of the call and appends the result.

@@ -79,3 +79,43 @@ func TestFailedCompletion(t *testing.T) {
 	w.send(modern("1", "completion/complete", `,"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"city","value":"a"}`))
 	w.want(`"message":"the completion of an argument of the prompt failed on the server's side (reference `)
 }
+
+// TestCompletionOfHidden: completing arguments of a prompt or template that the caller may not see is answered as if it
+// did not exist, also without suggestions.
+func TestCompletionOfHidden(t *testing.T) {
+	t.Parallel()
+	type named struct {
+		Name string `json:"name" doc:"A name"`
+	}
+	hello := func(context.Context, named) (string, error) { return "Hello", nil }
+	suggest := mcptool.Complete("name", func(context.Context, string, named) ([]string, error) { return []string{"x"}, nil })
+	srv := serve(t)
+	for kind, opts := range map[string][]mcptool.Option{
+		"scoped": {mcptool.Scopes("admin")}, "conditional": {mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })},
+		"suggesting": {mcptool.Scopes("admin"), suggest},
+	} {
+		prompt, err := mcptool.NewPrompt(hello, append(opts, mcptool.Name(kind), mcptool.Description("d"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resource, err := mcptool.NewResource(hello, append(opts, mcptool.URI("x:///"+kind+"/{name}"), mcptool.Name(kind), mcptool.Description("d"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(resource)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visible, err := mcptool.NewPrompt(hello, mcptool.Name("visible"), mcptool.Description("d"), suggest)
+	if err := errors.Join(err, srv.Tools.AddPrompts(visible)); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"scoped", "conditional", "suggesting"} {
+		for _, ref := range []string{`"type":"ref/prompt","name":"` + kind + `"`, `"type":"ref/resource","uri":"x:///` + kind + `/{name}"`} {
+			got := ask(t, srv, &runtime.Access{}, &collector{}, "completion/complete", `"ref":{`+ref+`},"argument":{"name":"name","value":""},`)
+			if !strings.Contains(string(got), `"error"`) {
+				t.Errorf("%s: %s", ref, got)
+			}
+		}
+	}
+}

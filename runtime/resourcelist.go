@@ -60,8 +60,9 @@ func (r *request) lookUpListers() *wireError {
 		l.from = wire.ListedCursor{Template: tool.Name()}
 	}
 	tool := l.listers[0].tool
-	limits := cat.add(tool, &toolState{kind: resourceSubject}).limits
-	r.target = &toolState{tool: tool, row: r.method, kind: resourceSubject, pace: cat.listPace, limits: limits, render: l.append}
+	r.target = &toolState{row: r.method, kind: resourceSubject, render: l.append}
+	r.target.describe(tool)
+	r.target.pace, r.target.limits = cat.listPace, cat.add(tool, &toolState{kind: resourceSubject}).limits
 	return nil
 }
 

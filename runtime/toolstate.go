@@ -82,14 +82,20 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 	if kept := s.load(runner); kept != nil {
 		return kept
 	}
-	made.tool, made.pace, made.limits = runner, newPace(), newToolLimits(runner, s.limits)
-	made.support, made.scopes, made.conditional = runner.Task().Support, runner.Scopes(), runner.HasVisibleIf()
-	made.headers = internals.ParamHeaders(runner)
+	made.describe(runner)
+	made.limits = newToolLimits(runner, s.limits)
 	if len(s.middleware) > 0 {
 		made.tool = internals.Wrap(runner, s.middleware...)
 	}
 	s.byRunner.Store(runner, made)
 	return made
+}
+
+// describe makes s the state of runner, without limits.
+func (s *toolState) describe(runner *mcptool.Tool) {
+	s.tool, s.pace = runner, newPace()
+	s.support, s.scopes, s.conditional = runner.Task().Support, runner.Scopes(), runner.HasVisibleIf()
+	s.headers = internals.ParamHeaders(runner)
 }
 
 // keep removes the states for all other runners.

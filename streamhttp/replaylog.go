@@ -57,6 +57,7 @@ type event struct {
 	stream  *stream
 	number  int
 	msg     []byte
+	ends    bool // the stream: it is the answer
 	isBrief bool // it is beyond the memory for events that are kept, and dropped as soon as it is written
 }
 
@@ -118,6 +119,9 @@ func (s *stream) detach() {
 	}
 	s.reader.wake()
 	s.reader = nil
+	if unread := s.unread(); s == s.log.general && len(unread) > maxUnsent {
+		s.written = unread[len(unread)-maxUnsent-1].number
+	}
 	s.log.trim()
 	s.log.forget(s)
 	s.log.room.Broadcast()
@@ -171,11 +175,11 @@ func (l *replayLog) Send(msg []byte) error {
 		if bytes.Equal(unread[len(unread)-1].msg, msg) {
 			return nil // an identical notification is already waiting
 		}
-		if len(unread) == maxUnsent {
-			s.written = unread[0].number // it does not wait any more
+		if over := len(unread) - maxUnsent; over >= 0 {
+			s.written = unread[over].number // the oldest do not wait any more
 		}
 	}
-	s.add(msg)
+	s.add(msg, false)
 	return nil
 }
 
@@ -213,7 +217,7 @@ func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 func (s *stream) send(msg []byte) bool {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
-	s.add(msg)
+	s.add(msg, false)
 	return s.reader != nil || s.kept > 0
 }
 
@@ -222,7 +226,7 @@ func (s *stream) end(msg []byte) {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
 	if msg != nil {
-		s.add(msg)
+		s.add(msg, true)
 	}
 	s.ended = true
 	s.reader.wake()
@@ -233,7 +237,7 @@ func (s *stream) end(msg []byte) {
 // error; other messages are added nevertheless, because a missing notification would look like a disconnect, and an
 // answer to a batch as well, see [engine.Reservation.Answer]. The caller holds the mutex of the log, as for the
 // methods below.
-func (s *stream) add(msg []byte) {
+func (s *stream) add(msg []byte, ends bool) {
 	l := s.log
 	for !s.hasRoom() {
 		l.room.Wait()
@@ -249,7 +253,7 @@ func (s *stream) add(msg []byte) {
 	}
 	s.last++
 	s.kept++
-	e := &event{stream: s, number: s.last, msg: bytes.Clone(msg), isBrief: !isKept}
+	e := &event{stream: s, number: s.last, msg: bytes.Clone(msg), ends: ends, isBrief: !isKept}
 	l.kept = append(l.kept, e)
 	l.size += e.size()
 	l.trim()
@@ -283,9 +287,11 @@ func (s *stream) unread() (events []*event) {
 // trim drops events that need not be written any more: those beyond the memory limit, and the oldest beyond the limit
 // of the log.
 func (l *replayLog) trim() {
+	spared := l.spared()
 	l.kept = slices.DeleteFunc(l.kept, func(e *event) bool {
 		s := e.stream
-		if e.mustBeWritten() || l.size <= l.limit && !e.isBrief {
+		mustBeWritten := e.isUnread() && (s.reader != nil || s == l.general || e == spared)
+		if mustBeWritten || l.size <= l.limit && !e.isBrief {
 			return false
 		}
 		l.size -= e.size()
@@ -296,12 +302,21 @@ func (l *replayLog) trim() {
 	})
 }
 
-// mustBeWritten reports whether a reader is to write the event. The newest event is kept for one even without a reader,
-// because it may be an answer that is larger than the limit.
-func (e *event) mustBeWritten() bool {
-	l := e.stream.log
-	return e.isUnread() &&
-		(e.stream.reader != nil || e.stream == l.general || l.limit > 0 && !e.isBrief && e == l.kept[len(l.kept)-1])
+// spared returns the event that is kept for a client that resumes even if it is larger than the limit of the log: the
+// newest answer that no reader has written, or else the newest event; nil if nothing is kept for such clients.
+func (l *replayLog) spared() (newest *event) {
+	if l.limit == 0 || len(l.kept) == 0 {
+		return nil
+	}
+	for _, e := range slices.Backward(l.kept) {
+		if e.ends && e.isUnread() && !e.isBrief {
+			return e
+		}
+	}
+	if newest = l.kept[len(l.kept)-1]; newest.isBrief {
+		return nil
+	}
+	return newest
 }
 
 // forget removes a stream that clients can no longer read or resume.

@@ -67,14 +67,24 @@ func sameNumber(value string, raw []byte) bool {
 	if rawjson.KindOf([]byte(value)) != rawjson.Number || rawjson.Valid([]byte(value), 1) != nil {
 		return false
 	}
+	if value == string(raw) {
+		return true
+	}
 	one, okOne := exactNumber(value)
 	two, okTwo := exactNumber(string(raw))
-	return value == string(raw) || okOne && okTwo && one.Cmp(two) == 0
+	return okOne && okTwo && one.Cmp(two) == 0
 }
 
-// exactNumber returns the value of a JSON number, unless its exponent is so large that the value would take a lot of
-// memory.
+// maxDigits is the maximum length of numbers that are compared when they are written differently: big.Rat takes time
+// that grows with the square of the length.
+const maxDigits = 400
+
+// exactNumber returns the value of a JSON number, unless the number is so long, or its exponent so large, that the value
+// would take a lot of time or memory.
 func exactNumber(text string) (*big.Rat, bool) {
+	if len(text) > maxDigits {
+		return nil, false
+	}
 	if i := strings.IndexAny(text, "eE"); i >= 0 && len(text)-i > len("e-999") {
 		return nil, false
 	}
