@@ -289,7 +289,7 @@ func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (
 		if line == "" {
 			d.complain(errors.New("an answer is needed; " + advice))
 		} else {
-			d.complain(fmt.Errorf("%q is no answer to this; %s", line, advice))
+			d.complain(fmt.Errorf("%q is not an answer to this; %s", line, advice))
 		}
 	}
 }

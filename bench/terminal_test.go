@@ -32,7 +32,7 @@ func TestTerminal(t *testing.T) {
 		}, `\"count\":9,\"hot\":false,\"with\":[]`},
 		{"a confirmation", []string{"clean"}, [][2]string{
 			{"Clean it?\r\n  It takes a while.\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "maybe\n"},
-			{"  \"maybe\" is no answer to this; type y, n, d or c\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "y\n"},
+			{"  \"maybe\" is not an answer to this; type y, n, d or c\r\n[y]es, [n]o, [d]ecline, [c]ancel: ", "y\n"},
 		}, `"said": "cleaned"`},
 		{"a form", []string{"pay"}, [][2]string{
 			{"Answer it? [y]es, [d]ecline, [c]ancel: ", "y\n"},
