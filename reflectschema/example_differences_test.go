@@ -194,7 +194,7 @@ func Example_text() {
 	reading[string](`"a\ud800"`)
 	// Output:
 	// theirs: a�
-	// ours:   error: is not valid JSON: half of a surrogate pair in a string, at byte 2
+	// ours:   error: is not valid JSON: unpaired surrogate in a string, at byte 2
 }
 
 // A value has at most 512 levels, a number at most 100 characters and an exponent of at most 999.

@@ -57,7 +57,7 @@ func wide(n int) string {
 func TestParseSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, raw, want, reason string }{
-		{"empty", ``, "schema: is not valid JSON: it ends too early", "no bytes"},
+		{"empty", ``, "schema: is not valid JSON: unexpected end of input", "no bytes"},
 		{"broken", `{"type":}`, "schema: type: is not valid JSON", "not JSON"},
 		{"duplicate", `{"properties":{"a":{},"a":{}}}`, "schema: properties.a: must be given once", "which one would count?"},
 		{"boolean", `true`, "schema: must be an object, got true", "clients want an object"},

@@ -31,7 +31,7 @@ func TestRawJSONViolations(t *testing.T) {
 		`{"b":[{"a":1,"a":2}]}`: ".b[0].a: must be given once, got it twice",
 		`[{"a":1,"a":2}]`:       "[0].a: must be given once, got it twice",
 		`{"a":"\ud800"}`:        ".a: is not valid JSON: ",
-		`{"a":`:                 ".a: is not valid JSON: it ends too early",
+		`{"a":`:                 ".a: is not valid JSON: unexpected end of input",
 		`[1e1000]`:              "[0]: must be a number with an exponent of at most 999, got 1e1000",
 		`{} {}`:                 ": is not valid JSON: ",
 	} {

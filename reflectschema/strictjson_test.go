@@ -47,9 +47,9 @@ func TestStrictRefuses(t *testing.T) {
 	t.Parallel()
 	s := anything(t)
 	for _, tt := range []struct{ name, data, want, reason string }{
-		{"empty", ``, "is not valid JSON: it ends too early, at byte 0", "no value at all"},
-		{"half", `{"a":[1,`, `a[1]: is not valid JSON: it ends too early, at byte 8`, "the place is where the next value should be"},
-		{"two values", `{} {}`, "is not valid JSON: something follows the value, at byte 3", "one message, one value"},
+		{"empty", ``, "is not valid JSON: unexpected end of input, at byte 0", "no value at all"},
+		{"half", `{"a":[1,`, `a[1]: is not valid JSON: unexpected end of input, at byte 8`, "the place is where the next value should be"},
+		{"two values", `{} {}`, "is not valid JSON: unexpected data after the value, at byte 3", "one message, one value"},
 		{"trailing comma", `{"a":1,}`, `is not valid JSON: expected a name, got '}', at byte 7`, "not JSON"},
 		{"comment", `{"a":1} // x`, "is not valid JSON", "not JSON"},
 		{"bare word", `{"a":maybe}`, "a: is not valid JSON", "not JSON"},

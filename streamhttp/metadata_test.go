@@ -162,8 +162,8 @@ func TestProtectMistakes(t *testing.T) {
 		{"issuers that are none", verify, func(r *streamhttp.ProtectedResource) {
 			r.AuthorizationServers = []string{"auth.example.com", "http://auth.example.com", "https://", "http://localhost:9000"}
 		}, []string{`"auth.example.com" is not an https URL`, `"http://auth.example.com" is not`, `"https://" is not`}},
-		{"scopes that are none", verify, func(r *streamhttp.ProtectedResource) { r.Scopes, r.Required = []string{"a b"}, []string{""} }, []string{`the scope "a b" is no scope`, `the scope "" is no scope`}},
-		{"T-AUTH-11 a scope for refresh tokens", verify, func(r *streamhttp.ProtectedResource) { r.Scopes = []string{"offline_access"} }, []string{`the scope "offline_access" asks for a refresh token`}},
+		{"scopes that are none", verify, func(r *streamhttp.ProtectedResource) { r.Scopes, r.Required = []string{"a b"}, []string{""} }, []string{`the scope "a b" is not a valid scope`, `the scope "" is not a valid scope`}},
+		{"T-AUTH-11 a scope for refresh tokens", verify, func(r *streamhttp.ProtectedResource) { r.Scopes = []string{"offline_access"} }, []string{`the scope "offline_access" requests a refresh token`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -22,7 +22,7 @@ type SyntaxError struct {
 }
 
 // tooEarly is the problem of a truncated text.
-const tooEarly = "it ends too early"
+const tooEarly = "unexpected end of input"
 
 // Error returns the problem and the offset, in one line.
 func (e *SyntaxError) Error() string {
@@ -198,7 +198,7 @@ func (s *Scanner) End() {
 		return
 	}
 	if s.peek(); s.pos < len(s.data) {
-		s.fail("something follows the value")
+		s.fail("unexpected data after the value")
 	}
 }
 

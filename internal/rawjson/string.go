@@ -56,7 +56,7 @@ func escapeAt(data []byte, pos int) (end int, problem string) {
 	case pos >= len(data):
 		return pos, tooEarly
 	case data[pos] != 'u' && unescaped[data[pos]] == 0:
-		return pos - 1, "no such escape in a string"
+		return pos - 1, "invalid escape in a string"
 	case data[pos] != 'u':
 		return pos + 1, ""
 	}
@@ -69,7 +69,7 @@ func escapeAt(data []byte, pos int) (end int, problem string) {
 	}
 	rest := data[pos+5:]
 	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || utf16.DecodeRune(r, hex4(rest[2:])) == utf8.RuneError {
-		return pos - 1, "half of a surrogate pair in a string"
+		return pos - 1, "unpaired surrogate in a string"
 	}
 	return pos + 11, ""
 }

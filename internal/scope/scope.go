@@ -8,9 +8,9 @@ import "strings"
 func Problem(name string) (reason, fix string) {
 	switch {
 	case name == "" || strings.ContainsFunc(name, isForbidden):
-		return "is no scope", "a scope is ASCII without spaces, quotes and backslashes, and not empty"
+		return "is not a valid scope", "a scope is ASCII without spaces, quotes and backslashes, and not empty"
 	case name == "offline_access":
-		return "asks for a refresh token and gives access to nothing", "leave it out"
+		return "requests a refresh token and grants no access", "leave it out"
 	default:
 		return "", ""
 	}

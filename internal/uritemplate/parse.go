@@ -68,7 +68,7 @@ var schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`)
 func (p *parser) scheme() {
 	end := strings.IndexAny(p.text, ":/?#{")
 	if end < 0 || p.text[end] != ':' {
-		p.mistake(0, `there is no scheme: begin with one that has no variables, such as "orders://"`)
+		p.mistake(0, `missing scheme: begin with one that has no variables, such as "orders://"`)
 		return
 	}
 	if scheme := p.text[:end]; !schemeName.MatchString(scheme) {
@@ -198,7 +198,7 @@ func (p *parser) names(begin int, operator, inner string) []string {
 	case ".", "/", ";":
 		p.mistake(begin, "{%s%s} is of level 3 of RFC 6570: write %q; %s", operator, inner, instead(operator, names[0]), supported)
 	default:
-		p.mistake(begin, "{%s%s} begins with %q, which is no operator: %s", operator, inner, operator, supported)
+		p.mistake(begin, "{%s%s} begins with %q, which is not an operator: %s", operator, inner, operator, supported)
 		return nil
 	}
 	for i, name := range names {
@@ -206,9 +206,9 @@ func (p *parser) names(begin int, operator, inner string) []string {
 		case strings.HasSuffix(name, "*") || cut:
 			p.mistake(begin, "%s has a modifier of level 4 of RFC 6570: write %s; %s", name, short, supported)
 		case name == "":
-			p.mistake(begin, "{%s%s} lacks the name of a variable", operator, inner)
+			p.mistake(begin, "{%s%s} has no variable name", operator, inner)
 		case !varName.MatchString(name):
-			p.mistake(begin, `%q is not the name of a variable: names have letters, digits and "_", and "." between them`, name)
+			p.mistake(begin, `%q is not a variable name: names have letters, digits and "_", and "." between them`, name)
 		case slices.Contains(names[:i], name), slices.ContainsFunc(p.t.variables, func(v Variable) bool { return v.Name == name }):
 			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
 		}
@@ -229,7 +229,7 @@ func (p *parser) place(begin int, operator, whole string) {
 		p.mistake(begin, "nothing separates %s from %s before it: write text between them", whole, p.last)
 	}
 	if operator == "+" && p.reserved {
-		p.mistake(begin, "%s is the second {+var}: what belongs to which would be unclear", whole)
+		p.mistake(begin, "%s is the second {+var}: matching would be ambiguous", whole)
 	}
 }
 
