@@ -302,7 +302,7 @@ func TestForbiddenIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	srv := guarded(t, &runtime.Server{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	ask(t, srv, granted("ada", "notes:read"), &collector{}, "tools/call", `"name":"notes_write",`)
-	if got := log.String(); !strings.Contains(got, `msg="call refused for want of scopes" tool=notes_write principal=ada needs="[notes:read notes:write]"`) {
+	if got := log.String(); !strings.Contains(got, `msg="call refused: missing scopes" tool=notes_write principal=ada needs="[notes:read notes:write]"`) {
 		t.Errorf("the log has %s", got)
 	}
 }

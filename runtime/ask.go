@@ -75,7 +75,7 @@ type clientRequests struct {
 // askLater returns the answers that came with the call, or records the requests to be sent with the answer.
 func (r *clientRequests) askLater() ([]json.RawMessage, error) {
 	if c := r.call; !c.row.retries {
-		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s has no way to ask in answer to this method", c.version)}
+		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s does not allow requests to the client during this method", c.version)}
 	}
 	answers, _, err := r.recall()
 	return answers, err
@@ -168,7 +168,7 @@ func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage
 		o.withdraw(o.peer, id, "the call has ended")
 		return nil, c.Err()
 	}
-	o.withdraw(c, id, "the tool waits no longer")
+	o.withdraw(c, id, "the tool stopped waiting")
 	return nil, ctx.Err()
 }
 
@@ -261,7 +261,7 @@ func (s *session) answered(m *envelope.Message) {
 
 // clientError returns the error in a client's response, with a message of at most this length.
 func clientError(raw []byte, limit int) error {
-	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent no answer that can be read"}
+	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent an invalid answer"}
 	wire.Members(raw, func(name string, value []byte) {
 		switch {
 		case name == "code" && rawjson.IsInteger(value):

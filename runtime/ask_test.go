@@ -109,7 +109,7 @@ func TestAskPrincipal(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if text := log.String(); !strings.Contains(text, `level=WARN msg="request state refused" tool=ask principal=eve`) || strings.Contains(text, state[:20]) {
+	if text := log.String(); !strings.Contains(text, `level=WARN msg="request state rejected" tool=ask principal=eve`) || strings.Contains(text, state[:20]) {
 		t.Errorf("the log says %s", text)
 	}
 }
@@ -136,13 +136,13 @@ func TestAskLimits(t *testing.T) {
 	srv.Logger, runtime.Fixed(srv).MaxStateBytes = slog.New(slog.NewTextHandler(&log, nil)), 200
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
-	w.want(`"text":"the tool failed on the server's side (reference `, `"isError":true`)
+	w.want(`"text":"the tool failed with an internal error (reference `, `"isError":true`)
 	w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+strings.Repeat("A", 201)+`"`))
 	w.want(`"code":-32602`)
-	if !strings.Contains(log.String(), `reason="the state, the answers so far and what Once keeps, is larger than 64 KiB"`) {
+	if !strings.Contains(log.String(), `reason="the state (the answers so far and the values of Once) is larger than 64 KiB"`) {
 		t.Errorf("the log says %s", &log)
 	}
-	if !strings.Contains(log.String(), "the question cannot be asked: the state, the answers so far and what Once keeps, is larger than 64 KiB") {
+	if !strings.Contains(log.String(), "the question cannot be asked: the state (the answers so far and the values of Once) is larger than 64 KiB") {
 		t.Errorf("the log says %s", &log)
 	}
 }
@@ -242,7 +242,7 @@ func TestAskDeadline(t *testing.T) {
 		w.handshakeAble("2025-06-18")
 		w.send(legacy("1", "tools/call", `"name":"ask"`))
 		w.want(`"id":1,"method":"elicitation/create"`)
-		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the tool waits no longer"}`)
+		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the tool stopped waiting"}`)
 		w.want(`"id":2,"method":"elicitation/create"`)
 		w.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
 		w.send(`{"jsonrpc":"2.0","id":2,"result":{"action":"accept","content":{"confirm":true}}}`)

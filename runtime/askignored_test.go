@@ -14,7 +14,7 @@ import (
 // has the reason. A result that is an error is discarded.
 func TestIgnoredAnswer(t *testing.T) {
 	t.Parallel()
-	const asks, fails = `"inputRequests"`, `failed on the server's side (reference`
+	const asks, fails = `"inputRequests"`, `failed with an internal error (reference`
 	result := func(isError bool) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_ = mcptool.Confirm(ctx, "Sure?")
@@ -57,7 +57,7 @@ func TestIgnoredAnswer(t *testing.T) {
 			t.Errorf("%s: got %s, want %s in it", test.reason, got, test.want)
 		}
 		w.session.Close(t.Context())
-		if has := strings.Contains(log.String(), "has ignored the error of the question"); has != (test.want == fails) {
+		if has := strings.Contains(log.String(), "ignored the error of the question"); has != (test.want == fails) {
 			t.Errorf("%s: logged %s", test.reason, log)
 		}
 	}

@@ -58,7 +58,7 @@ func TestMalformedAnswerToPrompt(t *testing.T) {
 	w := open(t, srv)
 	w.send(able("1", "prompts/get", `,"name":"p"`))
 	w.send(able("2", "prompts/get", `,"name":"p","requestState":"`+stateOf(t, w.next())+`","inputResponses":{"q1":true}`))
-	w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"q1\"] is no answer to elicitation/create: `)
+	w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"q1\"] is not an answer to elicitation/create: `)
 }
 
 // TestMalformedAnswerToTask: tasks/update refuses them, too, and changes nothing; the task can be answered afterwards.
@@ -73,7 +73,7 @@ func TestMalformedAnswerToTask(t *testing.T) {
 		first, second := asked["First?"], asked["Second?"]
 		for _, entry := range []string{`null`, `12345`, `{}`, `{"action":"agree"}`} {
 			w.send(tasked("2", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+second+`":{"action":"decline"},"`+first+`":`+entry+`}`))
-			w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"` + first + `\"] is no answer to elicitation/create: it must be an object whose action is`)
+			w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"` + first + `\"] is not an answer to elicitation/create: it must be an object whose action is`)
 		}
 		if got := w.inputs(id); len(got) != 2 {
 			t.Errorf("it asks %v", got)

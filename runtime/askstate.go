@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-var errStateSize = errors.New("the state, the answers so far and what Once keeps, is larger than 64 KiB")
+var errStateSize = errors.New("the state (the answers so far and the values of Once) is larger than 64 KiB")
 
 // resume reads the members of a retry: the answers of the client, and the state that the client got with the requests.
 // Only the content of the state is trusted, because it is authenticated.
@@ -31,7 +31,7 @@ func resume(r *request, c *call) *wireError {
 		}
 		var err error
 		if known, err = openState(c, p.State); err != nil {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state refused", c.attr(), slog.String("principal", c.access.principal()),
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), slog.String("principal", c.access.principal()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}

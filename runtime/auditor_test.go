@@ -339,7 +339,7 @@ func TestAuditor(t *testing.T) {
 		{"T-RPC-19 T-RPC-21 array", "2025-06-18", call, `[{"jsonrpc":"2.0","id":1,"result":{"content":[]}}]`, "an array in revision"},
 		{"T-RPC-17 repeated name", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"id":1,"result":{"content":[]}}`, "not strict JSON"},
 		{"T-RPC-07 neither", "2025-06-18", call, `{"jsonrpc":"2.0","id":1}`, "neither a result nor an error"},
-		{"T-RPC-08 a result that is no object", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":[]}`, "no CallToolResult"},
+		{"T-RPC-08 a result that is not an object", "2025-11-25", call, `{"jsonrpc":"2.0","id":1,"result":[]}`, "no CallToolResult"},
 		{"T-ERR-01 T-ERR-04 foreign code", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}`, "not an error of ours"},
 		{"T-RPC-17 not UTF-8", "2025-06-18", call, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + "\xff" + `"}]}}`, "not strict JSON"},
 		{"T-RPC-01 no JSON-RPC", "2025-06-18", call, `{"id":1,"result":{"content":[]}}`, "no JSON-RPC message"},

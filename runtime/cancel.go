@@ -17,7 +17,7 @@ var (
 	// call had to end is over.
 	ErrShutdown = tasks.ErrShutdown
 	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
-	ErrDisconnected = errors.New("the client has gone")
+	ErrDisconnected = errors.New("the client has disconnected")
 )
 
 // pending is a request that has not been answered yet.

@@ -77,7 +77,7 @@ func TestFailedCompletion(t *testing.T) {
 	}
 	w := open(t, srv)
 	w.send(modern("1", "completion/complete", `,"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"city","value":"a"}`))
-	w.want(`"message":"the completion of an argument of the prompt failed on the server's side (reference `)
+	w.want(`"message":"the completion of an argument of the prompt failed with an internal error (reference `)
 }
 
 // TestCompletionOfHidden: completing arguments of a prompt or template that the caller may not see is answered as if it

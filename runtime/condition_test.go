@@ -28,7 +28,7 @@ var itemRequests = []struct{ name, method, params, want, hidden string }{
 	{"RES-09 list of templates", "resources/templates/list", ``, `"uriTemplate":"y://{id}"`, `"resourceTemplates":[]`},
 	{"RES-09 read by a template", "resources/read", `"uri":"y://a",`, `"text":"ran"`, `"message":"Resource not found","data":{"uri":"y://a"}`},
 	{"RES-19 complete of a prompt", "completion/complete", `"ref":{"type":"ref/prompt","name":"it"},"argument":{"name":"id","value":""},`, `"values":["a","b"]`, `"message":"unknown prompt \"it\""}`},
-	{"RES-19 complete of a template", "completion/complete", `"ref":{"type":"ref/resource","uri":"y://{id}"},"argument":{"name":"id","value":""},`, `"values":["a","b"]`, `params.ref.uri is no template`},
+	{"RES-19 complete of a template", "completion/complete", `"ref":{"type":"ref/resource","uri":"y://{id}"},"argument":{"name":"id","value":""},`, `"values":["a","b"]`, `params.ref.uri is not a resource template`},
 }
 
 type choiceIn struct {
@@ -153,7 +153,7 @@ func TestConditionOfTask(t *testing.T) {
 	w.want(`"id":2,"result":`)
 	visible = false
 	w.send(tasked("3", "tasks/get", `,"taskId":"`+id+`"`))
-	w.want(`"id":3,"error":{"code":-32602,"message":"there is no such task`)
+	w.want(`"id":3,"error":{"code":-32602,"message":"unknown or expired task`)
 }
 
 // TestConditionsGetTheURI: a condition gets the URI that is read or subscribed to, in its normal form, so that another

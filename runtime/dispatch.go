@@ -124,7 +124,7 @@ func modernVersion(meta *envelope.Meta, supported *wire.VersionSet) (wire.Versio
 		return wire.NoVersion, misaddressed("params._meta." + wire.MetaClientCapabilities + " must be an object")
 	}
 	if raw := meta.LogLevel; raw != nil && wire.ParseLogLevel(raw) == wire.NoLogLevel {
-		return wire.NoVersion, invalidParams("params._meta." + wire.MetaLogLevel + " is no log level")
+		return wire.NoVersion, invalidParams("params._meta." + wire.MetaLogLevel + " is not a valid log level")
 	}
 	return asked, nil
 }
@@ -139,7 +139,7 @@ func (r *request) chooseMethod(name []byte) *wireError {
 		return unknownMethod(string(name))
 	}
 	if m.session && r.lacksSession() {
-		return methodNotOffered(wire.Quote(string(name)) + " needs a session, and the request belongs to none")
+		return methodNotOffered(wire.Quote(string(name)) + " needs a session, but the request has none")
 	}
 	r.method = m // before checking the params, so that a call with invalid params is audited
 	return checkParams(r.params)
@@ -151,7 +151,7 @@ func checkParams(p *envelope.Params) *wireError {
 		return invalidParams("params must be an object")
 	}
 	if p.Twice != "" {
-		return invalidParams(p.Twice + " stands in params twice")
+		return invalidParams("duplicate member " + p.Twice + " in params")
 	}
 	if p.Meta.Kind != rawjson.Invalid && p.Meta.Kind != rawjson.Object {
 		return invalidParams("params._meta must be an object")

@@ -65,9 +65,9 @@ func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool boo
 	tool, ok := s.tools.Lookup(r.Tool)
 	switch {
 	case !ok:
-		return nil, "the tool is not there any more", true
+		return nil, "the tool no longer exists", true
 	case !tool.Task().Durable:
-		return nil, "tasks of the tool are not run again any more", true
+		return nil, "the tool is no longer durable", true
 	}
 	call, why := s.rerun(run, tool)
 	return call, why, false
@@ -78,29 +78,29 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	r := run.Record()
 	d := r.Durable
 	if d.Attempts > s.limits.Tasks.MaxAttempts {
-		return nil, fmt.Sprintf("the task was begun %d times, and each time its process ended, or was cut off from the store, before it did", d.Attempts-1)
+		return nil, fmt.Sprintf("the task was started %d times, and each time its process ended or lost the store before the task was done", d.Attempts-1)
 	}
 	version := wire.ParseVersion(r.Revision)
 	if version == wire.NoVersion {
-		return nil, "this server does not know the revision " + r.Revision
+		return nil, "this server does not support the revision " + r.Revision
 	}
 	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
 	if d.Trusted {
 		access = nil
 	}
 	if !access.allows(tool) {
-		return nil, "the tool needs other scopes by now than the caller had"
+		return nil, "the tool now needs scopes that the caller did not have"
 	}
 	var known replay.Log
 	if d.Journal != nil {
 		var err error
 		if known, err = replay.ReadLog(d.Journal); err != nil {
-			return nil, "what earlier runs have kept cannot be read: " + err.Error()
+			return nil, "the values kept by earlier runs cannot be read: " + err.Error()
 		}
 	}
 	hello, err := readClient(d.Client, version)
 	if err != nil {
-		return nil, "what is known of the client cannot be read: " + err.Error()
+		return nil, "the stored data of the client cannot be read: " + err.Error()
 	}
 	from := s.stored(hello)
 	call := &call{

@@ -130,7 +130,7 @@ func TestDurableResultTooLarge(t *testing.T) {
 		})[0]
 		id := in.begin("work")
 		time.Sleep(10 * longLease)
-		in.wantEnd(id, `"status":"failed"`, "the result of the task could not be stored: the store of tasks is full")
+		in.wantEnd(id, `"status":"failed"`, "the result of the task could not be stored: the task store is full")
 		if runs != 1 {
 			t.Errorf("%d runs", runs)
 		}
@@ -289,7 +289,7 @@ func TestTaskStoreFull(t *testing.T) {
 		log := logged(srv, slog.LevelWarn)
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"must"`))
-		w.want(`"error":{"code":-32603,"message":"the store of tasks is full"}`)
+		w.want(`"error":{"code":-32603,"message":"the task store is full"}`)
 		if !strings.Contains(log.String(), "account 7") {
 			t.Errorf("the log has no reason:\n%s", log)
 		}

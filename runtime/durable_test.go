@@ -239,7 +239,7 @@ func TestDurableAttempts(t *testing.T) {
 		if runs.Load() != 5 {
 			t.Errorf("%d runs", runs.Load())
 		}
-		all[0].wantEnd(id, `"status":"failed"`, "the task was begun 5 times, and each time its process ended, or was cut off from the store, before it did")
+		all[0].wantEnd(id, `"status":"failed"`, "the task was started 5 times, and each time its process ended or lost the store before the task was done")
 	})
 }
 
@@ -297,10 +297,10 @@ func TestDurableRefused(t *testing.T) {
 		spoil func(*testing.T, task.Queue, string)
 		want  []string
 	}{
-		{"the tool is gone", first, other, nil, []string{`"status":"failed"`, "the tool is not there any more"}},
-		{"the tool is not durable any more", first, plain, nil, []string{`"status":"failed"`, "not run again any more"}},
+		{"the tool is gone", first, other, nil, []string{`"status":"failed"`, "the tool no longer exists"}},
+		{"the tool is not durable any more", first, plain, nil, []string{`"status":"failed"`, "the tool is no longer durable"}},
 		{"another question", question, changed, nil, []string{`"isError":true`, mcptool.ErrRequestChanged.Error()}},
-		{"another value", first, number, nil, []string{`"isError":true`, "the tool failed on the server's side"}},
+		{"another value", first, number, nil, []string{`"isError":true`, "the tool failed with an internal error"}},
 		{"a newer journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{"z":1}`) }), []string{`"status":"failed"`, "was written by another version"}},
 		{"no JSON in the journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
 		{"no JSON in the client", first, first, spoil(func(r *task.Record) { r.Durable.Client = json.RawMessage(`[`) }), []string{`"status":"failed"`, "cannot be read"}},
@@ -407,7 +407,7 @@ func TestDurablePlain(t *testing.T) {
 				t.Errorf("it is %s", status)
 			}
 		}
-		if n := strings.Count(log.String(), "no task.Queue"); n != 1 {
+		if n := strings.Count(log.String(), "not a task.Queue"); n != 1 {
 			t.Errorf("it is logged %d times: %s", n, log)
 		}
 	})

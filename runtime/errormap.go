@@ -78,13 +78,13 @@ func explainTool(c *call, err error) failure {
 	}
 	text = wire.Cut(text, o.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
-		text = "the tool failed and did not say why"
+		text = "the tool failed without an error message"
 	}
 	return failure{text: text}
 }
 
 // failedHere is the text for an error that the client may not read, followed by a reference.
-const failedHere = "the tool failed on the server's side"
+const failedHere = "the tool failed with an internal error"
 
 // publicText returns the text of an error that clients may read even if errors are masked: of an error that its author
 // has made public, or of an error of this module. It reports whether there is one.
@@ -175,7 +175,7 @@ func explainRequest(c *call, err error) *wireError {
 		}
 		attrs = []slog.Attr{slog.String("error", err.Error())}
 	}
-	return internalError("the " + item + " failed on the server's side" + hide(c, attrs))
+	return internalError("the " + item + " failed with an internal error" + hide(c, attrs))
 }
 
 // explainReadable returns the protocol error for an error that the client may read. Otherwise it returns the error to
@@ -219,7 +219,7 @@ func authorText(c *call, err, safe error) string {
 	if text := wire.OneLine(err.Error(), c.from.limits.MaxTextBytes); text != "" {
 		return text
 	}
-	return "the " + c.noun() + " failed and did not say why"
+	return "the " + c.noun() + " failed without an error message"
 }
 
 // isStop reports whether err only means that the call was stopped from outside.

@@ -107,7 +107,7 @@ func TestAuthorErrors(t *testing.T) {
 		{"plain", returns(errors.New("no such order")), `"no such order"`},
 		{"lines are kept", returns(errors.New("a\nb")), `"a\nb"`},
 		{"not UTF-8", returns(errors.New("a\xff")), `"a` + "\ufffd" + `"`},
-		{"empty", returns(errors.New(" ")), `"the tool failed and did not say why"`},
+		{"empty", returns(errors.New(" ")), `"the tool failed without an error message"`},
 		{"T-ERR-06 a deadline of its own", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
 		{"arguments of another tool", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			return picky.Call(ctx, nil)

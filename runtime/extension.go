@@ -75,7 +75,7 @@ func (s *Server) Check() error {
 // check returns the mistakes in the extension itself, without regard to the rest of the server.
 func (e *Extension) check() (mistakes []error) {
 	if len(e.ID) > maxExtensionID || !extensionID.MatchString(e.ID) {
-		return []error{errors.New(`has no valid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
+		return []error{errors.New(`has an invalid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
 	}
 	if e.ID == tasksExtension {
 		return []error{errors.New("is served by package runtime; leave it out, and use mcptool.Task")}
@@ -86,7 +86,7 @@ func (e *Extension) check() (mistakes []error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
 		if both := span.And(e.Methods.table[name].span); both.First > both.Last {
-			mistakes = append(mistakes, fmt.Errorf("method %q: no revision of the extension has it; change Since or Until", name))
+			mistakes = append(mistakes, fmt.Errorf("method %q: not available in any revision of the extension; change Since or Until", name))
 		}
 	}
 	if _, err := e.settings(); err != nil {
@@ -118,7 +118,7 @@ func (e *Extension) settings() (json.RawMessage, error) {
 		return nil, fmt.Errorf("has Settings that cannot be encoded as JSON: %w", err)
 	}
 	if rawjson.KindOf(raw) != rawjson.Object {
-		return nil, fmt.Errorf("has Settings that are no JSON object: %s; use a struct or a map", wire.Quote(string(raw)))
+		return nil, fmt.Errorf("has Settings that are not a JSON object: %s; use a struct or a map", wire.Quote(string(raw)))
 	}
 	return raw, nil
 }
@@ -151,9 +151,9 @@ func notificationProblem(name string) string {
 	case slices.Contains(protocolNotifications, name):
 		return "is a notification of the protocol"
 	case name == "notifications/tasks" || strings.HasPrefix(name, "notifications/tasks/"):
-		return "has a prefix that the protocol keeps for tasks"
+		return "has a prefix that the protocol reserves for tasks"
 	case strings.HasPrefix(name, "rpc."):
-		return "has a prefix that JSON-RPC keeps for itself"
+		return "has a prefix that is reserved by JSON-RPC"
 	case methodTable[name] != nil:
 		return "is a request of the protocol"
 	default:

@@ -71,16 +71,16 @@ func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry,
 // clashes returns the parts of the extension that are already taken.
 func (x *extensions) clashes(e *Extension) (mistakes []error) {
 	if slices.ContainsFunc(x.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
-		return []error{errors.New("is there twice")}
+		return []error{errors.New("is listed twice")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
 		if x.methods.table[name] != nil {
-			mistakes = append(mistakes, fmt.Errorf("method %q: is served already, by Server.Methods or another extension", name))
+			mistakes = append(mistakes, fmt.Errorf("method %q: already served by Server.Methods or another extension", name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Notifications)) {
 		if _, taken := x.notifications[name]; taken {
-			mistakes = append(mistakes, fmt.Errorf("notification %q: another extension has it already", name))
+			mistakes = append(mistakes, fmt.Errorf("notification %q: already handled by another extension", name))
 		}
 	}
 	return mistakes

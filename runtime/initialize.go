@@ -70,7 +70,7 @@ func (s *session) greet(h handshake, announced notify.Set) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
-		return invalidRequest("the session has been initialized already")
+		return invalidRequest("the session is already initialized")
 	}
 	s.legacy.SetLists(announced)
 	return nil

@@ -45,7 +45,7 @@ func beginListening(r *request) *wireError {
 		l.end()
 		return nil
 	case r.from.session == nil:
-		return internalError("there is no stream for a subscription")
+		return internalError("this connection does not support subscriptions")
 	}
 	if len(wanted.tasks) == 0 {
 		return listenTo(r, &wanted, nil)

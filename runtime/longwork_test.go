@@ -132,7 +132,7 @@ func TestResultsTakeTurns(t *testing.T) {
 					<-x.done
 				}
 				if n, most := elements.Load(), int64(calls*seen+places*length); n > most {
-					t.Errorf("when the client has gone %d elements are encoded, want at most %d", n, most)
+					t.Errorf("when the client has disconnected %d elements are encoded, want at most %d", n, most)
 				}
 				x := newRecorder()
 				go endpoint.Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"x","arguments":{}`), "mallory"), x)

@@ -27,19 +27,19 @@ func TestNewMethods(t *testing.T) {
 		{"some", []runtime.Method{{Name: "com.example/orders", Handle: nothing}, {Name: "x", Since: "2025-06-18", Until: "2025-06-18", Handle: nothing}}, ""},
 		{"no name", []runtime.Method{{Handle: nothing}}, `method "": has no name`},
 		{"no func", []runtime.Method{{Name: "x"}}, `method "x": has no Handle`},
-		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is there twice`},
+		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is listed twice`},
 		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
 		{"of prompts", []runtime.Method{{Name: "prompts/get", Handle: nothing}}, `method "prompts/get": is a method of the protocol for prompts; define them with mcptool.RegisterPrompt`},
 		{"of resources", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `is a method of the protocol for resources; define them with mcptool.RegisterResource`},
 		{"of completion", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, "the option mcptool.Complete"},
 		{"of an extension, about resources", []runtime.Method{{Name: "resources/directory/read", Handle: nothing}}, ""},
-		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol keeps for tasks"},
+		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol reserves for tasks"},
 		{"a notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
 		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
-		{"a notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which nobody answers"},
-		{"JSON-RPC's", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "JSON-RPC keeps for itself"},
-		{"an unknown revision", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is no revision`},
-		{"an unknown last revision", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is no revision`},
+		{"a notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which has no response"},
+		{"JSON-RPC's", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "reserved by JSON-RPC"},
+		{"an unknown revision", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is not a supported revision`},
+		{"an unknown last revision", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is not a supported revision`},
 		{"no revision at all", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
 		{"all mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
 	} {
@@ -75,16 +75,16 @@ func TestMethodDefects(t *testing.T) {
 	for _, test := range []struct{ how, want string }{
 		{"plain", `"error":"the secret"`},
 		{"panic", `"stack":"goroutine`},
-		{"code", `a method answers with the code 0, which`},
+		{"code", `a method returned the error code 0, which`},
 		{"data", `the data of an error cannot be sent`},
-		{"array", `the result cannot be sent: \"[1]\" is no object`},
+		{"array", `the result cannot be sent: \"[1]\" is not an object`},
 		{"func", `the result cannot be sent: `},
-		{"kind", `resultType is no string`},
+		{"kind", `resultType is not a string`},
 		{"server", `serverInfo, which the server adds itself`},
 	} {
 		if test.how == "code" {
 			test.how = `code","code":-32601,"x":"`
-			test.want = "the code -32601"
+			test.want = "the error code -32601"
 		}
 		srv := methodServer(t)
 		log := logged(srv, slog.LevelError)
@@ -216,8 +216,8 @@ func TestTypedCodec(t *testing.T) {
 		{"x/read", `,"pet":{"kind":"cow"}`, `"message":"params.pet.kind does not fit the method"`, "no such member"},
 		{"x/union", ``, `"kind":"dog","Name":"Rex"`, "the result is a union itself"},
 		{"x/nil", ``, `"result":{`, "nil is an empty object"},
-		{"x/in", ``, `"code":-32603,"message":"the method failed on the server's side (reference `, "the params have no JSON"},
-		{"x/out", ``, `"code":-32603,"message":"the method failed on the server's side (reference `, "the result has no JSON"},
+		{"x/in", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the params have no JSON"},
+		{"x/out", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the result has no JSON"},
 	} {
 		w.send(modern("1", test.method, test.params))
 		if got := w.next(); !strings.Contains(got, test.want) {

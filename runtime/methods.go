@@ -177,7 +177,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 	for _, m := range methods {
 		revisions, err := m.check()
 		if _, taken := set.table[m.Name]; taken && err == nil {
-			err = errors.New("is there twice")
+			err = errors.New("is listed twice")
 		}
 		if err != nil {
 			mistakes = append(mistakes, fmt.Errorf("method %q: %w", m.Name, err))
@@ -221,11 +221,11 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	case served:
 		err = errors.New("is a method of the protocol, which this package serves")
 	case strings.HasPrefix(m.Name, "notifications/"):
-		err = errors.New("is the name of a notification, which nobody answers")
+		err = errors.New("is the name of a notification, which has no response")
 	case strings.HasPrefix(m.Name, "tasks/"):
-		err = errors.New("has a prefix that the protocol keeps for tasks")
+		err = errors.New("has a prefix that the protocol reserves for tasks")
 	case strings.HasPrefix(m.Name, "rpc."):
-		err = errors.New("has a prefix that JSON-RPC keeps for itself")
+		err = errors.New("has a prefix that is reserved by JSON-RPC")
 	case unknown != nil:
 		err = unknown
 	case m.Handle == nil:
@@ -245,9 +245,9 @@ func spanOf(since, until string) (wire.Span, error) {
 	}
 	switch {
 	case revisions.First == wire.NoVersion:
-		return revisions, fmt.Errorf("has Since %q, which is no revision that is served", since)
+		return revisions, fmt.Errorf("has Since %q, which is not a supported revision", since)
 	case revisions.Last == wire.NoVersion:
-		return revisions, fmt.Errorf("has Until %q, which is no revision that is served", until)
+		return revisions, fmt.Errorf("has Until %q, which is not a supported revision", until)
 	case revisions.First > revisions.Last:
 		return revisions, fmt.Errorf("has Since %s, which comes after Until %s", since, until)
 	}

@@ -274,7 +274,7 @@ func TestReferences(t *testing.T) {
 	const argument = `,"argument":{"name":"id","value":""}`
 	for _, test := range []struct{ name, ref, code string }{
 		{"RES-19 a hidden prompt", `{"type":"ref/prompt","name":"hidden"}`, "unknown prompt"},
-		{"RES-19 a hidden resource", `{"type":"ref/resource","uri":"hidden:it{?id}"}`, "params.ref.uri is no template or URI of a resource"},
+		{"RES-19 a hidden resource", `{"type":"ref/resource","uri":"hidden:it{?id}"}`, "params.ref.uri is not a resource template or resource URI"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoRequest is the error of [Notify] outside of a request that a server of this package answers.
-var ErrNoRequest = errors.New("the context is that of no request of a server")
+var ErrNoRequest = errors.New("the context does not belong to a request")
 
 // Notify sends the client a notification of an extension, on the stream of the running request, before its response. It
 // is for the funcs of tools, prompts, resources and methods; ctx is their context. Clients that do not know the

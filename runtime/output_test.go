@@ -73,7 +73,7 @@ func TestOutputLimit(t *testing.T) {
 	many := hitList{Query: "q", Hits: []hit{{Text: "x", Lines: []int{}}}, Words: strings.Fields(strings.Repeat("word ", 1000)), Sure: []float64{}}
 	fixed := hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{}, Sure: make([]float64, 4000)}
 	block := &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("x", 5000)}}}
-	const told = "and 3.9 KiB is the most that is sent; ask for less"
+	const told = "but the limit is 3.9 KiB; request a smaller part"
 	for _, test := range []struct {
 		name   string
 		tool   *mcptool.Tool
@@ -82,7 +82,7 @@ func TestOutputLimit(t *testing.T) {
 		reason string
 	}{
 		{"fits", returning(t, "x", hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{"a"}, Sure: []float64{}}), `{"query"`, false, "it pays a comparison"},
-		{"cut", returning(t, "x", many), "The result was too large and is cut. It has words: the first ", false, "the list is tagged"},
+		{"cut", returning(t, "x", many), "The result was too large and was truncated. It contains words: the first ", false, "the list is tagged"},
 		{"nothing to cut", returning(t, "x", fixed), told, true, "the list is not"},
 		{"a text", returning(t, "x", block), told, true, "content is not cut"},
 		{
@@ -151,7 +151,7 @@ func TestOutputLimitAnything(t *testing.T) {
 			t.Fatalf("%d bytes, and the limit is %d", size, srv.Limits.MaxResultBytes)
 		}
 		if r.IsError {
-			if failed++; !strings.Contains(r.Content[0].Text, "ask for less") {
+			if failed++; !strings.Contains(r.Content[0].Text, "request a smaller part") {
 				t.Fatalf("the error is %+v", r)
 			}
 			continue
@@ -235,7 +235,7 @@ func TestOutputLimitMethod(t *testing.T) {
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "x", ""))
-	w.want(`"error":{"code":-32603,"message":"the result has 109 bytes, and 100 bytes is the most that is sent`)
+	w.want(`"error":{"code":-32603,"message":"the result has 109 bytes, but the limit is 100 bytes`)
 }
 
 // TestOutputLimitAudit: a refused result has an outcome of its own.
@@ -320,7 +320,7 @@ func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what 
 				goruntime.ReadMemStats(&before)
 				got, _ := callOnce(t, srv, "x", revision)
 				goruntime.ReadMemStats(&after)
-				if text := got.Result.Content[0].Text; !got.Result.IsError || !strings.HasPrefix(text, "the result has more than 32.0 MiB, and 16.0 MiB is the most that is sent; ask for less") {
+				if text := got.Result.Content[0].Text; !got.Result.IsError || !strings.HasPrefix(text, "the result has more than 32.0 MiB, but the limit is 16.0 MiB; request a smaller part") {
 					t.Errorf("the answer is %.200s", text)
 				}
 				if !strings.Contains(log.String(), "result too large") {
@@ -337,7 +337,7 @@ func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what 
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "x", ""))
-	w.want(`"error":{"code":-32603,"message":"the result has more than 32.0 MiB, and 16.0 MiB is the most that is sent`)
+	w.want(`"error":{"code":-32603,"message":"the result has more than 32.0 MiB, but the limit is 16.0 MiB`)
 }
 
 // TestNoOutputLimit: the largest limit is none, and nothing overflows.
@@ -360,7 +360,7 @@ func TestResultsBeyondLimit(t *testing.T) {
 		t.Errorf("%d bytes, %+v", size, got.Result.Meta.Truncated)
 	}
 	srv = serve(t, returning(t, "x", sharedRows(n).Rows))
-	if got, _ := callOnce(t, srv, "x", "2025-06-18"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 40.0 MiB, and 16.0 MiB is the most") {
+	if got, _ := callOnce(t, srv, "x", "2025-06-18"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 40.0 MiB, but the limit is 16.0 MiB") {
 		t.Errorf("the answer is %.200s", got.Result.Content[0].Text)
 	}
 }

@@ -253,7 +253,7 @@ var performances = map[string]func(p *player, s step){
 		var how toolHow
 		p.parse(s.how, &how)
 		word := "word-" + s.key + "-"
-		want := map[string]string{"ok": word, "error": word, "panic": "on the server's side", "exit": `"id":`}[how.End]
+		want := map[string]string{"ok": word, "error": word, "panic": "with an internal error", "exit": `"id":`}[how.End]
 		p.know(func(m *model) { m.sent(`"`+s.key+`"`, want, how.Reports > 0) })
 		meta := ""
 		if how.Reports > 0 {

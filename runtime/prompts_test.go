@@ -140,7 +140,7 @@ func TestItemErrors(t *testing.T) {
 		masked string // the same, with masking; "" for a reference
 	}{
 		{"any error", secret, `"code":-32603,"message":"secret of 10.0.0.1 second line"`, ""},
-		{"no text", errors.New(""), `"code":-32603,"message":"the NOUN failed and did not say why"`, ""},
+		{"no text", errors.New(""), `"code":-32603,"message":"the NOUN failed without an error message"`, ""},
 		{"public", fmt.Errorf("%w: %w", secret, mcptool.Errorf("try later")), `"code":-32603,"message":"secret of 10.0.0.1 second line: try later"`, `"code":-32603,"message":"try later"`},
 		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), `"code":-32600,"message":"secret of 10.0.0.1 second line: the user declined`, `"code":-32600,"message":"the user declined`},
 	} {
@@ -187,7 +187,7 @@ func TestItemLogs(t *testing.T) {
 				log := logged(srv, slog.LevelError)
 				w := open(t, srv)
 				w.send(modern("1", it.method, ","+it.params))
-				answer := w.want(`"code":-32603,"message":"the ` + it.noun + ` failed on the server's side (reference `)
+				answer := w.want(`"code":-32603,"message":"the ` + it.noun + ` failed with an internal error (reference `)
 				found := reference.FindStringSubmatch(answer)
 				if found == nil || strings.Contains(answer, "secret") {
 					t.Fatal(answer)

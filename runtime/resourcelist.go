@@ -108,7 +108,7 @@ func (l *listing) append(c *call, dst []byte) ([]byte, error) {
 func (l *listing) next(cursor string) (string, error) {
 	switch {
 	case cursor != "" && cursor == l.from.Cursor:
-		return "", &mcptool.OutputError{Tool: l.from.Template, Err: errors.New("ListWith: the cursor of the next page is that of the same page")}
+		return "", &mcptool.OutputError{Tool: l.from.Template, Err: errors.New("ListWith: the next cursor is the cursor of the current page")}
 	case cursor != "":
 		return wire.ListedCursor{Template: l.from.Template, Cursor: cursor}.Write(), nil
 	case len(l.listers) > 1:

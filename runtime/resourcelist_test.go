@@ -43,20 +43,20 @@ func TestListerFails(t *testing.T) {
 	}{
 		{"RES-07 an error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", errors.New("the secret")
-		}, `failed on the server's side (reference`, "listing b://{id}: the secret"},
+		}, `failed with an internal error (reference`, "listing b://{id}: the secret"},
 		{"a public error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", mcptool.Errorf("the database is down")
 		}, `"code":-32603,"message":"the database is down"`, ""},
-		{"a panic", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { panic("the secret") }, `failed on the server's side (reference`, "the secret"},
+		{"a panic", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { panic("the secret") }, `failed with an internal error (reference`, "the secret"},
 		{"a link of another template", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return links("other", 1), "", nil
-		}, `failed on the server's side (reference`, "does not match the template"},
+		}, `failed with an internal error (reference`, "does not match the template"},
 		{"a cursor that leads nowhere", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 			return links("b", 1), "again", nil
-		}, `failed on the server's side (reference`, "that of the same page"},
+		}, `failed with an internal error (reference`, "the cursor of the current page"},
 		{"no such resource", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", mcptool.ErrResourceNotFound
-		}, `failed on the server's side (reference`, "resource not found"},
+		}, `failed with an internal error (reference`, "resource not found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

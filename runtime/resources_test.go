@@ -111,11 +111,11 @@ func TestReadTooLarge(t *testing.T) {
 	w := open(t, srv)
 	for _, uri := range []string{"text", "json", "blob", "parts", "escaped", "reader"} {
 		w.send(modern("1", "resources/read", `,"uri":"x://`+uri+`"`))
-		w.want(`"error":{"code":-32603,"message":"the result has `, `and 9.8 KiB is the most that is sent`)
+		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB`)
 	}
 	for _, name := range []string{"text", "parts"} {
 		w.send(modern("1", "prompts/get", `,"name":"`+name+`"`))
-		w.want(`"error":{"code":-32603,"message":"the result has `, `and 9.8 KiB is the most that is sent`)
+		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB`)
 	}
 	w.send(modern("1", "resources/read", `,"uri":"x://fits"`))
 	w.want(`"text":"xxx`)

@@ -172,7 +172,7 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	}
 	old := b.byKey[sub.Key]
 	if old == nil && len(b.byKey) >= s.limits.MaxSubscriptions {
-		return internalError(fmt.Sprintf("the session has subscribed to %d resources, and may not to more: unsubscribe from some first", len(b.byKey)))
+		return internalError(fmt.Sprintf("the session has subscribed to %d resources, which is the limit: unsubscribe from some first", len(b.byKey)))
 	}
 	if old != nil {
 		sub.URI = old.URI
@@ -195,7 +195,7 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 
 // noRoomToSubscribe refuses a subscription beyond the memory limit.
 func noRoomToSubscribe() *wireError {
-	return internalError("there is no memory for another subscription: end some, or try again later")
+	return internalError("not enough memory for another subscription: end some, or try again later")
 }
 
 // remove ends the subscription to the URI with this normal form, if it exists.

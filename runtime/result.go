@@ -247,9 +247,9 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
 	}
 	if report.More = len(cuts) - len(report.Lists); report.More > 0 {
-		parts = append(parts, fmt.Sprintf("and more lists that are cut (%d)", report.More))
+		parts = append(parts, fmt.Sprintf("and %d more truncated lists", report.More))
 	}
-	text := "The result was too large and is cut. It has " + strings.Join(parts, "; ") + ". To see the rest, ask for a smaller part, or with narrower arguments."
+	text := "The result was too large and was truncated. It contains " + strings.Join(parts, "; ") + ". To see the rest, request a smaller part or use narrower arguments."
 	told := *rest
 	told.Content = append([]mcptool.Content{mcptool.Text{Text: text}}, rest.Content...)
 	told.Meta = maps.Clone(rest.Meta)
@@ -272,7 +272,7 @@ func (e *largeError) Error() string {
 	if e.more {
 		size = "more than " + size
 	}
-	return fmt.Sprintf("the result has %s, and %s is the most that is sent; ask for less: for a smaller part, or with narrower arguments",
+	return fmt.Sprintf("the result has %s, but the limit is %s; request a smaller part or use narrower arguments",
 		size, inBytes(e.limit))
 }
 

@@ -71,7 +71,7 @@ func TestConcurrent(t *testing.T) {
 // run, nor when too many wait; its place goes to the next one.
 func TestConcurrentGivesUp(t *testing.T) {
 	t.Parallel()
-	const busy = "the tool is busy: at most 1 of its calls run at once, and others wait already; call it again later"
+	const busy = "the tool is busy: at most 1 of its calls run at once, and others are already waiting; call it again later"
 	for _, test := range []struct {
 		name string
 		opts []mcptool.Option

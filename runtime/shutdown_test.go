@@ -138,7 +138,7 @@ func TestCauses(t *testing.T) {
 		{"client gone", func(w *wire, _ context.CancelFunc, broken chan<- bool) {
 			broken <- true
 			w.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-		}, runtime.ErrDisconnected, "the client has gone: broken pipe"},
+		}, runtime.ErrDisconnected, "the client has disconnected: broken pipe"},
 		{"context over", func(_ *wire, cancel context.CancelFunc, _ chan<- bool) { cancel() }, context.Canceled, "context canceled"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -130,7 +130,7 @@ func TestStoreHangsForMany(t *testing.T) { // not parallel: it counts goroutines
 		synctest.Wait()
 		store.set("Get", nil)
 		f.messages <- tasked("1", "tasks/get", `,"taskId":"x"`)
-		w.want(`"id":1,`, "there is no such task") // all is given back
+		w.want(`"id":1,`, "unknown or expired task") // all is given back
 	})
 }
 

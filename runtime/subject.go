@@ -150,7 +150,7 @@ func (r *request) authorize() *wireError {
 // a subject that does not exist.
 func (r *request) forbid() *wireError {
 	scopes := r.target.scopes
-	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused for want of scopes", r.target.attr(),
+	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
 		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
 	if t, ok := r.to.(*stream); ok {
 		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {

@@ -116,7 +116,7 @@ func subscriptionMemory(t *testing.T, revision string) {
 	for ; !strings.Contains(answer, `"code"`); answer = subscribe(w, n, ada) {
 		n++
 	}
-	if !strings.Contains(answer, `"code":-32603,"message":"there is no memory for another subscription`) || n < 5 || n > 10 {
+	if !strings.Contains(answer, `"code":-32603,"message":"not enough memory for another subscription`) || n < 5 || n > 10 {
 		t.Errorf("after %d subscriptions: %s", n, answer)
 	}
 	if answer := subscribe(begin(), 0, bob); strings.Contains(answer, `"code"`) {

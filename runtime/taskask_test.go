@@ -423,7 +423,7 @@ func taskList(t *testing.T) {
 			t.Errorf("another sees %s", answer)
 		}
 		for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
-			if answer := say("bob", legacy("5", method, `"taskId":"`+made[0]+`"`)); !strings.Contains(answer, `"code":-32602,"message":"there is no such task`) {
+			if answer := say("bob", legacy("5", method, `"taskId":"`+made[0]+`"`)); !strings.Contains(answer, `"code":-32602,"message":"unknown or expired task`) {
 				t.Errorf("%s of another's: %s", method, answer)
 			}
 		}

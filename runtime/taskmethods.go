@@ -26,7 +26,7 @@ func taskMethods() []method {
 	}
 }
 
-var errNoSuchTask = invalidParams("there is no such task, or none any more")
+var errNoSuchTask = invalidParams("unknown or expired task")
 
 // owns reports whether the caller of r may see the task. A task is visible only in its own revision, because each
 // revision represents tasks in another form.
@@ -47,7 +47,7 @@ func taskTrouble(o *origin, err error) *wireError {
 	if busy, ok := errors.AsType[*engine.BusyError](err); ok {
 		return internalError(busy.Error())
 	}
-	o.log.LogAttrs(o.ctx, slog.LevelError, "the store of tasks fails", slog.Any("error", err))
+	o.log.LogAttrs(o.ctx, slog.LevelError, "task store failed", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")
 }
 
@@ -183,4 +183,4 @@ func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 	return r.from.appendResultTail(dst, r.version, nil), nil
 }
 
-var errBadCursor = invalidParams("params.cursor is none of ours; leave it out to begin with the first page")
+var errBadCursor = invalidParams("params.cursor is invalid; leave it out to get the first page")

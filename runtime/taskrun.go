@@ -70,7 +70,7 @@ func (t *taskRun) attend() {
 	}
 	if err := t.promote(); err != nil {
 		if !errors.Is(err, errNoTask) {
-			s.log.LogAttrs(s.ctx, slog.LevelWarn, "call does not become a task", c.attr(), slog.Any("error", err))
+			s.log.LogAttrs(s.ctx, slog.LevelWarn, "call did not become a task", c.attr(), slog.Any("error", err))
 		}
 		<-t.done // the client waits for the result, as it would without tasks
 	}
@@ -110,7 +110,7 @@ func (c *call) refuseTask(err error) {
 }
 
 // errNoTask means that a call can no longer become a task.
-var errNoTask = errors.New("the call has ended, or has asked something")
+var errNoTask = errors.New("the call has ended or has sent a request to the client")
 
 // promote makes the call a task: it stores the record, and then answers the request with the task. Meanwhile no value
 // of Once is returned to the tool: the record contains the values from before, and later ones are stored in it.

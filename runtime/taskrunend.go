@@ -102,7 +102,7 @@ func (t *taskRun) waitsForTool(err error) bool {
 	if !ok || !t.again || wrong.Tool != c.tool.Name() {
 		return false
 	}
-	const why = "the tool takes other arguments by now than those of the task"
+	const why = "the tool no longer accepts the arguments of the task"
 	if c.from.tasks.WaitForTool(c, t.task.Record(), why) {
 		return true
 	}

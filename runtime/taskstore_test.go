@@ -122,7 +122,7 @@ func TestTaskEndNotStored(t *testing.T) {
 				return task.ErrFull
 			}
 			return nil
-		}, 0, notStored + ": the store of tasks is full", notStored},
+		}, 0, notStored + ": the task store is full", notStored},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -350,7 +350,7 @@ func TestTaskEndLostAtShutdown(t *testing.T) {
 				if (err != nil) != test.lost || test.lost && !errors.Is(err, runtime.ErrNotStored) {
 					t.Errorf("Shutdown returned %v", err)
 				}
-				if strings.Contains(log.String()[already:], "end of a task is lost") != test.lost {
+				if strings.Contains(log.String()[already:], "end of a task lost") != test.lost {
 					t.Errorf("logged %s", log)
 				}
 				kept, err := store.Store.Get(t.Context(), id)

@@ -96,6 +96,6 @@ func TestTaskResultTooLarge(t *testing.T) {
 		id, _ := taskOf(t, w.next())
 		synctest.Wait()
 		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
-		w.want(notStored + ": the store of tasks is full")
+		w.want(notStored + ": the task store is full")
 	})
 }

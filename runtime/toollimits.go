@@ -52,7 +52,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 	}
 	if isBusy(err) {
 		size, _ := l.running.Limits()
-		return engine.NewBusyError("the %s is busy: at most %d of its calls run at once, and others wait already; call it again later", noun, size)
+		return engine.NewBusyError("the %s is busy: at most %d of its calls run at once, and others are already waiting; call it again later", noun, size)
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func internalError(message string) *wireError {
 
 // notSent returns the error that replaces an answer beyond the limits.
 func notSent(why error) *wireError {
-	return internalError("the answer is not sent: " + why.Error())
+	return internalError("the answer cannot be sent: " + why.Error())
 }
 
 // toModel refuses a tools/call with a result for the model.
@@ -129,7 +129,7 @@ func missingScopes(target *toolState, name string) *wireError {
 // malformedAnswer refuses an entry of inputResponses that is not an answer to its request.
 func malformedAnswer(key string, request []byte) *wireError {
 	method, form := wire.AnswerForm(request)
-	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is no answer to %s: it must be %s", key, method, form))
+	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is not an answer to %s: it must be %s", key, method, form))
 }
 
 // unknownItem refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
@@ -156,7 +156,7 @@ func unknownItem(r *request, name string, l *list) *wireError {
 
 // unknownTemplate refuses a completion for a resource that does not exist for the caller.
 func unknownTemplate(uri string) *wireError {
-	return invalidParams("params.ref.uri is no template or URI of a resource: " + wire.Quote(uri))
+	return invalidParams("params.ref.uri is not a resource template or resource URI: " + wire.Quote(uri))
 }
 
 // maxURI is the maximum length of a client's URI in an error, in bytes.
@@ -180,10 +180,10 @@ func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 		w.Code = wire.CodeInvalidParams
 	case w.Code == wire.CodeResourceNotFound, w.Code == wire.CodeInvalidParams, !w.Code.IsReserved():
 	default:
-		return nil, fmt.Errorf("a method answers with the code %d, which is not for methods to use: %s", e.Code, w.Message)
+		return nil, fmt.Errorf("a method returned the error code %d, which is reserved: %s", e.Code, w.Message)
 	}
 	if w.Message == "" {
-		w.Message = "the method failed and did not say why"
+		w.Message = "the method failed without an error message"
 	}
 	if e.Data == nil {
 		return w, nil

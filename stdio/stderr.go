@@ -81,7 +81,7 @@ func (p *patientWriter) run() {
 	defer p.mu.Unlock()
 	for len(p.pending) > 0 || p.dropped > 0 {
 		if len(p.pending) == 0 {
-			p.pending = fmt.Appendf(nil, "%d log records dropped: nobody read standard error\n", p.dropped)
+			p.pending = fmt.Appendf(nil, "%d log records dropped: standard error was not read\n", p.dropped)
 			p.dropped, p.size = 0, p.size+len(p.pending)
 		}
 		batch, written := p.pending, p.written

@@ -50,7 +50,7 @@ func TestStderr(t *testing.T) {
 		if n := strings.Count(p.text.String(), "x\n"); n != maxKept/size {
 			t.Errorf("%d records were kept, want %d", n, maxKept/size)
 		}
-		want := fmt.Sprint(dropped, " log records dropped: nobody read standard error")
+		want := fmt.Sprint(dropped, " log records dropped: standard error was not read")
 		if got := lines[len(lines)-3]; got != want {
 			t.Errorf("the log has %q, want %q", got, want)
 		}

@@ -33,7 +33,7 @@ func (h *handler) negotiate(q *request, route route) *httpError {
 	if q.accept.events && !canFlush(q.w) {
 		h.warnUnflushable(q.w)
 		if isStream {
-			return newError(http.StatusMethodNotAllowed, "event streams are not possible here: see the log of the server").with("Allow", http.MethodPost)
+			return newError(http.StatusMethodNotAllowed, "event streams are not supported here: see the log of the server").with("Allow", http.MethodPost)
 		}
 		q.accept.events = false
 	}

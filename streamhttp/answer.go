@@ -109,7 +109,7 @@ func (h *handler) newReply(q *request) *reply {
 	return p
 }
 
-var errEnded = errors.New("the request is over")
+var errEnded = errors.New("the request has ended")
 
 // Send implements [engine.Exchange]. It drops the message if the client accepts no event streams.
 func (p *reply) Send(msg []byte) error {
@@ -183,7 +183,7 @@ func (p *reply) finish() {
 
 // sendKeepalive sends a comment on the stream, which it begins if necessary, and resets the timer.
 func (p *reply) sendKeepalive() {
-	defer contain.Panic(context.Background(), p.handler.log, "stream not kept alive") // not a goroutine of net/http
+	defer contain.Panic(context.Background(), p.handler.log, "keepalive not sent") // not a goroutine of net/http
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {

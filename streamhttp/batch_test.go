@@ -73,7 +73,7 @@ func wantBatch(t *testing.T, text string, n, results int) {
 		switch {
 		case a.Result != nil:
 			results--
-		case a.Error.Code != -32603 || !strings.HasPrefix(a.Error.Message, "the answer is not sent: too much is in flight from this caller"):
+		case a.Error.Code != -32603 || !strings.HasPrefix(a.Error.Message, "the answer cannot be sent: too much is in flight from this caller"):
 			t.Errorf("the error of %d is %d %s", a.ID, a.Error.Code, a.Error.Message)
 		}
 	}
@@ -233,7 +233,7 @@ func TestLargeBatchesOfSSE(t *testing.T) {
 			t.Errorf("while an answer is not read ann's messages have status %d", status)
 		}
 		rest, err := lines.ReadString('\n')
-		if refused := strings.Count(rest, "the answer is not sent: too much is in flight"); err != nil || refused != 32-5 {
+		if refused := strings.Count(rest, "the answer cannot be sent: too much is in flight"); err != nil || refused != 32-5 {
 			t.Errorf("%v, and %d errors in an answer of %d bytes", err, refused, len(rest))
 		}
 		post(request("9", "ping", ""))

@@ -23,7 +23,7 @@ func bearer(h http.Header) (token string, _ *authError) {
 		return "", malformed("the header Authorization must have the scheme Bearer")
 	}
 	if token = strings.TrimLeft(token, " "); !isToken(token) {
-		return "", malformed("the header Authorization has no token behind Bearer, or what cannot be one")
+		return "", malformed("the header Authorization has no valid token after Bearer")
 	}
 	return token, nil
 }

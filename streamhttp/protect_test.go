@@ -415,7 +415,7 @@ func TestVerifierIsBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		if log.String() != "" {
-			t.Errorf("the client has gone, and the log has %s", log.String())
+			t.Errorf("the client has disconnected, and the log has %s", log.String())
 		}
 		start := time.Now()
 		response := server.do(t.Context(), http.MethodPost, "{}", with("unanswered", map[string]string{}))

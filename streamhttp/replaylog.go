@@ -143,8 +143,8 @@ func (l *replayLog) listen() (*stream, *reader) {
 }
 
 var (
-	errNoStream = errors.New("there is no such stream")
-	errNoEvent  = errors.New("no such event has been sent yet")
+	errNoStream = errors.New("unknown stream")
+	errNoEvent  = errors.New("unknown event: it has not been sent yet")
 	errNothing  = errors.New("the stream has ended, and nothing follows that event")
 )
 

@@ -62,7 +62,7 @@ func (s *session) end(ctx context.Context) {
 // in the answers to cancelled calls.
 var (
 	errDeleted  = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the client has ended the session"))
-	errReplaced = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the caller has begun another session, beyond its limit"))
+	errReplaced = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the caller began another session and exceeded its limit"))
 	errIdle     = fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("the session was idle for too long"))
 )
 

@@ -170,7 +170,7 @@ func (h *handler) mayStream(q *request, s *session) *httpError {
 	if includes(q.caller.access.Scopes, scopes) {
 		return nil
 	}
-	const text = "the streams of the session need all scopes that its requests have had"
+	const text = "the streams of the session need all scopes that its requests had"
 	if p := q.caller.protection; p != nil {
 		return p.httpError(&authError{status: http.StatusForbidden, code: codeInsufficientScope, text: text, scopes: union(p.required, scopes)})
 	}

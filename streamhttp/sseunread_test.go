@@ -79,7 +79,7 @@ func TestUnreadAnswersOfSSE(t *testing.T) {
 		}
 		post, stream := open("ann")
 		post(request("7", "tools/call", `"name":"large"`))
-		if got := readUntil(t, stream, "xxxx", "try again later"); !strings.Contains(got, `"id":7,"error":{"code":-32603,"message":"the answer is not sent: too much is in flight from this caller`) {
+		if got := readUntil(t, stream, "xxxx", "try again later"); !strings.Contains(got, `"id":7,"error":{"code":-32603,"message":"the answer cannot be sent: too much is in flight from this caller`) {
 			t.Errorf("one answer more is %s", got)
 		}
 		if status := m.echoAs("ann", 8<<10); status != http.StatusServiceUnavailable {

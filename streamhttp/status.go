@@ -84,7 +84,7 @@ func (e *httpError) message() []byte {
 
 // noMemory returns the error that replaces the answer to a message with this id if the memory limit is exceeded.
 func noMemory(id []byte, err error) *httpError {
-	return unavailable(id, "the answer is not sent: "+err.Error()).with("Retry-After", busyRetry)
+	return unavailable(id, "the answer cannot be sent: "+err.Error()).with("Retry-After", busyRetry)
 }
 
 // writeJSON writes one JSON text as the answer.

@@ -183,7 +183,7 @@ func TestSteeredWait(t *testing.T) {
 // the same connection.
 func TestSteeredFails(t *testing.T) {
 	t.Parallel()
-	const failed = "failed on the server's side"
+	const failed = "failed with an internal error"
 	synctest.Test(t, func(t *testing.T) {
 		tool := newSteered(t)
 		for what, want := range map[string]string{"exit": failed, "panic": failed, "": "done"} {

@@ -84,7 +84,7 @@ func TestSteeredExits(t *testing.T) {
 				body := strings.Replace(modern("1", "tools/call", params), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
 				answer := tool.legacyClient.do(t.Context(), http.MethodPost, body, heading("tools/call", "steered", "Accept", accept))
 				isStream := answer.header.Get("Content-Type") == "text/event-stream"
-				if text, err := io.ReadAll(answer.body); err != nil && !isStream || !strings.Contains(string(text), "failed on the server's side") {
+				if text, err := io.ReadAll(answer.body); err != nil && !isStream || !strings.Contains(string(text), "failed with an internal error") {
 					t.Errorf("%s, %s, revision 2026-07-28: %v after %s", what, accept, err, text)
 				}
 			}

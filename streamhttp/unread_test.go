@@ -64,7 +64,7 @@ func TestUnreadAnswers(t *testing.T) {
 				n, _ := response.Body.Read(text)
 				response.Body.Close()
 				if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" ||
-					!strings.Contains(string(text[:n]), `"id":1,"error":{"code":-32603,"message":"the answer is not sent: too much is in flight from this caller`) {
+					!strings.Contains(string(text[:n]), `"id":1,"error":{"code":-32603,"message":"the answer cannot be sent: too much is in flight from this caller`) {
 					t.Errorf("one answer more has status %d: %s", response.StatusCode, text[:n])
 				}
 				if status := m.echoAs("ann", 0); status != http.StatusOK {

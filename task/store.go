@@ -9,20 +9,20 @@ import (
 // Errors of a [Store]; test with [errors.Is].
 var (
 	// ErrNotFound means that no task has this id, or that it has expired or was deleted.
-	ErrNotFound = errors.New("there is no such task")
+	ErrNotFound = errors.New("unknown task")
 	// ErrExists means that a task with this id exists already.
-	ErrExists = errors.New("there is a task with this id")
+	ErrExists = errors.New("a task with this id already exists")
 	// ErrFull means that the store has reached a limit, for the principal or in total, and cannot store the new or
 	// changed record.
-	ErrFull = errors.New("the store of tasks is full")
+	ErrFull = errors.New("the task store is full")
 	// ErrConflict means that the record has been changed since it was read.
-	ErrConflict = errors.New("the task has been changed meanwhile")
+	ErrConflict = errors.New("the task has changed in the meantime")
 	// ErrStale means that a later run of a durable task has begun, see [Durable.Epoch], or that the lease has expired.
-	ErrStale = errors.New("another run of the task has begun")
+	ErrStale = errors.New("another run of the task has started")
 	// ErrEnded means that the task has ended, and so cannot change any more.
 	ErrEnded = errors.New("the task has ended")
 	// ErrInvalid means that a record is invalid, or that an update changes its id, principal or creation time.
-	ErrInvalid = errors.New("the record is not one of this task")
+	ErrInvalid = errors.New("the record does not belong to this task")
 )
 
 // Store keeps the records of tasks. Its methods must be safe for concurrent use by every server that shares it. When ctx

@@ -242,7 +242,7 @@ func TestRefused(t *testing.T) {
 		{"a server in use", exitFailed, []string{"-from", address, "-to", other, "-wait", "100ms"}, []string{"waiting up to 100ms for 1 other instances", stop}},
 		{"another task", exitFailed, []string{"-from", path, "-to", address}, []string{"8 tasks: 7 copied, 0 there already, 0 expired, 1 not copied", `task "task-001": the destination has another record`, "another record stays"}},
 		{"the wrong direction", 0, []string{"-from", none, "-to", path}, []string{"0 tasks: 0 copied", "the source has no tasks", "8 tasks of the destination are not in the source; were"}},
-		{"a limit", exitFailed, []string{"-from", path, "-to", other, "-max-tasks", "3"}, []string{"8 tasks: 3 copied, 0 there already, 0 expired, 5 not copied", "the store of tasks is full"}},
+		{"a limit", exitFailed, []string{"-from", path, "-to", other, "-max-tasks", "3"}, []string{"8 tasks: 3 copied, 0 there already, 0 expired, 5 not copied", "the task store is full"}},
 		{"help", 0, []string{"-help"}, []string{"-from-creds"}},
 	} {
 		t.Run(test.name, func(t *testing.T) { copies(t, test.code, test.args, test.says...) })

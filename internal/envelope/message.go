@@ -89,7 +89,7 @@ func (r *reader) object() {
 			r.once(&r.version, "jsonrpc")
 		case "id":
 			if r.id != nil {
-				r.flaw(`"id" stands in the message twice`)
+				r.flaw(`duplicate member "id"`)
 				r.id = []byte("null")
 				r.Value()
 				continue
@@ -99,7 +99,7 @@ func (r *reader) object() {
 			r.once(&r.method, "method")
 		case "params":
 			if r.hasParams {
-				r.flaw(`"params" stands in the message twice`)
+				r.flaw(`duplicate member "params"`)
 			}
 			r.hasParams = true
 			r.params()
@@ -116,7 +116,7 @@ func (r *reader) object() {
 // once reads the value of a member that must not be repeated.
 func (r *reader) once(dst *[]byte, name string) {
 	if *dst != nil {
-		r.flaw(`"` + name + `" stands in the message twice`)
+		r.flaw(`duplicate member "` + name + `"`)
 	}
 	*dst = r.Value()
 }
@@ -160,7 +160,7 @@ func (r *reader) judge() {
 	case answers:
 		r.flaw("a message is a request or a response, not both")
 	case m.ID == nil:
-		r.flaw("an id is a string or an integer, of at most 1024 bytes")
+		r.flaw("an id must be a string or an integer of at most 1024 bytes")
 	default:
 		m.Kind = Request
 	}

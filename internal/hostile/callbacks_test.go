@@ -16,7 +16,7 @@ import (
 // only a tool.
 func TestCallbacks(t *testing.T) {
 	t.Parallel()
-	const reference = "the tool failed on the server's side (reference "
+	const reference = "the tool failed with an internal error (reference "
 	redact := func(string) string { panic("in Redact") }
 	for _, test := range []struct {
 		name          string
@@ -100,7 +100,7 @@ func TestMethods(t *testing.T) {
 				srv.Methods = runtime.MustMethods(methods...)
 				c := w.open(t, w.era, srv)
 				for _, m := range methods {
-					want := verdict{code: -32603, says: "the method failed on the server's side (reference "}
+					want := verdict{code: -32603, says: "the method failed with an internal error (reference "}
 					if m.Name == "x/reads_text" { // the codec turns it into a decoding error
 						want = verdict{code: -32602, says: "params.b does not fit the method"}
 					}

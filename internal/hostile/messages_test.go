@@ -259,7 +259,7 @@ func shapes() []row {
 
 // panics returns calls of tools that fail in ways that their authors did not expect.
 func panics() []row {
-	const reference = "the tool failed on the server's side (reference "
+	const reference = "the tool failed with an internal error (reference "
 	huge := map[string]int{"panic_huge": 64 * mega}
 	// The codec follows the cycle until values are too deep, on the fast path and again on the slow path.
 	deep := map[string]int{"structured_ring": 2 * small}
@@ -275,7 +275,7 @@ func panics() []row {
 // results returns calls of tools that return more than the allowed size from existing memory. A tool's own memory is
 // its responsibility; a result is encoded up to 32 MiB, and repeated as text only if it fits.
 func results() []row {
-	const tooLarge = "and 16.0 MiB is the most that is sent; ask for less"
+	const tooLarge = "but the limit is 16.0 MiB; request a smaller part"
 	return []row{
 		{name: "a list of 32 MB", tool: "much", text: "{}", want: failed(tooLarge), most: 7 * 32 * mega},
 		{name: "a text of 32 MB", tool: "much_text", text: "{}", want: failed(tooLarge), most: 3 * 32 * mega},

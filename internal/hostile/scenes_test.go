@@ -249,7 +249,7 @@ func vanishing(t *testing.T, s *stage) (sent int) {
 	s.vanish()
 	wg.Wait()
 	time.Sleep(15 * time.Minute)
-	cause := "the client has gone"
+	cause := "the client has disconnected"
 	switch {
 	case s.http && !s.modern:
 		cause = "<nil> after 10m0s"

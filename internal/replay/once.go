@@ -8,7 +8,7 @@ import (
 )
 
 // errNested means that the func for a key uses the same key.
-var errNested = errors.New("it is used again inside the func that makes its value, and would wait for itself")
+var errNested = errors.New("it is used again inside its own func, which would deadlock")
 
 // use is the state of a key of [Run.Once] in one run.
 type use struct {
@@ -59,7 +59,7 @@ func (r *Run) begin(key, goType string) (found use, value json.RawMessage, err e
 		r.uses[key] = u
 	}
 	if u.goType != goType {
-		return found, nil, fmt.Errorf("the key is used for the type %s and for %s in one call; give each a key of its own", u.goType, goType)
+		return found, nil, fmt.Errorf("the key is used for the type %s and for %s in one call; give each its own key", u.goType, goType)
 	}
 	found = *u
 	if value = r.log.Kept[key]; value == nil && u.failed == nil && u.ending == nil {

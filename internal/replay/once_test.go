@@ -146,7 +146,7 @@ func TestOnceMisused(t *testing.T) {
 		t.Errorf("two types: %v", err)
 	}
 	_, err := r.Once(t.Context(), "outer", "int", func(ctx context.Context) (json.RawMessage, error) {
-		if _, err := r.Once(ctx, "inner", "int", func(ctx context.Context) (json.RawMessage, error) { return r.Once(ctx, "outer", "int", never) }); err == nil || !strings.Contains(err.Error(), "inside the func") {
+		if _, err := r.Once(ctx, "inner", "int", func(ctx context.Context) (json.RawMessage, error) { return r.Once(ctx, "outer", "int", never) }); err == nil || !strings.Contains(err.Error(), "inside its own func") {
 			t.Errorf("inside itself: %v", err)
 		}
 		return replay.NewRun(replay.Log{}, nil).Once(ctx, "outer", "int", func(context.Context) (json.RawMessage, error) { return json.RawMessage("1"), nil })

@@ -23,11 +23,11 @@ var (
 	// ErrChanged means that a request differs from the one that an earlier run sent at this position.
 	ErrChanged = errors.New("the question is not the one that was answered; call the tool again")
 	// ErrKey means that one run has two requests with the same key.
-	ErrKey = errors.New("two questions have one key")
+	ErrKey = errors.New("two questions have the same key")
 )
 
 // ErrIgnored means that a run has succeeded although a request is pending: the tool has ignored [ErrPending].
-var ErrIgnored = errors.New("the func has ignored the error of the question and returned a result; return every error of Elicit, Confirm, AskAll and the like")
+var ErrIgnored = errors.New("the func ignored the error of the question and returned a result; return every error of Elicit, Confirm, AskAll and similar")
 
 // Log is the state of a call after its earlier runs. The zero value means that it has not run. It is transmitted as
 // JSON, so the names are short. If the meaning of a member changes, it must get another name, so that [ReadLog] rejects

@@ -40,8 +40,8 @@ var ErrInvalid = errors.New("the state is invalid or expired")
 
 var (
 	errExpired = fmt.Errorf("%w: it has expired", ErrInvalid)
-	errForeign = fmt.Errorf("%w: it cannot be decrypted with the keys of this server, or was made for another request", ErrInvalid)
-	errShape   = fmt.Errorf("%w: it does not have the form of a state", ErrInvalid)
+	errForeign = fmt.Errorf("%w: it cannot be decrypted with the keys of this server, or belongs to another request", ErrInvalid)
+	errShape   = fmt.Errorf("%w: it is malformed", ErrInvalid)
 )
 
 // Key is a secret of full entropy.

@@ -165,7 +165,7 @@ func (c *copier) copy(ctx context.Context, r *task.Record) error {
 			pause(ctx, time.Millisecond<<n)
 		}
 	}
-	return fmt.Errorf("%w: it is not as it was stored, or others change it all the time", ErrDiffers)
+	return fmt.Errorf("%w: it differs from what was stored, or keeps changing", ErrDiffers)
 }
 
 // step makes one change, and reports whether the record was already as wanted.

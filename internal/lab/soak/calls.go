@@ -191,7 +191,7 @@ func crash(ctx context.Context, v *scenario) error {
 		return err
 	}
 	return result.failed(func(text string) bool {
-		return strings.HasPrefix(text, "the tool failed on the server's side (reference ") && !strings.Contains(text, how)
+		return strings.HasPrefix(text, "the tool failed with an internal error (reference ") && !strings.Contains(text, how)
 	})
 }
 

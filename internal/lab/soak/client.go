@@ -143,7 +143,7 @@ var errLost = errors.New("not kept")
 func (v *session) mayBeLost(err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if status, ok := errors.AsType[*client.StatusError](err); ok && v.abandonedLarge && strings.Contains(status.Text, "there is no such stream") {
+	if status, ok := errors.AsType[*client.StatusError](err); ok && v.abandonedLarge && strings.Contains(status.Text, "unknown stream") {
 		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err

@@ -129,7 +129,7 @@ func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bo
 func (ts *Tasks) handBack(ctx context.Context, r *task.Record, why string) {
 	err := ts.Store.release(ctx, r, why)
 	if err != nil && !hasMoved(err) {
-		ts.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is left to others until its lease has run out", slog.String("tool", r.Tool), slog.Any("error", err))
+		ts.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is not run here; others can claim it when its lease has expired", slog.String("tool", r.Tool), slog.Any("error", err))
 	}
 }
 
@@ -161,7 +161,7 @@ func (ts *Tasks) WaitForTool(ctx context.Context, r *task.Record, why string) bo
 	if !ts.mayWait(r.ID, time.Now()) {
 		return false
 	}
-	ts.log.LogAttrs(ctx, slog.LevelWarn, "task waits for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
+	ts.log.LogAttrs(ctx, slog.LevelWarn, "task is waiting for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTime)
 	defer cancel()
 	_, err := changeRun(ctx, ts.Store, r, func(stored *task.Record) error {
@@ -171,7 +171,7 @@ func (ts *Tasks) WaitForTool(ctx context.Context, r *task.Record, why string) bo
 		return nil
 	})
 	if err != nil && !hasMoved(err) {
-		ts.log.LogAttrs(ctx, slog.LevelWarn, "task that waits for its tool cannot be stored, so that this counts as an attempt", slog.String("tool", r.Tool), slog.Any("error", err))
+		ts.log.LogAttrs(ctx, slog.LevelWarn, "task that is waiting for its tool cannot be stored; this counts as an attempt", slog.String("tool", r.Tool), slog.Any("error", err))
 	}
 	return true
 }

@@ -34,9 +34,9 @@ func (r *Run) HandOver() bool {
 		return true
 	}
 	if err := r.tasks.Store.release(ctx, &r.created, stopping); err != nil && !hasMoved(err) {
-		r.logError(slog.LevelWarn, "task cannot be released, so it goes on when its lease has run out", err)
+		r.logError(slog.LevelWarn, "task cannot be released; it resumes when its lease has expired", err)
 	}
-	r.log("task is left to another process", &r.created)
+	r.log("task released to other processes", &r.created)
 	return true
 }
 
@@ -133,7 +133,7 @@ func (r *Run) endLater(end *task.Record, drop func()) {
 		_, err := r.endOnce(end, most)
 		switch {
 		case err == nil:
-			r.log("end of a task is stored after all", end)
+			r.log("end of a task stored after retries", end)
 		case hasMoved(err), !time.Now().Before(end.Expires()): // cancelled elsewhere, or expired
 		case again:
 			continue
@@ -151,7 +151,7 @@ func (r *Run) lose(cause error) {
 	r.tasks.mu.Lock()
 	r.tasks.lost++
 	r.tasks.mu.Unlock()
-	r.logError(slog.LevelError, "end of a task is lost: it was shown from memory, and could not be stored", cause)
+	r.logError(slog.LevelError, "end of a task lost: clients saw it, but it could not be stored", cause)
 }
 
 // fail makes r the record of a task that has failed for this reason.

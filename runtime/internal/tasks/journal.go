@@ -11,7 +11,7 @@ import (
 )
 
 // errJournalSize is the error if the values of Once and the answers of a durable task are too large.
-var errJournalSize = errors.New("what Once keeps and the answers so far are larger than Limits.MaxResultBytes")
+var errJournalSize = errors.New("the values of Once and the answers so far are larger than Limits.MaxResultBytes")
 
 // Journal returns the log of a run as the journal of its record.
 func (ts *Tasks) Journal(log replay.Log) ([]byte, error) {

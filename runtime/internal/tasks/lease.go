@@ -40,7 +40,7 @@ func (r *Run) renewLease() {
 			r.call.End(ErrExpired)
 			return
 		case errors.Is(err, task.ErrStale), time.Until(r.until) <= margin:
-			r.logError(slog.LevelError, "task is given up, because its lease cannot be renewed", err)
+			r.logError(slog.LevelError, "task abandoned: its lease cannot be renewed", err)
 			r.call.End(ErrLeaseLost)
 			return
 		default:

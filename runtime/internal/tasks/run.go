@@ -19,8 +19,8 @@ import (
 var (
 	ErrCancelled = errors.New("the client cancelled the call")
 	ErrShutdown  = errors.New("the server is shutting down")
-	ErrExpired   = errors.New("the task took longer than it may")
-	ErrLeaseLost = errors.New("the task is run by another process")
+	ErrExpired   = errors.New("the task exceeded its time limit")
+	ErrLeaseLost = errors.New("another process runs the task")
 )
 
 // Call is the call of a task, which runs the tool.
@@ -204,7 +204,7 @@ func (r *Run) nextChange(ctx context.Context, seen uint64) (task.Record, error) 
 	if err == nil || isFinal(err) || !sleep(ctx, time.Second) {
 		return rec, err
 	}
-	r.logError(slog.LevelWarn, "changes of a task cannot be waited for", err) //nolint:contextcheck // it is logged in the call's context
+	r.logError(slog.LevelWarn, "cannot wait for changes of a task", err) //nolint:contextcheck // it is logged in the call's context
 	if r.created.Durable == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, StoreTime)

@@ -65,7 +65,7 @@ func (s *Store) Get(ctx context.Context, id string) (r task.Record, err error) {
 }
 
 // errOtherTask protects the data of other callers from a store that confuses records.
-var errOtherTask = errors.New("the store of tasks has returned the record of another task")
+var errOtherTask = errors.New("the task store has returned the record of another task")
 
 // checked returns the record that the store has returned for the task id.
 func checked(r task.Record, id string, err error) (task.Record, error) {

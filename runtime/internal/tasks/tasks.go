@@ -75,7 +75,7 @@ func (ts *Tasks) HasQueue() bool { return ts.Store.queue != nil }
 // WarnNoQueue logs, once, that the tasks of a durable tool are not durable because the store is not a queue.
 func (ts *Tasks) WarnNoQueue(ctx context.Context, tool slog.Attr) {
 	ts.noQueue.Do(func() {
-		ts.log.LogAttrs(ctx, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is no task.Queue", tool)
+		ts.log.LogAttrs(ctx, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is not a task.Queue", tool)
 	})
 }
 

@@ -56,7 +56,7 @@ func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, e
 	schema, err := q.Form.Schema(dialect)
 	if err != nil && dialect == reflectschema.PlainForms {
 		if _, better := q.Form.Schema(reflectschema.RichForms); better == nil {
-			return ClientRequest{}, fmt.Errorf("the client speaks revision %s, whose forms have no choice of several; it cannot ask: %s", v, q.Message)
+			return ClientRequest{}, fmt.Errorf("the client uses revision %s, whose forms have no multiple choice; it cannot ask: %s", v, q.Message)
 		}
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest,
 		params = append(append(rawjson.AppendName(params, "content"), block[1:]...), '}')
 	}
 	if sent == 0 {
-		return ClientRequest{}, errors.New("the client speaks revision " + v.String() + ", which has no sound, and there is nothing else to sample from")
+		return ClientRequest{}, errors.New("the client uses revision " + v.String() + ", which has no audio, and the request has no other content")
 	}
 	params = append(params, ']')
 	params = strconv.AppendInt(rawjson.AppendName(params, "maxTokens"), int64(q.MaxTokens), 10)

@@ -52,11 +52,11 @@ func ReadParams(raw []byte) (Result, error) {
 func (r *Result) setKind(value []byte, v Version) error {
 	switch {
 	case rawjson.KindOf(value) != rawjson.String:
-		return errors.New("resultType is no string")
+		return errors.New("resultType is not a string")
 	case string(value) != `"complete"` && !v.Has(PerRequest):
 		return fmt.Errorf("revision %s has no resultType %s", v, value)
 	case string(value) == `"task"`:
-		return errors.New("resultType is task, which tools alone have")
+		return errors.New("resultType is task, which is only for tools")
 	}
 	r.Kind = value
 	return nil
@@ -77,7 +77,7 @@ func (r *Result) setMeta(value []byte) error {
 // the first error of fn, or an error if raw is not an object.
 func eachMember(raw []byte, fn func(name string, value, text []byte) error) error {
 	if rawjson.KindOf(raw) != rawjson.Object {
-		return fmt.Errorf("%s is no object", Quote(string(raw)))
+		return fmt.Errorf("%s is not an object", Quote(string(raw)))
 	}
 	s := rawjson.New(raw, 0)
 	s.OpenObject()
