@@ -140,7 +140,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 		if questions[i].Fits(results[i]) {
 			errs[i] = in.read(results[i])
 		} else {
-			errs[i] = &AnswerError{Message: questions[i].Message, Err: errors.New("the client sent none that the protocol knows")}
+			errs[i] = &AnswerError{Message: questions[i].Message, Err: errors.New("the client sent an invalid answer")}
 		}
 	}
 	if len(errs) == 1 {

@@ -75,7 +75,7 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistak
 			if near := suggest.Nearest(name, names); near != "" {
 				fix = "write {" + near + "}"
 			}
-			fs.add("", fmt.Sprintf("there is no argument %q", name), fix)
+			fs.add("", fmt.Sprintf("unknown argument %q", name), fix)
 		}
 		q.parts = append(q.parts, name)
 		rest = after
@@ -105,7 +105,7 @@ func (q question) about(args []byte) (string, error) {
 		}
 		text := legible(value)
 		if n := utf8.RuneCountInString(text); n > maxAsked {
-			return "", Errorf("the user has to agree to the call first, and can be shown %d characters of the argument %s, which has %d: pass a shorter one", maxAsked, part, n)
+			return "", Errorf("the user must confirm this call and can be shown at most %d characters of the argument %s, which has %d: pass a shorter value", maxAsked, part, n)
 		}
 		b.WriteString(text)
 	}

@@ -78,8 +78,8 @@ func TestAskFirstRaw(t *testing.T) {
 func TestAskFirstMistakes(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
-		"Delete {pat}?":    `there is no argument "pat"; write {path}`,
-		"Delete {zzzzzz}?": `there is no argument "zzzzzz"; the arguments are path`,
+		"Delete {pat}?":    `unknown argument "pat"; write {path}`,
+		"Delete {zzzzzz}?": `unknown argument "zzzzzz"; the arguments are path`,
 		"Delete {path?":    "a brace is not closed",
 		" ":                "the question is empty",
 	} {

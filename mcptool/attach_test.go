@@ -84,7 +84,7 @@ func TestAttach(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := r.Add(a)
-	wantMistakes(t, registerError(t, nil, err), "a: brings the resource ui://1 along: the resource defined at ")
+	wantMistakes(t, registerError(t, nil, err), "a: registers the resource ui://1: the resource defined at ")
 	if len(r.Tools()) != 0 {
 		t.Error("all or nothing")
 	}

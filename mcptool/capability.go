@@ -54,7 +54,7 @@ type CapabilityError struct {
 
 // Error lists the missing capabilities on one line, explained, with the fix.
 func (e *CapabilityError) Error() string {
-	const problem = "the client does not support what this needs"
+	const problem = "the client does not support a required capability"
 	if len(e.Missing) == 0 {
 		return problem
 	}

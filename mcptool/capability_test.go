@@ -68,7 +68,7 @@ func TestRequireAlone(t *testing.T) {
 func TestCapabilityError(t *testing.T) {
 	t.Parallel()
 	err := &mcptool.CapabilityError{Missing: []string{"sampling", "elicitation.url"}}
-	if got, want := err.Error(), "the client does not support what this needs: requests to its model (sampling), URLs for the user to open (elicitation.url); call from a client that does"; got != want {
+	if got, want := err.Error(), "the client does not support a required capability: requests to its model (sampling), URLs for the user to open (elicitation.url); call from a client that does"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -137,7 +137,7 @@ func (c EmbeddedResource) finish(fs *findings) Content {
 	checkURI(fs, "uri", c.URI)
 	checkMIMEType(fs, c.MIMEType)
 	if c.Text != "" && c.Blob != nil {
-		fs.add("", "a resource is text or a blob, and this one is both", "set one of Text and Blob")
+		fs.add("", "a resource must be text or a blob, not both", "set one of Text and Blob")
 	}
 	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
 	c.Meta = finishBlock(fs, c.Annotations, c.Meta)

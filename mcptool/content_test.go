@@ -84,7 +84,7 @@ func TestContentMistakes(t *testing.T) {
 		{"less than no bytes", mcptool.ResourceLink{URI: "a:b", Name: "n", Size: &minus}, []string{"content[0].size: -1 is negative"}},
 		{"names that are not UTF-8", mcptool.ResourceLink{URI: "a:b", Name: "\xff", Title: "\xff", Description: "\xff"}, []string{"content[0].name:", "content[0].title:", "content[0].description:"}},
 		{"a bad icon", mcptool.ResourceLink{URI: "a:b", Name: "n", Icons: []mcptool.Icon{{Src: pngURI}, {Src: "http://a/b"}}}, []string{"content[0].icons[1].src:"}},
-		{"T-CONT-04 text and blob at once", mcptool.EmbeddedResource{URI: "a:b", Text: "t", Blob: []byte{}}, []string{"content[0]: a resource is text or a blob"}},
+		{"T-CONT-04 text and blob at once", mcptool.EmbeddedResource{URI: "a:b", Text: "t", Blob: []byte{}}, []string{"content[0]: a resource must be text or a blob"}},
 		{"T-CONT-04 a resource without a URI", mcptool.EmbeddedResource{Text: "t"}, []string{"content[0].uri: it is required"}},
 		{"T-CONT-08 a stranger in the audience", mcptool.Text{Annotations: &mcptool.Annotations{Audience: []string{"user", "system"}}}, []string{`content[0].annotations.audience[1]: "system" is not a role`}},
 		{"T-CONT-08 a priority above 1", mcptool.Text{Annotations: &mcptool.Annotations{Priority: &above}}, []string{"content[0].annotations.priority: 1.01 is not from 0 to 1"}},

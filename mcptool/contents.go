@@ -50,7 +50,7 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
 	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
 	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == reflect.PointerTo(contentsType):
-		d.typeMistake(t, "", "a resource has contents, and this type is no contents",
+		d.typeMistake(t, "", "unsupported result type for a resource",
 			"return a string, []byte, io.Reader, mcptool.Contents, []mcptool.Contents or a JSON type")
 		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
 	default:
@@ -164,7 +164,7 @@ func (r *countedReader) Read(p []byte) (int, error) {
 func (r *Resource) finish(contents []Contents) ([]Contents, error) {
 	var fs findings
 	if len(contents) == 0 {
-		fs.add("", "the resource has no contents", "return ErrResourceNotFound if there is no such resource")
+		fs.add("", "the resource has no contents", "return ErrResourceNotFound if the resource does not exist")
 	}
 	done := make([]Contents, len(contents))
 	fs.within("contents", func() {
@@ -191,7 +191,7 @@ func (c Contents) finish(fs *findings, mimeType string) Contents {
 			fs.add("text", "it is not UTF-8", "return []byte, or set Blob")
 		}
 	case c.Text != "":
-		fs.add("", "contents are text or a blob, and these are both", "set one of Text and Blob")
+		fs.add("", "contents must be text or a blob, not both", "set one of Text and Blob")
 	}
 	c.MIMEType = cmp.Or(c.MIMEType, mimeType, mimeBytes)
 	c.Meta = encodeMeta(fs, c.Meta)

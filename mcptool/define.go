@@ -42,7 +42,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	case c.in == nil:
 		return nil
 	case !c.in.Schema().IsObject():
-		d.typeMistake(in, "", "arguments are a JSON object, and the type describes itself as something else: "+shorten(string(c.in.Schema().JSON())),
+		d.typeMistake(in, "", "arguments must be a JSON object, but the schema of the type is not one:  "+shorten(string(c.in.Schema().JSON())),
 			"make it a field of a struct")
 		return nil
 	}
@@ -71,7 +71,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		return given
 	case outContent, outContents:
 		if d.outputSchema.isSet() || d.outputType.isSet() {
-			d.mistake("an output schema describes the structured part of a result, and Content has none", "return *mcptool.Result")
+			d.mistake("an output schema describes structured content, but Content has none", "return *mcptool.Result")
 		}
 		return structuredPart{}
 	default:
@@ -293,9 +293,9 @@ func checkTruncate(f private.TaggedField) (reason, fix string) {
 	case f.Tag != truncateMark:
 		return "the mcp tag of a tool is only allowed on a blank field", "write it on a field _ struct{} of the argument struct"
 	case f.IsInput:
-		return "only results are truncated, and this is an argument", "remove the tag; maxItems limits what a client may send"
+		return "only results can be truncated, and this is an argument", "remove the tag; maxItems limits what a client may send"
 	case !f.IsList:
-		return fmt.Sprintf("only lists are truncated, and %s is not one", f.Type), "remove the tag, or write it on a slice"
+		return fmt.Sprintf("only lists can be truncated, and %s is not a list", f.Type), "remove the tag, or write it on a slice"
 	case f.MinItems > 0 && f.MinItems == f.MaxItems:
 		return fmt.Sprintf("a list of exactly %d elements cannot be shorter", f.MinItems), "remove the tag, or lower minItems"
 	}

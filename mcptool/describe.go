@@ -264,6 +264,6 @@ func (d *definition) checkKind() {
 		}
 	}
 	if d.kind == kindResource && d.lister != nil && !strings.Contains(d.uri.value, "{") {
-		d.mistake("the option ListWith lists what there is under a template, and the URI has no variables", "leave it out")
+		d.mistake("the option ListWith is for templates, and the URI has no variables", "leave it out")
 	}
 }

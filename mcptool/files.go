@@ -54,7 +54,7 @@ func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: fmt.Sprintf("the prefix %q does not end with a slash", uriPrefix), Fix: "end it with a slash, such as docs://"})
 	}
 	if given.mimeType.isSet() {
-		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the option MIMEType is set, and each file has a media type of its own", Fix: "remove the option"})
+		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the option MIMEType is set, and each file has its own media type", Fix: "remove the option"})
 	}
 	f.template, r.mistakes = r.uri, mistakes
 	if r.runner.invoke == nil { // so that the registry reports the mistakes, not an empty resource

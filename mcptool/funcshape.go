@@ -40,15 +40,15 @@ func checkIn(t reflect.Type) (reason, fix string) {
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return "", ""
 	case t.Kind() == reflect.Map:
-		return fmt.Sprintf("arguments have names, and the keys of %s are not strings", t), "use map[string]T"
+		return fmt.Sprintf("arguments must be a JSON object with string keys, but the keys of %s are not strings", t), "use map[string]T"
 	case t.Kind() == reflect.Interface && t.NumMethod() > 0:
-		return fmt.Sprintf("arguments are one JSON object, and the interface %s allows several, which some clients do not accept there", t), "make it a field of a struct"
+		return fmt.Sprintf("arguments must be one JSON object, but the interface %s allows several kinds, which some clients do not accept", t), "make it a field of a struct"
 	case t.Kind() == reflect.Interface:
-		return fmt.Sprintf("arguments are a JSON object, and %s could be anything", t), "use map[string]any, or NewRaw for the JSON itself"
+		return fmt.Sprintf("arguments must be a JSON object, but %s can be any value", t), "use map[string]any, or NewRaw for the JSON itself"
 	case t.Kind() == reflect.Pointer:
-		return fmt.Sprintf("arguments are decoded into a struct, and %s does not point to one", t), "use a struct, or a pointer to one"
+		return fmt.Sprintf("arguments are decoded into a struct, but %s does not point to one", t), "use a struct, or a pointer to one"
 	default:
-		return fmt.Sprintf("arguments have names, and %s does not define any", t), "use a struct with one field per argument; struct{} for no arguments"
+		return fmt.Sprintf("arguments must have names, but %s does not define any", t), "use a struct with one field per argument; struct{} for no arguments"
 	}
 }
 

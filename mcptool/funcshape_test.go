@@ -46,16 +46,16 @@ func TestFuncShapes(t *testing.T) {
 		{"a result", shape[None, *mcptool.Result](), ""},
 		{"a result with a schema", shape[None, *mcptool.Result](schema), ""},
 
-		{"any as arguments", shape[any, None](), "n: interface {}: arguments are a JSON object, and interface {} could be anything; use map[string]any"},
-		{"raw JSON as arguments", shape[json.RawMessage, None](), "json.RawMessage: arguments have names, and json.RawMessage does not define any; use a struct"},
-		{"a scalar as arguments", shape[string, None](), "string: arguments have names, and string does not define any"},
+		{"any as arguments", shape[any, None](), "n: interface {}: arguments must be a JSON object, but interface {} can be any value; use map[string]any"},
+		{"raw JSON as arguments", shape[json.RawMessage, None](), "json.RawMessage: arguments must have names, but json.RawMessage does not define any; use a struct"},
+		{"a scalar as arguments", shape[string, None](), "string: arguments must have names, but string does not define any"},
 		{"a list as arguments", shape[[]addIn, None](), "does not define any"},
 		{"numbered arguments", shape[map[int]string, None](), "the keys of map[int]string are not strings; use map[string]T"},
 		{"a pointer to a pointer", shape[**addIn, None](), "**mcptool_test.addIn does not point to one; use a struct, or a pointer to one"},
 		{"a pointer to a map", shape[*map[string]int, None](), "does not point to one"},
-		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments are a JSON object, and the type describes itself as something else: {\"type\":\"string\""},
+		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments must be a JSON object, but the schema of the type is not one:  {\"type\":\"string\""},
 		{"a context for arguments", shape[context.Context, None](), "the interface context.Context allows several"},
-		{"a union for arguments", shape[Shape, None](), "n: mcptool_test.Shape: arguments are one JSON object, and the interface mcptool_test.Shape allows several, which some clients do not accept there; make it a field of a struct"},
+		{"a union for arguments", shape[Shape, None](), "n: mcptool_test.Shape: arguments must be one JSON object, but the interface mcptool_test.Shape allows several kinds, which some clients do not accept; make it a field of a struct"},
 		{"a union as result", shape[None, Shape](), ""},
 		{"a result by value", shape[None, mcptool.Result](), "n: mcptool.Result: a Result is returned by pointer; return *mcptool.Result"},
 		{"a pointer to content", shape[None, *mcptool.Content](), "it points to an interface; return mcptool.Content"},
@@ -74,7 +74,7 @@ func TestFuncShapes(t *testing.T) {
 				IDs []int `json:"uids[]"`
 			} `json:"a.b-c_D"`
 		}, None](), ""},
-		{"a schema for content", shape[None, mcptool.Text](schema), "n: an output schema describes the structured part of a result, and Content has none; return *mcptool.Result"},
+		{"a schema for content", shape[None, mcptool.Text](schema), "n: an output schema describes structured content, but Content has none; return *mcptool.Result"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()

@@ -40,8 +40,8 @@ func (d *definition) checkHeaders(root *jsondoc.Value) {
 			return true
 		}
 		if path == nil {
-			note("a client cannot find the argument of this header",
-				"mark only properties that are reached from the root through properties alone, not through a list, a choice or a $ref")
+			note("clients cannot locate the argument of this header",
+				"mark only properties that are reachable from the root through properties, not through a list, an alternative or a $ref")
 		}
 		switch name := value.Text(); {
 		case !isToken(name):

@@ -11,7 +11,7 @@ import (
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	const (
-		unreachable = "a client cannot find the argument of this header"
+		unreachable = "clients cannot locate the argument of this header"
 		unfit       = "only a string, an integer or a boolean fits in a header"
 		unsafe      = "integers in headers must be within"
 	)

@@ -133,7 +133,7 @@ func (d *definition) parseRate(text string) (reason, fix string) {
 	rate, ok := readRate(text)
 	switch _, _, hasBurst := strings.Cut(text, " burst="); {
 	case ok && hasBurst && rate.Burst == 0:
-		return fmt.Sprintf("rateLimit is %q, and a burst of 0 allows no calls", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
+		return fmt.Sprintf("rateLimit is %q, but a burst of 0 allows no calls", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
 	case !ok:
 		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}

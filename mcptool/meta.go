@@ -30,7 +30,7 @@ func metaKeyProblem(key string) (reason, fix string) {
 	case !metaName.MatchString(name):
 		return "has a name that is not letters and digits, with . _ - only between them", "write com.example/name"
 	case metaReserved(prefix):
-		return "has a prefix that the protocol reserves", "use a domain of your own, reversed: com.example/name"
+		return "has a prefix that the protocol reserves", "use your own domain, reversed: com.example/name"
 	}
 	return "", ""
 }

@@ -136,7 +136,7 @@ func (d *definition) parseURI() *uritemplate.Template {
 		return nil
 	}
 	if !t.IsLiteral() && d.size.isSet() {
-		d.mistake("the size of a template is different for each URI", "leave size out")
+		d.mistake("a template has no fixed size", "leave size out")
 	}
 	return t
 }
@@ -154,7 +154,7 @@ func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments
 	}
 	for _, a := range texts {
 		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.Name }) {
-			d.typeMistake(in, a.Name, "the field is no variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
+			d.typeMistake(in, a.Name, "the field is not a variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (d *definition) checkResource(fs *findings) {
 		fs.add("size", fmt.Sprintf("%d is negative", d.size.value), "leave it out when it is unknown")
 	}
 	if d.audience.isSet() && len(d.audience.value) == 0 {
-		fs.add("audience", d.audience.source+" names nobody", `write "user" or "assistant", or leave it out`)
+		fs.add("audience", d.audience.source+" is empty", `write "user" or "assistant", or leave it out`)
 	}
 	if notes := d.resourceAnnotations(); notes != nil {
 		notes.check(fs)

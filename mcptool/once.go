@@ -50,11 +50,11 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 	case key == "":
 		return fail(errors.New("the key is empty"))
 	case !utf8.ValidString(key):
-		return fail(errors.New("the key is not UTF-8, so it could not be found again"))
+		return fail(errors.New("the key is not valid UTF-8"))
 	}
 	goType := reflect.TypeFor[T]()
 	if _, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: reflectschema.Stored}); err != nil {
-		return fail(fmt.Errorf("a value of type %v cannot be kept: %w", goType, err))
+		return fail(fmt.Errorf("a value of type %v cannot be stored: %w", goType, err))
 	}
 	ran := false
 	var failed error // of fn
@@ -68,7 +68,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 			_, err = reflectschema.Unmarshal[T](raw)
 		}
 		if err != nil {
-			return nil, &replay.RanError{Err: fmt.Errorf("what its func returned cannot be kept: %w", err)}
+			return nil, &replay.RanError{Err: fmt.Errorf("the value that its func returned cannot be stored: %w", err)}
 		}
 		return raw, nil
 	})
@@ -83,7 +83,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 		return fail(err)
 	}
 	if value, err = reflectschema.Unmarshal[T](raw); err != nil {
-		return fail(&replay.RanError{Err: fmt.Errorf("the value that an earlier run kept is not a %v: %w", goType, err)})
+		return fail(&replay.RanError{Err: fmt.Errorf("the value stored by an earlier run is not a %v: %w", goType, err)})
 	}
 	return value, nil
 }
@@ -123,7 +123,7 @@ func (e *OnceError) Ran() bool {
 func (e *OnceError) Error() string {
 	done := "its func has not run"
 	if e.Ran() {
-		done = "its func has run, and its effects remain"
+		done = "its func has already run, and its effects remain"
 	}
 	return fmt.Sprintf("%s: Once(%q): %s (%s)", e.Tool, e.Key, strings.ReplaceAll(e.Err.Error(), "\n", "; "), done)
 }

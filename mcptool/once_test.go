@@ -85,10 +85,10 @@ func TestOnceKeeps(t *testing.T) {
 	keepsIt(t, "nothing", struct{}{}, struct{}{})
 }
 
-// TestOnceRefused: a type that cannot be kept is refused before the func has done anything.
+// TestOnceRefused: a type that cannot be stored is refused before the func has done anything.
 func TestOnceRefused(t *testing.T) {
 	t.Parallel()
-	refusedOnce[struct{ a int }](t, "a value of type struct { a int } cannot be kept: ", "has no exported field, so its JSON would always be {}")
+	refusedOnce[struct{ a int }](t, "a value of type struct { a int } cannot be stored: ", "has no exported field, so its JSON would always be {}")
 	refusedOnce[func()](t, "has no form in JSON")
 	refusedOnce[error](t, "error is an interface with methods")
 	refusedOnce[writesOnly](t, "has MarshalJSON but no UnmarshalJSON")
@@ -144,7 +144,7 @@ func TestOnceBadValue(t *testing.T) {
 	if !ok || !bad.Ran() || runs != 1 {
 		t.Fatalf("got %v after %d runs", err, runs)
 	}
-	if want := `ask: Once("k"): what its func returned cannot be kept: n: must be at least 1, got 0 (its func has run, and its effects remain)`; err.Error() != want {
+	if want := `ask: Once("k"): the value that its func returned cannot be stored: n: must be at least 1, got 0 (its func has already run, and its effects remain)`; err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}
 }
@@ -162,7 +162,7 @@ func TestOnceKeys(t *testing.T) {
 		for name, err := range map[string]error{
 			`Once(""): the key is empty`:                                  second(mcptool.Once(ctx, "", one)),
 			"the key is used for the type int and for string in one call": second(mcptool.Once(ctx, "k", func(context.Context) (string, error) { return "", nil })),
-			"inside the func that makes its value": second(mcptool.Once(ctx, "n", func(ctx context.Context) (int, error) {
+			"inside its own func": second(mcptool.Once(ctx, "n", func(ctx context.Context) (int, error) {
 				return mcptool.Once(ctx, "n", one)
 			})),
 		} {
@@ -268,7 +268,7 @@ func TestOnceHost(t *testing.T) {
 		return mcptool.Once(ctx, "k", func(context.Context) (int, error) { return 7, nil })
 	})
 	_, err := tool.Call(mcptool.WithHost(t.Context(), stingy{}), nil)
-	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || !bad.Ran() || !strings.Contains(err.Error(), "no room (its func has run") {
+	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || !bad.Ran() || !strings.Contains(err.Error(), "no room (its func has already run") {
 		t.Errorf("got %v", err)
 	}
 }

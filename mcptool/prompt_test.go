@@ -183,12 +183,12 @@ func TestPromptMistakes(t *testing.T) {
 		"(items): clients send the arguments of a prompt as strings",
 		"(any): clients send the arguments of a prompt as strings",
 		"(map): clients send the arguments of a prompt as strings",
-		"int: a prompt consists of messages, and this type is none",
+		"int: unsupported result type for a prompt",
 		`the option Complete("nothing") names no argument`,
 		`the func of the option Complete("items") takes mcptool_test.reviewIn, and the prompt has mcptool_test.listIn`,
 	)
 	_, err = mcptool.NewPrompt(func(context.Context, map[string]string) (string, error) { return "", nil })
-	wantMistakes(t, registerError(t, nil, err), "the func is a literal, so the prompt has no default name", "a map names none")
+	wantMistakes(t, registerError(t, nil, err), "the func is a literal, so the prompt has no default name", "a map has none")
 	_, err = mcptool.New(func(context.Context, reviewIn) (string, error) { return "", nil }, mcptool.MIMEType("text/plain"),
 		mcptool.Complete("file", func(context.Context, string, reviewIn) ([]string, error) { return nil, nil }))
 	wantMistakes(t, registerError(t, nil, err), "mimeType, set by the option MIMEType, applies to resources, and this is a tool",

@@ -71,7 +71,7 @@ var (
 // promptRenderer returns a func that turns results of type t into messages, and notes a mistake if t is not allowed.
 func (d *definition) promptRenderer(t reflect.Type) renderer {
 	if !slices.Contains([]reflect.Type{goStringType, messageType, messagesType, promptResultType}, t) {
-		d.typeMistake(t, "", "a prompt consists of messages, and this type is none",
+		d.typeMistake(t, "", "unsupported result type for a prompt",
 			"return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult")
 		return nil
 	}

@@ -95,7 +95,7 @@ func TestLimitMistakes(t *testing.T) {
 		{"limits that let nothing run", refusedBy[zeros](t), []string{
 			"the mcp tag sets 0s; set more than zero", "the mcp tag sets 0/s, which allows no calls", "the mcp tag sets 0; at least one call must be able to run",
 		}},
-		{"a burst of none", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", and a burst of 0 allows no calls; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
+		{"a burst of none", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", but a burst of 0 allows no calls; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
 		{"no time", refusedBy[zeroTime](t), []string{`rateLimit is "5/0s"`}},
 		{
 			"options below zero", refusedBy[plain](t, mcptool.Timeout(-time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: -1}), mcptool.Concurrent(-1)),

@@ -135,7 +135,7 @@ func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes 
 			brought[res.key()] = true
 			for _, m := range r.checkResources([]*Resource{res}, false) {
 				m.Tool = t.name
-				m.Reason = fmt.Sprintf("brings the resource %s along: %s", res.key(), m.Reason)
+				m.Reason = fmt.Sprintf("registers the resource %s: %s", res.key(), m.Reason)
 				mistakes = append(mistakes, m)
 			}
 		}

@@ -124,10 +124,10 @@ func TestResourceContents(t *testing.T) {
 		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) { return mcptool.Contents{Text: "x"}, nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x"}, ""},
 		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.Contents{MIMEType: "application/json", Text: "7"}, ""},
 		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.Contents{MIMEType: "application/geo+json", Text: "[]"}, ""},
-		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.Contents, error) { return nil, nil }, at()...), mcptool.Contents{}, "return ErrResourceNotFound if there is no such resource"},
+		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.Contents, error) { return nil, nil }, at()...), mcptool.Contents{}, "return ErrResourceNotFound if the resource does not exist"},
 		{"both", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) {
 			return mcptool.Contents{URI: "x", MIMEType: "y", Text: "x", Blob: []byte("y")}, nil
-		}, at()...), mcptool.Contents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents are text or a blob`},
+		}, at()...), mcptool.Contents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents must be text or a blob`},
 		{"a panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.Contents{}, "panic: no"},
 	} {
 		got, err := test.resource.Read(t.Context(), "a://b")
@@ -160,15 +160,15 @@ func TestResourceMistakes(t *testing.T) {
 	}
 	_, err := mcptool.NewResource(func(context.Context, badIn) (*mcptool.Result, error) { return nil, nil })
 	wantMistakes(t, registerError(t, nil, err),
-		"the size of a template is different for each URI",
+		"a template has no fixed size",
 		"task, set by the mcp tag, applies to tools, and this is a resource",
 		`(mimeType): "text" is not a media type`,
 		`(audience[0]): "model" is not a role of the protocol`,
 		`(priority): 2 is not from 0 to 1`,
 		"(id): clients send the arguments of a resource as strings",
 		"the variable other of the URI has no field",
-		"(more): the field is no variable of the URI a://{id}/{other}",
-		"a resource has contents, and this type is no contents",
+		"(more): the field is not a variable of the URI a://{id}/{other}",
+		"unsupported result type for a resource",
 	)
 	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil })
 	wantMistakes(t, registerError(t, nil, err), "the resource has no URI; pass URI(")
@@ -176,7 +176,7 @@ func TestResourceMistakes(t *testing.T) {
 	wantMistakes(t, registerError(t, nil, err), "uri: ", "sets an empty name")
 	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.URI("docs://a/../b"),
 		mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil }))
-	wantMistakes(t, registerError(t, nil, err), `the path has the segment ".."`, "the option ListWith lists what there is under a template")
+	wantMistakes(t, registerError(t, nil, err), `the path has the segment ".."`, "the option ListWith is for templates")
 }
 
 func TestResourceList(t *testing.T) {

@@ -95,7 +95,7 @@ func (r *SampleRequest) check() error {
 	}
 	for i, m := range r.Messages {
 		if m.Role != "user" && m.Role != "assistant" {
-			return fmt.Errorf("the role of messages[%d] is %q, neither user nor assistant", i, m.Role)
+			return fmt.Errorf("the role of messages[%d] is %q; use user or assistant", i, m.Role)
 		}
 		switch m.Content.(type) {
 		case Text, *Text, Image, *Image, Audio, *Audio:

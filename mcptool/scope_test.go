@@ -79,7 +79,7 @@ func TestScopeMistakes(t *testing.T) {
 		{"what a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is not a valid scope`, `"a\\b" is not a valid scope`, `"ä" is not a valid scope`}},
 		{"twice", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag sets [a b], and the option Scopes sets [a a b]`}},
 		{"twice in one place", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is listed twice; list it once`}},
-		{"T-AUTH-11 a refresh token is no access", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" asks for a refresh token`}},
+		{"T-AUTH-11 a refresh token is no access", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" requests a refresh token`}},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })
 	}

@@ -128,7 +128,7 @@ func (embeds) LogAttrs(context.Context, string) error   { return nil }
 
 // nearMistakes are those of nearTools{}, in the order of the methods.
 var nearMistakes = []string{
-	`Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error; ` +
+	`Delete: func(context.Context, int) error: arguments must have names, but int does not define any, and it returns only an error; ` +
 		`use a struct with one field per argument; struct{} for no arguments; return (struct{}, error); or exclude it with mcptool.ExceptMethods("Delete")`,
 	"Forget: func(context.Context, mcptool_test.addIn): it returns nothing; return (struct{}, error)",
 	"NoArguments: func(context.Context) (mcptool_test.addOut, error): it takes no arguments beside the context; take (context.Context, struct{})",
@@ -178,9 +178,9 @@ func TestServiceMistakes(t *testing.T) {
 		{"promoted methods", embeds{Logger: slog.Default()}, nil, []string{
 			"DebugContext: func(context.Context, string, ...interface {}): it takes 3 parameters, and it returns nothing; put all parameters after the context into one struct; " +
 				`return (struct{}, error); or exclude it with mcptool.ExceptMethods("DebugContext")`,
-			"Delete: func(context.Context, int) error: arguments have names, and int does not define any, and it returns only an error; use a struct",
+			"Delete: func(context.Context, int) error: arguments must have names, but int does not define any, and it returns only an error; use a struct",
 			"Enabled: ", "ErrorContext: ", "InfoContext: ",
-			"LogAttrs: func(context.Context, string) error: arguments have names, and string does not define any, and it returns only an error; use a struct",
+			"LogAttrs: func(context.Context, string) error: arguments must have names, but string does not define any, and it returns only an error; use a struct",
 			"WarnContext: ",
 		}},
 	} {

@@ -40,7 +40,7 @@ const maxArgumentDepth = 2
 // textArguments returns the arguments that the schema of In describes, and notes arguments that text cannot express.
 func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
 	if in.Kind() == reflect.Map {
-		d.typeMistake(in, "", fmt.Sprintf("the %s has the arguments that its type names, and a map names none", d.kind), "use a struct with one field per argument")
+		d.typeMistake(in, "", fmt.Sprintf("the arguments of a %s are the fields of its type, but a map has none", d.kind), "use a struct with one field per argument")
 		return nil
 	}
 	doc := jsondoc.Parse(schema.JSON())
@@ -57,7 +57,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 		switch types {
 		case jsondoc.TypeString, jsondoc.TypeInteger, jsondoc.TypeNumber, jsondoc.TypeBool:
 		default:
-			d.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, and this one is not a string, number or boolean", d.kind),
+			d.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, but this one is not a string, number or boolean", d.kind),
 				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
 		about := PromptArgument{m.Name, m.Value.Get("title").Text(), m.Value.Get("description").Text(), slices.Contains(required, m.Name)}

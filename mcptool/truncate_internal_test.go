@@ -27,16 +27,16 @@ func TestTruncateMistakes(t *testing.T) {
 		Right  []int          `json:"right" mcp:"truncate"`
 		Behind *[]int         `json:"behind,omitempty" mcp:"truncate"`
 	}
-	const list = "only lists are truncated, and "
+	const list = "only lists can be truncated, and "
 	for _, test := range []struct {
 		direction reflectschema.Direction
 		want      map[string]string // by field
 		reason    string
 	}{
 		{reflectschema.Output, map[string]string{
-			"Text": list + "string is not one", "Array": list + "[3]int is not one", "Map": list + "map[string]int is not one", "Any": list + "interface {} is not one",
+			"Text": list + "string is not a list", "Array": list + "[3]int is not a list", "Map": list + "map[string]int is not a list", "Any": list + "interface {} is not a list",
 			"Exact": "a list of exactly 2 elements cannot be shorter", "Typo": `"trunkate" has no meaning on this field`,
-			"Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": list + "[]uint8 is not one",
+			"Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": list + "[]uint8 is not a list",
 		}, "of an output, what is no list that may be shorter"},
 		{reflectschema.Input, map[string]string{
 			"Text": "this is an argument", "Array": "this is an argument", "Map": "this is an argument", "Any": "this is an argument", "Exact": "this is an argument",

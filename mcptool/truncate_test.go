@@ -50,9 +50,9 @@ func TestTruncateMistakes(t *testing.T) {
 		List longList `json:"list"`
 	}
 	_, err := mcptool.New(func(context.Context, None) (wrong, error) { return wrong{}, nil }, mcptool.Name("x"))
-	wantMistakes(t, registerError(t, nil, err), `only lists are truncated, and string is not one`)
+	wantMistakes(t, registerError(t, nil, err), `only lists can be truncated, and string is not a list`)
 	_, err = mcptool.New(func(context.Context, nested) (None, error) { return None{}, nil }, mcptool.Name("x"))
 	wantMistakes(t, registerError(t, nil, err), `this is an argument`)
 	_, err = mcptool.New(func(context.Context, None) (*mcptool.Result, error) { return nil, nil }, mcptool.Name("x"), mcptool.OutputType[wrong]())
-	wantMistakes(t, registerError(t, nil, err), `only lists are truncated`)
+	wantMistakes(t, registerError(t, nil, err), `only lists can be truncated`)
 }

@@ -157,7 +157,7 @@ func TestExtensionLegacy(t *testing.T) {
 			t.Run(fmt.Sprintf("EXT-03 EXT-04 EXT-05 %s %v", version, declared), func(t *testing.T) {
 				t.Parallel()
 				w := open(t, thingServer(t, true))
-				capabilities, want, result := "", `"error":{"code":-32600,"message":"the client does not support what this needs: extensions.com.example/thing; call from a client that does"}`, `"declared\":\"false\"`
+				capabilities, want, result := "", `"error":{"code":-32600,"message":"the client does not support a required capability: extensions.com.example/thing; call from a client that does"}`, `"declared\":\"false\"`
 				if declared {
 					capabilities, result = declaring, `"settings\":\"{\\\"a\\\":1}\"`
 				}

@@ -70,7 +70,7 @@ func TestOnceDefect(t *testing.T) {
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	w.want(`"text":"the tool failed with an internal error (reference `, `"isError":true`)
-	if want := `ask: Once(\"hold\"): a value of type func() cannot be kept: `; !strings.Contains(log.String(), want) {
+	if want := `ask: Once(\"hold\"): a value of type func() cannot be stored: `; !strings.Contains(log.String(), want) {
 		t.Errorf("want %s in the log: %s", want, log)
 	}
 }

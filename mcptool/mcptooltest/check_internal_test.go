@@ -95,7 +95,7 @@ func TestCheckPasses(t *testing.T) {
 		{
 			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true, mcptool.SampleResult{Text: "Hi"})},
-			[]string{"which the revision does not support: the client does not support what this needs: forms for the user (elicitation.form); call from a client that does; in 2024-11-05, 2025-03-26"},
+			[]string{"which the revision does not support: the client does not support a required capability: forms for the user (elicitation.form); call from a client that does; in 2024-11-05, 2025-03-26"},
 		},
 		{
 			"says so in words of its own", raw(t, "x", politely, mcptool.ReadOnly(true)),
