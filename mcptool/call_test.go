@@ -234,11 +234,11 @@ func TestSchemasThatDisagree(t *testing.T) {
 		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"c":{"type":"integer"}},"additionalProperties":false}`)),
 		mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"type":"string"}},"required":["total"]}`)))
 	wantMistakes(t, registerError(t, tool, err),
-		"add: mcptool_test.addIn.A (a): the option InputSchema: the schema says string, and the Go type reads integer; write \"type\":\"integer\"",
-		"add: mcptool_test.addIn (c): the option InputSchema: the schema has it, and the Go type has no field for it; drop the property, or add the field",
-		"add: mcptool_test.addIn.A (a): the option InputSchema: the Go type requires it, and the schema does not",
-		"add: mcptool_test.addOut.Sum (sum): the option OutputSchema: the schema says string, and the Go type writes integer",
-		"add: mcptool_test.addOut (total): the option OutputSchema: the schema has it, and the Go type never writes it")
+		"add: mcptool_test.addIn.A (a): the option InputSchema: the type is string in the schema, but the Go type reads integer; write \"type\":\"integer\"",
+		"add: mcptool_test.addIn (c): the option InputSchema: the schema has it, but the Go type has no such field; drop the property, or add the field",
+		"add: mcptool_test.addIn.A (a): the option InputSchema: the Go type requires it, but the schema does not",
+		"add: mcptool_test.addOut.Sum (sum): the option OutputSchema: the type is string in the schema, but the Go type writes integer",
+		"add: mcptool_test.addOut (total): the option OutputSchema: the schema has it, but the Go type never writes it")
 }
 
 func isArgumentError(err error) bool {

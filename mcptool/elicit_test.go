@@ -130,7 +130,7 @@ func TestAskErrors(t *testing.T) {
 		ask  func(ctx context.Context) error
 		want string
 	}{
-		"a nested form": {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a choice"},
+		"a nested form": {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a multiple choice"},
 		"no form":       {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
 		"no address":    {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
 		"a script":      {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "javascript://x/%0aalert(1)", "Pay") }, "needs the scheme https or http"},

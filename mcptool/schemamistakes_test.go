@@ -17,21 +17,21 @@ func TestSchemaMistakes(t *testing.T) {
 	t.Parallel()
 	const before = `{"type":"object","properties":{"a":`
 	for _, tt := range []struct{ schema, want, reason string }{
-		{before + `{"type":"string","minlenght":1}}}`, `the argument inputSchema: schema: /properties/a/minlenght: unknown keyword "minlenght", which is nearly minLength; JSON Schema ignores keywords`, "a slip"},
-		{`{"type":"object","propertes":{}}`, `/propertes: unknown keyword "propertes", which is nearly properties`, "at the root"},
-		{before + `{"type":"string"}},"requird":["a"],"additionalPropertys":false}`, `/additionalPropertys: unknown keyword "additionalPropertys", which is nearly additionalProperties`, "all of them"},
+		{before + `{"type":"string","minlenght":1}}}`, `the argument inputSchema: schema: /properties/a/minlenght: unknown keyword "minlenght", which is similar to minLength; JSON Schema ignores unknown keywords`, "a slip"},
+		{`{"type":"object","propertes":{}}`, `/propertes: unknown keyword "propertes", which is similar to properties`, "at the root"},
+		{before + `{"type":"string"}},"requird":["a"],"additionalPropertys":false}`, `/additionalPropertys: unknown keyword "additionalPropertys", which is similar to additionalProperties`, "all of them"},
 		{before + `{"type":"array","items":{},"additionalItems":false}}}`, `additionalItems, which 2020-12 does not have`, "of the other dialect"},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependentRequired":{"a":["b"]}}`, `dependentRequired, which draft-07 does not have`, "and the other way round"},
-		{before + `{"type":"string","format":"emial"}}}`, `/properties/a/format: unknown format "emial", which is nearly email`, "a slip in a format"},
-		{before + `{"type":"string","format":"datetime"}}}`, `unknown format "datetime", which is nearly date-time`, "a hyphen"},
+		{before + `{"type":"string","format":"emial"}}}`, `/properties/a/format: unknown format "emial", which is similar to email`, "a slip in a format"},
+		{before + `{"type":"string","format":"datetime"}}}`, `unknown format "datetime", which is similar to date-time`, "a hyphen"},
 		{before + `{"type":"string","format":"uuid4"}}}`, "", "a format of one's own"},
 		{before + `{"type":"string","format":"url"}}}`, "", "a format of others"},
-		{before + `{"type":"array","items":{},"minLength":1}}}`, `/properties/a/minLength: minLength, which says nothing about the type array`, "of another type"},
-		{before + `{"type":"integer","pattern":"^a"}}}`, `pattern, which says nothing about the type integer`, "of texts"},
-		{before + `{"type":["string","null"],"minimum":1}}}`, `minimum, which says nothing about the type string or null`, "of numbers"},
-		{before + `{"type":"string","properties":{}}}}`, `properties, which says nothing about the type string`, "of objects"},
-		{before + `{"then":{"minimum":1}}}}`, `then, which means nothing without if`, "half of a pair"},
-		{before + `{"type":"array","items":{},"minContains":1}}}`, `minContains, which means nothing without contains`, "and another"},
+		{before + `{"type":"array","items":{},"minLength":1}}}`, `/properties/a/minLength: minLength, which does not apply to the type array`, "of another type"},
+		{before + `{"type":"integer","pattern":"^a"}}}`, `pattern, which does not apply to the type integer`, "of texts"},
+		{before + `{"type":["string","null"],"minimum":1}}}`, `minimum, which does not apply to the type string or null`, "of numbers"},
+		{before + `{"type":"string","properties":{}}}}`, `properties, which does not apply to the type string`, "of objects"},
+		{before + `{"then":{"minimum":1}}}}`, `then, which has no effect without if`, "half of a pair"},
+		{before + `{"type":"array","items":{},"minContains":1}}}`, `minContains, which has no effect without contains`, "and another"},
 		{before + `{"type":["string","integer"],"minimum":1,"minLength":1}}}`, "", "one of the types is enough"},
 		{before + `{"minimum":1,"minLength":1,"anyOf":[{"minItems":1}]}}}`, "", "any type"},
 		{before + `{"type":"string","additionalProperties":false}}}`, "", "closed for nothing"},
@@ -73,7 +73,7 @@ func TestHookMistakes(t *testing.T) {
 		Contrary contraryHook `json:"contrary,omitempty"`
 	}
 	_, err := mcptool.New(func(context.Context, in) (string, error) { return "", nil }, mcptool.Name("look_up"))
-	if err == nil || !strings.Contains(err.Error(), `unknown keyword "minlength", which is nearly minLength`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown keyword "minlength", which is similar to minLength`) {
 		t.Errorf("a slip in a method: %v", err)
 	}
 	_, err = mcptool.New(func(context.Context, other) (string, error) { return "", nil }, mcptool.Name("look_up"))

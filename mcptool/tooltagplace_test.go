@@ -36,7 +36,7 @@ func TestToolTagsElsewhere(t *testing.T) {
 		_ struct{} `mcp:"scopes=read"`
 		tagged
 	}
-	part := "the mcp tag describes a tool by its argument struct, and mcptool_test.tagged is only a part of one"
+	part := "the mcp tag belongs on the argument struct of a tool, and mcptool_test.tagged is only a part of one"
 	for _, test := range []struct {
 		reason string
 		got    *mcptool.RegisterError
@@ -53,9 +53,9 @@ func TestToolTagsElsewhere(t *testing.T) {
 		{"elements", refusedBy[struct{ A []*tagged }](t, mcptool.Name("n")), part},
 		{"values of a map", refusedBy[struct{ A map[string][2]tagged }](t, mcptool.Name("n")), part},
 		{"the argument is a map", refusedBy[map[string]tagged](t, mcptool.Name("n")), part},
-		{"embedded in what is nested", refusedBy[struct{ A embedding }](t, mcptool.Name("n")), "mcptool_test.embedding.tagged._ (A): `mcp:\"scopes=admin\"`: the mcp tag describes a tool by its argument struct, and mcptool_test.embedding is only a part"},
+		{"embedded in what is nested", refusedBy[struct{ A embedding }](t, mcptool.Name("n")), "mcptool_test.embedding.tagged._ (A): `mcp:\"scopes=admin\"`: the mcp tag belongs on the argument struct of a tool, and mcptool_test.embedding is only a part"},
 		{"the result embeds it", answeredBy[embedding](t), "mcptool_test.embedding.tagged._: `mcp:\"scopes=admin\"`: the mcp tag is on the result type; move it to the argument struct"},
-		{"in the result", answeredBy[map[string]tagged](t), "the mcp tag describes a tool by its argument struct, and mcptool_test.tagged is a part of a result"},
+		{"in the result", answeredBy[map[string]tagged](t), "the mcp tag belongs on the argument struct of a tool, and mcptool_test.tagged is a part of a result"},
 		{"by OutputType", registerError(t, nil, errorOf(mcptool.New(func(context.Context, None) (*mcptool.Result, error) { return nil, nil }, mcptool.Name("n"), mcptool.OutputType[tagged]()))), "the mcp tag is on the result type"},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want) })

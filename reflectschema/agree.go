@@ -54,7 +54,7 @@ func (a *agreement) value(at goLocation, written, derived *jsondoc.Value) {
 	a.compared[pair] = true
 	// A difference in defaults would not show in a call that omits the value.
 	if x, y := written.Get("default"), derived.Get("default"); !a.output && x != nil && y != nil && !x.Equal(y) {
-		a.disagree(at, fmt.Sprintf("the schema says that the default is %s, and the Go type fills in %s", shown(x), shown(y)), "write the same one")
+		a.disagree(at, fmt.Sprintf("the default is %s in the schema, but %s in the Go type", shown(x), shown(y)), "write the same one")
 	}
 	written, said, isWritten := resolved(a.written, written)
 	derived, known, isDerived := resolved(a.derived, derived)
@@ -66,7 +66,7 @@ func (a *agreement) value(at goLocation, written, derived *jsondoc.Value) {
 		a.otherType(at, said, known)
 	case a.output && known&^jsondoc.TypeNull != 0 && known&^jsondoc.TypeNull&said == 0:
 		known &^= jsondoc.TypeNull
-		a.disagree(at, fmt.Sprintf("the schema says %s, and the Go type writes %s", said, known), `write "type":`+known.Keyword())
+		a.disagree(at, fmt.Sprintf("the type is %s in the schema, but the Go type writes %s", said, known), `write "type":`+known.Keyword())
 	}
 	common := said & known
 	if written.Listed() != nil || derived.Listed() != nil {
@@ -127,7 +127,7 @@ func (a *agreement) object(at goLocation, written, derived *jsondoc.Value) {
 	case !known.RefusesAll():
 		a.value(at.below("{}"), rest, known)
 	case !a.output:
-		a.disagree(at, "the schema lets members through that it has no property for, and the Go type refuses them",
+		a.disagree(at, "the schema allows additional members, but the Go type rejects them",
 			`write "additionalProperties":false, or _ struct{} with jsonschema:"additionalProperties=true" in the type`)
 	}
 }
@@ -147,7 +147,7 @@ func (a *agreement) members(at goLocation, written, derived *jsondoc.Value) {
 	}
 	for _, m := range known {
 		if a.output && memberOf(written, m.Name).RefusesAll() {
-			a.disagree(a.member(at, m.Name), "the Go type writes it, and the schema has no place for it", `describe it, or leave the field out with json:"-"`)
+			a.disagree(a.member(at, m.Name), "the Go type writes it, but the schema does not allow it", `describe it, or leave the field out with json:"-"`)
 		}
 	}
 }
@@ -163,11 +163,11 @@ func (a *agreement) required(at goLocation, written, derived *jsondoc.Value) {
 		switch {
 		case slices.Contains(given, name):
 		case !a.output && isDescribed:
-			a.disagree(in, "the Go type requires it, and the schema does not", `add it to "required", or make the field a pointer`)
+			a.disagree(in, "the Go type requires it, but the schema does not", `add it to "required", or make the field a pointer`)
 		case !a.output:
-			a.disagree(in, "the Go type requires it, and the schema does not", `describe it and add it to "required", or make the field a pointer`)
+			a.disagree(in, "the Go type requires it, but the schema does not", `describe it and add it to "required", or make the field a pointer`)
 		case derived.Get("properties").Get(name) != nil:
-			a.disagree(in, "the schema requires it, and the Go type may leave it out", `drop it from "required", or drop omitempty or omitzero from the field`)
+			a.disagree(in, "the schema requires it, but the Go type may omit it", `drop it from "required", or drop omitempty or omitzero from the field`)
 		case restOf(derived).RefusesAll() && !isDescribed:
 			a.unknownMember(in, name, derived.Get("properties").Entries())
 		}
@@ -194,13 +194,13 @@ func (a *agreement) otherType(at goLocation, said, known jsondoc.Types) {
 	fix := `write "type":` + known.Keyword()
 	switch {
 	case said&known == 0:
-		a.disagree(at, fmt.Sprintf("the schema says %s, and the Go type reads %s", said, known), fix)
+		a.disagree(at, fmt.Sprintf("the type is %s in the schema, but the Go type reads %s", said, known), fix)
 	case said == jsondoc.AnyType:
-		a.disagree(at, fmt.Sprintf("the schema lets everything through, and the Go type reads %s", known), fix)
+		a.disagree(at, fmt.Sprintf("the schema allows any value, but the Go type reads %s", known), fix)
 	case said&^known == jsondoc.TypeNull:
-		a.disagree(at, "the schema lets null through, and the Go type refuses it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)
+		a.disagree(at, "the schema allows null, but the Go type rejects it", `drop it, or write jsonschema:"nullable" on a pointer, slice or map`)
 	default:
-		a.disagree(at, fmt.Sprintf("the schema lets %s through, and the Go type reads %s", said&^known, known), fix)
+		a.disagree(at, fmt.Sprintf("the schema allows %s, but the Go type reads %s", said&^known, known), fix)
 	}
 }
 
@@ -210,12 +210,12 @@ func (a *agreement) unknownMember(at goLocation, name string, known []jsondoc.Me
 	for _, m := range known {
 		names = append(names, m.Name)
 	}
-	fix, reason := "drop the property, or add the field", "the schema has it, and the Go type has no field for it"
+	fix, reason := "drop the property, or add the field", "the schema has it, but the Go type has no such field"
 	if near := suggest.Nearest(name, names); near != "" {
 		fix = fmt.Sprintf("write %q, or add the field", near)
 	}
 	if a.output {
-		reason = "the schema has it, and the Go type never writes it"
+		reason = "the schema has it, but the Go type never writes it"
 	}
 	a.disagree(at, reason, fix)
 }

@@ -248,7 +248,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"uints":{"-1":true}}`, `uints["-1"]: is not an allowed name: it must be an integer from 0 to 255`, "unsigned keys"},
 		{`{"texts":{"blue":1}}`, `texts.blue: is not an allowed name: it must be a value that can be read (colors are red and green)`, "keys have words of their own"},
 		{`{"odd":{"a":1}}`, `odd.a: is not an allowed name: it cannot be a key`, "a key that cannot be hashed is no panic"},
-		{`{"odd":{"":1,"b":2}}`, `odd.b: must be given once, got it twice, in different spellings`, "two names that read as one key"},
+		{`{"odd":{"":1,"b":2}}`, `odd.b: must be given once, got it twice, with different spellings`, "two names that read as one key"},
 		{`{"odd":{"panic":1}}`, `odd.panic: is not an allowed name: it must be a value that can be read (its method panicked)`, "a panic is contained"},
 		{`{"list":[1,"2",3,null,"x"]}`, "list[1]: must be an integer, got the string \"2\"\nlist[4]: ", "each item by itself; null is for the schema to refuse"},
 	} {

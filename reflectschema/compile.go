@@ -25,7 +25,7 @@ import (
 // missing registration can be added later. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
-		return nil, TypeErrors{{Type: "nil", Reason: "there is no type", Fix: "give a concrete type, or the type of any"}}
+		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
 	return cached(t, opts)
 }
@@ -95,7 +95,7 @@ func verify(d *walk.Builder, made *Type, defs jsonschema.Definitions) {
 		name := names[c.Schema]
 		if len(c.Listed) > 0 {
 			if !slices.ContainsFunc(c.Listed, func(value json.RawMessage) bool { return checkMember(schema, name, value) == nil }) {
-				d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: fmt.Sprintf("no value registered for %s meets it", c.Node.GoType), Fix: "correct the tag, or drop it"})
+				d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: fmt.Sprintf("no value registered for %s satisfies it", c.Node.GoType), Fix: "correct the tag, or drop it"})
 			}
 			continue
 		}
@@ -104,7 +104,7 @@ func verify(d *walk.Builder, made *Type, defs jsonschema.Definitions) {
 			err = misfit(decode(c), "")
 		}
 		if err != "" {
-			d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: err, Fix: "correct the value, or what the tag asks of it"})
+			d.Add(c.At, tag.Mistake{Tag: c.Text, Reason: err, Fix: "correct the value or the tag"})
 		}
 	}
 }

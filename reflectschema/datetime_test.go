@@ -35,7 +35,7 @@ func TestDateTimeWords(t *testing.T) {
 		"2026-01-01T24:00:00Z":        "whose hour 24 is above 23",
 		"2026-01-01T00:60:00Z":        "whose minute 60 is above 59",
 		"2026-01-01T00:00:61Z":        "whose second 61 is above 59",
-		"2026-01-01T00:00:60Z":        "whose second 60 is no leap second: those come at 23:59 in UTC",
+		"2026-01-01T00:00:60Z":        "whose second 60 is not a leap second: those occur at 23:59 UTC",
 		"tomorrow":                    `got "tomorrow"`,
 		"2026-01-01T0:00:00Z":         `got "2026-01-01T0:00:00Z"`,
 		"2026-01-31T+1:00:00Z":        `got "2026-01-31T+1:00:00Z"`,

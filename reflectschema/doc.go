@@ -198,7 +198,7 @@
 //	title=TEXT                  every field, blank field       short name for display
 //	description=TEXT            every field, blank field       the description; doc:"…" does the same without escapes
 //	enum=VALUE                  strings, numbers, bools, any   one of the allowed values
-//	enumTitle=TEXT              strings                        what a form shows in place of the value; one per enum
+//	enumTitle=TEXT              strings                        shown by a form in place of the value; one per enum
 //	const=VALUE                 strings, numbers, bools, any   the only allowed value
 //	default=VALUE               every field                    the value if absent, which makes the field optional; one per element of a slice
 //	example=VALUE               every field, blank field       an example value
@@ -219,15 +219,15 @@
 //	maxContains=COUNT           slices of scalars              at most so many elements have the value of contains
 //	minProperties=COUNT         maps                           at least so many members
 //	maxProperties=COUNT         maps                           at most so many members
-//	required                    every field                    must be present, whatever the json tag has
+//	required                    every field                    must be present, whatever the json tag says
 //	optional                    every field                    may be absent
 //	dependentRequired=TEXT      every field                    a field, by its name in JSON, that must be present if this one is
 //	nullable                    every field                    may be null: on pointers, slices, maps and unions
 //	readOnly                    every field                    only the server sets it
 //	writeOnly                   every field                    never sent back; not in results
-//	deprecated                  every field, blank field       should not be used any more
+//	deprecated                  every field, blank field       should no longer be used
 //	additionalProperties=BOOL   blank field                    whether members without a field are accepted, and dropped
-//	x-…=TEXT                    every field, blank field       an annotation of your own, published unchanged
+//	x-…=TEXT                    every field, blank field       a custom annotation, published unchanged
 //
 // A blank field, _ struct{}, has the tags of the struct itself. Of the tags of an embedded struct, only
 // additionalProperties and x-… apply to the struct that embeds it. A keyword on the outer struct replaces the same

@@ -359,7 +359,7 @@ func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
 		case n.Kind == codec.KindJSON && isJSON:
 			data, err = own.MarshalJSON()
 		default:
-			fail("it has no such method")
+			fail("the method does not exist")
 		}
 	}
 	if err != nil {

@@ -71,18 +71,18 @@ func enumSchema(s *walk.Registration) (schema string, mistakes []tag.Mistake) {
 	for _, v := range s.Values {
 		value, failed := codec.Encode(n, codec.Output, v)
 		if failed != nil {
-			mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("the value %v cannot be written: %s", v, invalid(failed)), Fix: "list what the type can write"})
+			mistakes = append(mistakes, tag.Mistake{Reason: fmt.Sprintf("the value %v cannot be encoded: %s", v, invalid(failed)), Fix: "list values that the type can encode"})
 			continue
 		}
 		own, shown := scalarType(jsondoc.Parse(value)), "the value "+show.Clip(string(value), show.MaxText)
 		jsonType = cmp.Or(jsonType, own)
 		switch {
 		case seen[string(value)]:
-			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is there twice", Fix: "keep one"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is listed twice", Fix: "keep one"})
 		case own == "":
 			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is neither a string nor an integer in JSON", Fix: "use reflectschema.TypeSchema"})
 		case own != jsonType:
-			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is not of the JSON type " + jsonType + ", as the first one is", Fix: "write all alike"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is not of the JSON type " + jsonType + ", unlike the first one", Fix: "use one JSON type for all values"})
 		}
 		seen[string(value)] = true
 		written = append(written, value)

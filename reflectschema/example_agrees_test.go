@@ -34,7 +34,7 @@ func ExampleType_Agrees() {
 	}
 	fmt.Println(t.Agrees(s))
 	// Output:
-	// reflectschema_test.Search.Limit (limit): the schema lets a fraction through, and the Go type reads integer; write "type":"integer"
-	// reflectschema_test.Search (lang): the schema has it, and the Go type has no field for it; drop the property, or add the field
-	// reflectschema_test.Search.Query (query): the Go type requires it, and the schema does not; add it to "required", or make the field a pointer
+	// reflectschema_test.Search.Limit (limit): the schema allows a fraction, but the Go type reads integer; write "type":"integer"
+	// reflectschema_test.Search (lang): the schema has it, but the Go type has no such field; drop the property, or add the field
+	// reflectschema_test.Search.Query (query): the Go type requires it, but the schema does not; add it to "required", or make the field a pointer
 }

@@ -23,5 +23,5 @@ func ExampleTypeErrors() {
 	// reflectschema_test.order.Items (items): `minItems=3,maxItems=1`: no array meets minItems 3 and maxItems 1; correct one of them
 	// reflectschema_test.item.Quantity (items[].qty): `minimun=1`: unknown keyword "minimun"; write minimum
 	// reflectschema_test.item.Done (items[].done): chan bool has no form in JSON; leave the field out with json:"-"
-	// reflectschema_test.item.State (items[].state): `default=opened`: the value does not fit the field: must be one of "open", "closed", got "opened"; did you mean "open"; correct the value, or what the tag asks of it
+	// reflectschema_test.item.State (items[].state): `default=opened`: the value does not fit the field: must be one of "open", "closed", got "opened"; did you mean "open"; correct the value or the tag
 }

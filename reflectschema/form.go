@@ -51,12 +51,12 @@ func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().Bare()
 	if root.Kind != codec.KindStruct || t.schema.doc().Get("properties") == nil {
-		f.refuse(walk.Location{Owner: t.goType}, "a form has fields with names", "use a struct")
+		f.refuse(walk.Location{Owner: t.goType}, "a form needs named fields", "use a struct")
 		return nil, f.errs
 	}
 	for _, m := range t.schema.doc().Members {
 		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
-			f.refuse(walk.Location{Owner: t.goType}, m.Name+" has no place in a form", "drop it, and check the answer in the func")
+			f.refuse(walk.Location{Owner: t.goType}, m.Name+" is not supported in a form", "drop it, and check the answer in the func")
 		}
 	}
 	walk.EachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
@@ -142,7 +142,7 @@ func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
 	f.choose(&field, picked)
 	f.settings, f.titles = nil, nil
 	if field.kind == "array" && picked.Get("type").Text() != "string" {
-		f.refuse(field.at, "a list in a form is a choice of several texts", "use a slice of strings")
+		f.refuse(field.at, "a list in a form is a multiple choice of texts", "use a slice of strings")
 	}
 	f.frame(&field, p, bounds)
 	return field
@@ -170,7 +170,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	}
 	for i, value := range values {
 		if value == nil || value.Kind != jsontext.KindString {
-			f.refuse(field.at, "the choices of a form are texts", "use a string")
+			f.refuse(field.at, "the choices in a form must be texts", "use a string")
 			break
 		}
 		choice := Choice{Value: value.Text()}
@@ -192,13 +192,13 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix):
 		case m.Name == "items", !field.free && slices.Contains(formChoices, m.Name):
 		case m.Name == "format" && !slices.Contains(formFormats, m.Value.Text()):
-			f.refuse(field.at, "a form does not know the format "+m.Value.Text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")
+			f.refuse(field.at, "a form does not support the format "+m.Value.Text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")
 		case slices.Contains(bounds, m.Name):
 			field.frame = append(field.frame, m)
 		case field.kind == "integer" && (m.Name == "exclusiveMinimum" || m.Name == "exclusiveMaximum"):
 			field.frame = append(field.frame, inclusive(m))
 		default:
-			f.refuse(field.at, m.Name+" has no place in a form", "drop it, and check the answer in the func")
+			f.refuse(field.at, m.Name+" is not supported in a form", "drop it, and check the answer in the func")
 		}
 	}
 }
@@ -223,11 +223,11 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	case i < 0:
 		return nil, fmt.Errorf("reflectschema: the form has no field %q", field)
 	case f.fields[i].kind != "string" && f.fields[i].kind != "array":
-		return nil, fmt.Errorf("reflectschema: the field %q of the form is no text to choose", field)
+		return nil, fmt.Errorf("reflectschema: the field %q of the form is not a choice of texts", field)
 	case f.fields[i].def != nil:
 		return nil, fmt.Errorf("reflectschema: the field %q of the form has a default, which may not be among the choices", field)
 	case len(choices) == 0:
-		return nil, fmt.Errorf("reflectschema: there is nothing to choose for the field %q of the form", field)
+		return nil, fmt.Errorf("reflectschema: the choices for the field %q of the form are empty", field)
 	}
 	made := &Form{values: f.values, fields: slices.Clone(f.fields)}
 	made.fields[i].choices, made.fields[i].free, made.fields[i].named = slices.Clone(choices), false, false

@@ -53,9 +53,9 @@ func (field *formField) missing(d FormDialect) (reason, fix string) {
 	case field.kind != "array":
 		return "", ""
 	case field.free:
-		return "a list in a form is a choice of several texts, and there are none to choose", "name the texts with enum, or give choices with the question"
+		return "a list in a form is a multiple choice of texts, but it has no choices", "list the texts with enum, or pass choices with the question"
 	case d == PlainForms:
-		return "the reader of the form knows no choice of several texts", "ask for one text, or with a bool for each"
+		return "the client does not support multiple choice in forms", "ask for one text, or with a bool for each"
 	default:
 		return "", ""
 	}

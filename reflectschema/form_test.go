@@ -211,10 +211,10 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := form.Schema(reflectschema.RichForms); err == nil || !strings.Contains(err.Error(), "none to choose") {
+	if _, err := form.Schema(reflectschema.RichForms); err == nil || !strings.Contains(err.Error(), "no choices") {
 		t.Errorf("a list without choices: %v", err)
 	}
-	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "no text"}, {"class", "has a default"}} {
+	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "not a choice of texts"}, {"class", "has a default"}} {
 		if _, err := form.WithChoices(wrong.field, reflectschema.Choice{Value: "a"}); err == nil || !strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("choices for %s: %v, want %s", wrong.field, err, wrong.want)
 		}

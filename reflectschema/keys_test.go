@@ -181,12 +181,12 @@ func TestKeySchemaRefused(t *testing.T) {
 		want string
 	}{
 		{"no string", reflect.TypeFor[map[keyUseless]int](), "the schema of reflectschema_test.keyUseless takes object, and the names of members are strings; describe strings"},
-		{"too many", reflect.TypeFor[map[keyEven]int](), "restricts numbers in a way that cannot be said of texts, and the names of members are strings; list the values"},
+		{"too many", reflect.TypeFor[map[keyEven]int](), "restricts numbers in a way that is not possible for texts, and the names of members are strings; list the values"},
 		{"none", reflect.TypeFor[map[keyNone]int](), "no value of reflectschema_test.keyNone fits its own schema"},
 		{"lost", reflect.TypeFor[map[keySelf]int](), "the schema of reflectschema_test.keySelf cannot be used for a text"},
 		{"quoted", reflect.TypeFor[struct {
 			A keyEven `json:"a,string"`
-		}](), `(a): the schema of reflectschema_test.keyEven restricts numbers in a way that cannot be said of texts, and json:",string" writes strings`},
+		}](), `(a): the schema of reflectschema_test.keyEven restricts numbers in a way that is not possible for texts, and json:",string" writes strings`},
 	} {
 		_, err := reflectschema.Compile(tt.typ, reflectschema.Options{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

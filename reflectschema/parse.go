@@ -117,7 +117,7 @@ func (s *Schema) validate() error {
 		return p
 	}
 	if auth.Scoped != "" {
-		return schemaError(at(auth.Scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor a name of its own")
+		return schemaError(at(auth.Scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor its own name")
 	}
 	if loop := auth.Loop(); loop != nil {
 		return schemaError(at(loop.Location), "refers to itself without end")

@@ -27,8 +27,8 @@ var (
 // some of them meet narrows the list.
 func TestListedValues(t *testing.T) {
 	t.Parallel()
-	const noWord, noNumber, noText = "no value registered for reflectschema_test.listedWord meets it",
-		"no value registered for reflectschema_test.listedNumber meets it", "no value registered for reflectschema_test.listedText meets it"
+	const noWord, noNumber, noText = "no value registered for reflectschema_test.listedWord satisfies it",
+		"no value registered for reflectschema_test.listedNumber satisfies it", "no value registered for reflectschema_test.listedText satisfies it"
 	for _, tt := range []struct {
 		of      any
 		tag     string
@@ -105,7 +105,7 @@ var (
 // registered, so its schema is not ignored in silence.
 func TestEmbeddedRegistered(t *testing.T) {
 	t.Parallel()
-	const want = "is promoted from the embedded reflectschema_test.registeredAmount, whose registered schema does not count for it"
+	const want = "is promoted from the embedded reflectschema_test.registeredAmount, whose registered schema does not apply to it"
 	for name, tt := range map[string]struct {
 		of      reflect.Type
 		refused string

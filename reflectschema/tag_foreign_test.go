@@ -31,9 +31,9 @@ func TestTagKeys(t *testing.T) {
 		{"enums", `write jsonschema:"enum=3"`},
 		{"titel", `write jsonschema:"title=3"`},
 		{"titles", `write jsonschema:"title=3"`},
-		{"d\u043ec", "is not of ASCII letters"},  // Cyrillic o
-		{"doc\u200b", "is not of ASCII letters"}, // no width
-		{"\u0434\u043e\u043a", "is not of ASCII letters"},
+		{"d\u043ec", "has non-ASCII letters"},  // Cyrillic o
+		{"doc\u200b", "has non-ASCII letters"}, // no width
+		{"\u0434\u043e\u043a", "has non-ASCII letters"},
 	} {
 		if err := compileTag(tt.key + `:"3"`); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.key, err, tt.want)

@@ -67,8 +67,8 @@ func TestTagsOutput(t *testing.T) {
 	}{
 		{tagCase{0, `jsonschema:"default=5"`, "an output is always written, so the default is for readers"}, `required {"type":"integer","default":5}`},
 		{tagCase{0, `jsonschema:"optional"`, "the schema may promise less than the codec keeps"}, `optional {"type":"integer"}`},
-		{tagCase{0, `json:",omitempty" jsonschema:"required"`, "the codec would break the schema"}, "refused: struct{…}.F (F): `required`: an output leaves this field out when it is empty; drop omitempty, omitzero or the embedded pointer, or drop required"},
-		{tagCase{"", `jsonschema:"writeOnly"`, "it would be sent back"}, "refused: struct{…}.F (F): `writeOnly`: an output sends the field back; drop it, or leave the field out of the result with json:\"-\" or a type of its own"},
+		{tagCase{0, `json:",omitempty" jsonschema:"required"`, "the codec would break the schema"}, "refused: struct{…}.F (F): `required`: an output omits this field when it is empty; drop omitempty, omitzero or the embedded pointer, or drop required"},
+		{tagCase{"", `jsonschema:"writeOnly"`, "it would be sent back"}, "refused: struct{…}.F (F): `writeOnly`: an output sends the field back; drop it, or leave the field out of the result with json:\"-\" or a separate type"},
 		{tagCase{"", `jsonschema:"readOnly"`, "legal"}, `required {"type":"string","readOnly":true}`},
 		{tagCase{new(int), `jsonschema:"nullable"`, "says what a pointer in an output is anyway"}, `required {"type":["integer","null"]}`},
 		{tagCase{new(string), `jsonschema:"enum=a"`, "null must be in the enum where it is legal"}, `required {"type":["string","null"],"enum":["a",null]}`},

@@ -18,15 +18,15 @@ func checkRegistration(s *walk.Registration, schema string) (mistakes []tag.Mist
 	t := s.GoType
 	switch {
 	case t.Kind() == reflect.Interface:
-		return []tag.Mistake{{Reason: "an interface has no JSON of its own", Fix: "register the types that it holds, or list them with reflectschema.Union"}}
+		return []tag.Mistake{{Reason: "an interface has no JSON encoding", Fix: "register the types that it holds, or list them with reflectschema.Union"}}
 	case t.Kind() == reflect.Pointer:
-		return []tag.Mistake{{Reason: "the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used", Fix: "register the type that it points at"}}
+		return []tag.Mistake{{Reason: "a pointer is encoded as null or as the value it points to, so its registration would have no effect", Fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
-		return []tag.Mistake{{Reason: "it is no defined type, so the schema would be that of unrelated values, too", Fix: "declare a type"}}
+		return []tag.Mistake{{Reason: "it is not a defined type, so the schema would also apply to unrelated values", Fix: "declare a type"}}
 	case walk.HookOf(t) != nil:
 		return []tag.Mistake{{Reason: "it describes itself, by a JSONSchema or JSONSchemaExtend method", Fix: "change the method, or drop the registration"}}
 	case s.Codec != nil && slices.Contains(s.Funcs[:], 0):
-		mistakes = append(mistakes, tag.Mistake{Reason: "a function is nil", Fix: "give one that writes and one that reads"})
+		mistakes = append(mistakes, tag.Mistake{Reason: "a function is nil", Fix: "pass one that writes and one that reads"})
 	}
 	parsed, err := ParseSchema([]byte(schema))
 	if err != nil {
@@ -78,13 +78,13 @@ func checkStandalone(doc *jsondoc.Value) (mistakes []tag.Mistake) {
 	doc.EachSchema(nil, func(p jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
 			if slices.Contains(standalone, m.Name) {
-				mistakes = append(mistakes, tag.Mistake{Reason: show.Path(p.Member(m.Name)) + " cannot be in a schema that becomes a part of others", Fix: "write out what it stands for"})
+				mistakes = append(mistakes, tag.Mistake{Reason: show.Path(p.Member(m.Name)) + " is not allowed in a schema that is embedded in others", Fix: "write the schema inline"})
 			}
 		}
 		return true
 	})
 	if doc.Get("default") != nil {
-		mistakes = append(mistakes, tag.Mistake{Reason: "default would not be filled in", Fix: "write default=… in the tag of a field"})
+		mistakes = append(mistakes, tag.Mistake{Reason: "default would have no effect", Fix: "write default=… in the tag of a field"})
 	}
 	return mistakes
 }
@@ -93,7 +93,7 @@ func checkStandalone(doc *jsondoc.Value) (mistakes []tag.Mistake) {
 func checkKind(s *walk.Registration) []tag.Mistake {
 	n, unfit := s.Unregistered()
 	useCodec := tag.Mistake{
-		Reason: fmt.Sprintf("a schema alone does not change how %s is written, which is not as one text or number", s.GoType),
+		Reason: fmt.Sprintf("a schema alone does not change the encoding of %s, which is not one string or number", s.GoType),
 		Fix:    "register functions that write and read it, with reflectschema.TypeCodec",
 	}
 	switch {

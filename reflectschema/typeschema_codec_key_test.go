@@ -67,7 +67,7 @@ func TestRegisteredKeys(t *testing.T) {
 		{"spelling", `{"type":"string","enum":["1","2"]}`, map[spelledKey]int{1: 1}, "1", "1.0", all},
 		{"range", `{"type":"string","enum":["1","2","3"]}`, map[rangeKey]int{3: 1}, "3", "9", all},
 		{"annotation", `{"description":"Small","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}`, map[smallKey]int{-3: 1}, "-3", "03", all},
-		{"open range", "restricts numbers in a way that cannot be said of texts", map[openKey]int{}, "", "", all},
+		{"open range", "restricts numbers in a way that is not possible for texts", map[openKey]int{}, "", "", all},
 		{"text that is read", `{"type":"string","enum":["OPEN","SHUT"]}`, map[upperKey]int{"open": 1}, "OPEN", "open", all[:1]},
 		{"text that is not written", `the key "open" would be written for the value "OPEN"`, map[upperKey]int{}, "", "", all[1:]},
 		{"text of unknown values", "the keys are written as the Go string, and the schema registered for reflectschema_test.schemaKey", map[schemaKey]int{}, "", "", all[1:]},

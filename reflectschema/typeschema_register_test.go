@@ -68,12 +68,12 @@ func TestRegistrationMistakes(t *testing.T) {
 		call func()
 		want []string
 	}{
-		{"predeclared", func() { reflectschema.TypeSchema[string](`{"type":"string"}`) }, []string{"string: it is no defined type, so the schema would be that of unrelated values, too; declare a type"}},
-		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"the JSON of a pointer is that of what it points at, or null, so nothing registered for it would be used; register the type that it points at"}},
+		{"predeclared", func() { reflectschema.TypeSchema[string](`{"type":"string"}`) }, []string{"string: it is not a defined type, so the schema would also apply to unrelated values; declare a type"}},
+		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"a pointer is encoded as null or as the value it points to, so its registration would have no effect; register the type that it points at"}},
 		{"codec of a defined pointer", func() {
 			reflectschema.TypeCodec(`{"type":"string"}`, func(*foreignPointer) ([]byte, error) { return nil, nil }, func([]byte, *foreignPointer) error { return nil })
-		}, []string{"foreignPointer: the JSON of a pointer is that of what it points at"}},
-		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: an interface has no JSON of its own; register the types that it holds"}},
+		}, []string{"foreignPointer: a pointer is encoded as null or as the value it points to"}},
+		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: an interface has no JSON encoding; register the types that it holds"}},
 		{"own method", func() { reflectschema.TypeSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
 		{"not JSON", func() { reflectschema.TypeSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
 		{"not a schema", func() { reflectschema.TypeSchema[foreignText](`{"type":"text"}`) }, []string{"schema: type:"}},
@@ -81,20 +81,20 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"references", func() {
 			reflectschema.TypeSchema[foreignText](`{"type":"string","anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{}},"default":"x"}`)
 		}, []string{
-			"$defs cannot be in a schema that becomes a part of others; write out what it stands for",
-			"anyOf[0].$ref cannot be in a schema",
-			"default would not be filled in; write default=… in the tag of a field",
+			"$defs is not allowed in a schema that is embedded in others; write the schema inline",
+			"anyOf[0].$ref is not allowed in a schema",
+			"default would have no effect; write default=… in the tag of a field",
 		}},
 		{"what nobody means", func() {
 			reflectschema.TypeSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
 		}, []string{
-			`/minLenth: unknown keyword "minLenth", which is nearly minLength: JSON Schema ignores keywords and formats that it does not know`,
+			`/minLenth: unknown keyword "minLenth", which is similar to minLength: JSON Schema ignores unknown keywords and formats`,
 			"/maxLength: no string meets minLength 5 and maxLength 2",
 			"/examples: examples 7: must be a string, got the number 7",
 		}},
 		{"what nobody means, with functions", func() {
 			reflectschema.TypeCodec(`{"type":"object","propertys":{"x":{"type":"integer","default":"a"}},"requird":["x"]}`, write, func([]byte, *foreignStruct) error { return nil })
-		}, []string{`which is nearly properties`, `which is nearly required`}},
+		}, []string{`which is similar to properties`, `which is similar to required`}},
 		{"values inside", func() {
 			reflectschema.TypeCodec(`{"type":"object","properties":{"x":{"type":"integer","default":"a"}}}`, write, func([]byte, *foreignStruct) error { return nil })
 		}, []string{`/properties/x/default: default "a": must be an integer`}},
@@ -104,7 +104,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"list of types", func() { reflectschema.TypeSchema[foreignText](`{"type":["string","null"]}`) }, []string{`foreignText is of the JSON type "string", and the schema has the type ["string","null"]; write "type":"string"`}},
 		{"list of one type", func() { reflectschema.TypeSchema[foreignInt](`{"type":["integer"]}`) }, []string{`and the schema has the type ["integer"]; write "type":"integer"`}},
 		{"text methods", func() { reflectschema.TypeSchema[netip.Addr](`{"type":"object"}`) }, []string{`netip.Addr is of the JSON type "string"`}},
-		{"struct", func() { reflectschema.TypeSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change how reflectschema_test.foreignStruct is written"}},
+		{"struct", func() { reflectschema.TypeSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change the encoding of reflectschema_test.foreignStruct"}},
 		{"list", func() { reflectschema.TypeSchema[foreignList](`{"type":"array"}`) }, []string{"with reflectschema.TypeCodec"}},
 		{"refused type", func() { reflectschema.TypeSchema[url.URL](`{"type":"string"}`) }, []string{"with reflectschema.TypeCodec"}},
 		{"nil func", func() { reflectschema.TypeCodec(`{"type":"object"}`, write, nil) }, []string{"a function is nil"}},
@@ -112,9 +112,9 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"by another function", func() { reflectschema.Enum[foreignOnce]("abc") }, []string{"it was registered differently"}},
 		{"the same again", func() { reflectschema.TypeSchema[foreignOnce](`{ "type":"string", "minLength":3 }`) }, nil},
 		{"no values", func() { reflectschema.Enum[foreignText]() }, []string{"it has no values; list them"}},
-		{"twice", func() { reflectschema.Enum[foreignText]("a", "a") }, []string{`the value "a" is there twice; keep one`}},
-		{"enum of a predeclared type", func() { reflectschema.Enum("a", "b") }, []string{"it is no defined type"}},
-		{"cannot be written", func() { reflectschema.Enum[Level](1, 7) }, []string{"the value", "cannot be written"}},
+		{"twice", func() { reflectschema.Enum[foreignText]("a", "a") }, []string{`the value "a" is listed twice; keep one`}},
+		{"enum of a predeclared type", func() { reflectschema.Enum("a", "b") }, []string{"it is not a defined type"}},
+		{"cannot be written", func() { reflectschema.Enum[Level](1, 7) }, []string{"the value", "cannot be encoded"}},
 	} {
 		got := registrationPanic(t, tt.call)
 		if tt.want == nil && got != "" {
@@ -165,7 +165,7 @@ var (
 // are registered that write it.
 func TestRegisterMember(t *testing.T) {
 	t.Parallel()
-	const want = "what is registered for reflectschema_test.shapedCodec, a member of reflectschema_test.shaped, knows nothing of the discriminator"
+	const want = "what is registered for reflectschema_test.shapedCodec, a member of reflectschema_test.shaped, does not include the discriminator"
 	if got := answer(reflect.TypeFor[[]shaped](), reflectschema.Input); !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
 	}

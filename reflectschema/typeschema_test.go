@@ -326,9 +326,9 @@ func TestRegisteredTags(t *testing.T) {
 		{Status(""), `jsonschema:"nullable"`, "make the field a pointer"},
 		{Priority(0), `jsonschema:"default=9"`, "must be one of 1, 2, 3, got 9"},
 		{Decimal{}, `jsonschema:"minimum=3"`, "minimum is for numbers"},
-		{map[Pair2]int{}, ``, "the schema registered for reflectschema_test.Pair2 is of other values"},
-		{map[sql.NullString]int{}, ``, "the schema registered for sql.NullString is of other values"},
-		{Unstated{}, `jsonschema:"minLength=1"`, "nothing is known of the JSON that reflectschema_test.Unstated writes; register its schema with reflectschema.TypeSchema, or drop it"},
+		{map[Pair2]int{}, ``, "the schema registered for reflectschema_test.Pair2 describes other values"},
+		{map[sql.NullString]int{}, ``, "the schema registered for sql.NullString describes other values"},
+		{Unstated{}, `jsonschema:"minLength=1"`, "the JSON that reflectschema_test.Unstated writes is unknown; register its schema with reflectschema.TypeSchema, or drop it"},
 		{Unstated{}, `jsonschema:"nullable"`, "make the field a pointer"},
 	} {
 		got := tagAnswer(t, tagCase{goType: tt.goType, tag: tt.tag}, reflectschema.Input)

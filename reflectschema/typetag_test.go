@@ -57,7 +57,7 @@ func TestInheritedTypeTags(t *testing.T) {
 		{"two that disagree", struct {
 			open
 			shut
-		}{}, "struct{…}.shut._: `additionalProperties=false`: reflectschema_test.open, embedded as well, says additionalProperties=true; write additionalProperties=… on a blank field of struct{…}, which counts then"},
+		}{}, "struct{…}.shut._: `additionalProperties=false`: reflectschema_test.open, also embedded, sets additionalProperties=true; write additionalProperties=… on a blank field of struct{…}, which takes precedence"},
 		{"what describes one struct", struct{ Marked }{}, strings.Join([]string{
 			"struct{…}.Marked._: `doc:\"Marked\"`: description" + alone + "description" + too, "struct{…}.Marked._: `title=M`: title" + alone + "title" + too,
 			"struct{…}.Marked._: `deprecated`: deprecated" + alone + "deprecated" + too, "struct{…}.Marked._: `example={}`: example" + alone + "example" + too,
@@ -165,9 +165,9 @@ func TestBlankFieldOfStruct(t *testing.T) {
 		value any
 		want  string
 	}{
-		{struct{ _ blankDoc }{}, "`doc:\"lost\"`: a blank field of type reflectschema_test.blankDoc is not in the JSON, so nobody reads the tag on its field _; embed reflectschema_test.blankDoc instead, or drop the blank field"},
-		{struct{ _ *blankField }{}, "`jsonschema:\"minimum=3\"`: a blank field of type reflectschema_test.blankField is not in the JSON, so nobody reads the tag on its field Level"},
-		{struct{ _ struct{ blankField } }{}, "nobody reads the tag on its field blankField.Level"},
+		{struct{ _ blankDoc }{}, "`doc:\"lost\"`: a blank field of type reflectschema_test.blankDoc is not in the JSON, so the tag on its field _ has no effect; embed reflectschema_test.blankDoc instead, or drop the blank field"},
+		{struct{ _ *blankField }{}, "`jsonschema:\"minimum=3\"`: a blank field of type reflectschema_test.blankField is not in the JSON, so the tag on its field Level has no effect"},
+		{struct{ _ struct{ blankField } }{}, "the tag on its field blankField.Level has no effect"},
 		{struct{ _ [0]func() }{}, ""},
 		{struct{ _ sync.Mutex }{}, ""},
 	} {

@@ -55,11 +55,11 @@ func TestUnionMistakes(t *testing.T) {
 	}{
 		{
 			"concrete type", "the map must say which interface", func() { reflectschema.Union("kind", map[string]fine{"fine": {}}) },
-			[]string{"reflectschema_test.fine: it is no interface, so it holds one type alone; give a map[string]I whose I is the interface"},
+			[]string{"reflectschema_test.fine: the type argument must be an interface; pass a map[string]I whose I is the interface"},
 		},
 		{
 			"any", "its members are not a choice", func() { reflectschema.Union("kind", map[string]any{"fine": fine{}}) },
-			[]string{"interface {}: an interface without methods holds every type; give it a method that only the members have"},
+			[]string{"interface {}: an interface without methods accepts every type; give it a method that only the members have"},
 		},
 		{
 			"interface without a name", "a definition needs one", func() { reflectschema.Union("kind", map[string]interface{ isMistaken() }{"fine": fine{}}) },
@@ -71,7 +71,7 @@ func TestUnionMistakes(t *testing.T) {
 		},
 		{
 			"discriminator", "a name that encoding/json would take", func() { reflectschema.Union(`a"b`, members{"fine": fine{}}) },
-			[]string{`encoding/json does not take "a\"b" as a name`},
+			[]string{`encoding/json rejects the name "a\"b"`},
 		},
 		{
 			"members", "one line each, in the order of their names", func() {
@@ -81,17 +81,17 @@ func TestUnionMistakes(t *testing.T) {
 				})
 			},
 			[]string{
-				`member "" has a name that is no text; give it one that a model can read`,
+				`member "" has an invalid name; use printable text`,
 				`member "a" is nil, which has no type; write a value, or a typed nil like (*Square)(nil)`,
-				`member "b" is reflectschema_test.number64, and only an object has room for the discriminator; put it into a struct`,
-				`member "c" is reflectschema_test.list, and only an object has room for the discriminator; put it into a struct`,
-				`member "e" is *reflectschema_test.fine, and so is "d": encoding could not tell which name to write; keep one, or declare a second type`,
-				`member "f" is reflectschema_test.kindly, whose field Kind is called "kind" in JSON, like the discriminator; drop the field: the type says what it would; or choose another discriminator`,
-				`member "g" is reflectschema_test.stamp, whose MarshalJSON method knows nothing of the discriminator; drop the method, or wrap the type in a struct with a field of it`,
-				`member "h" is *reflectschema_test.reader, whose UnmarshalText method knows`,
-				`member "i" is reflectschema_test.speaker, whose MarshalJSON method knows`,
-				`member "j" is *reflectschema_test.replaced, whose JSONSchema method knows nothing of the discriminator; use JSONSchemaExtend, which adds to what is derived`,
-				`member "k" is *reflectschema_test.list, and only an object`,
+				`member "b" is reflectschema_test.number64, but only an object can have a discriminator; put it into a struct`,
+				`member "c" is reflectschema_test.list, but only an object can have a discriminator; put it into a struct`,
+				`member "e" is *reflectschema_test.fine, like member "d": encoding cannot choose between the names; keep one, or declare a second type`,
+				`member "f" is reflectschema_test.kindly, whose field Kind is called "kind" in JSON, like the discriminator; drop the field, which is redundant, or choose another discriminator`,
+				`member "g" is reflectschema_test.stamp, whose MarshalJSON method does not write the discriminator; drop the method, or wrap the type in a struct with a field of it`,
+				`member "h" is *reflectschema_test.reader, whose UnmarshalText method does not write`,
+				`member "i" is reflectschema_test.speaker, whose MarshalJSON method does not write`,
+				`member "j" is *reflectschema_test.replaced, whose JSONSchema method does not include the discriminator; use JSONSchemaExtend, which adds to what is derived`,
+				`member "k" is *reflectschema_test.list, but only an object`,
 			},
 		},
 		{

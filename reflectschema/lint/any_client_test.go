@@ -91,7 +91,7 @@ func TestLintMisspelt(t *testing.T) {
 	} {
 		findings := broken(t, fmt.Sprintf(`{"type":"object",%q:{}}`, tt.name), reflectschema.Input, lint.AnyClient, "misspelt-keyword")
 		if tt.name == "Type" || tt.want != "" {
-			if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, "nearly "+tt.want) {
+			if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, "similar to "+tt.want) {
 				t.Errorf("%s: %v, want %q", tt.name, findings, tt.want)
 			}
 		} else if len(findings) > 0 {

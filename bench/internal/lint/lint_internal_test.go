@@ -97,7 +97,7 @@ var cases = []struct {
 		"long-argument, look_up, arguments.a: the description has 600 characters",
 	}},
 	{"a tool that costs much", []string{with(`"_meta":{"a":"` + strings.Repeat("ab ", 2500) + `"}`)}, []string{"heavy-tool, look_up, : about 1917 tokens"}},
-	{"a misspelt keyword", []string{with(`"inputSchema":{"type":"object","properties":{},"requird":[]}`)}, []string{`any-client/misspelt-keyword, look_up, arguments: unknown keyword "requird", which is nearly required`}},
+	{"a misspelt keyword", []string{with(`"inputSchema":{"type":"object","properties":{},"requird":[]}`)}, []string{`any-client/misspelt-keyword, look_up, arguments: unknown keyword "requird", which is similar to required`}},
 	{"a default that does not fit", []string{with(`"outputSchema":{"type":"object","default":3}`)}, []string{"any-client/refused-value, look_up, result: default 3: must be an object, got the number 3"}},
 	{"a rule of a profile", []string{with(`"inputSchema":{"type":"object","oneOf":[{"type":"object"}]}`)}, []string{"claude/root-combinator, look_up, arguments: oneOf"}},
 	{"a rule of a profile, about results", []string{with(`"outputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`)}, []string{

@@ -87,7 +87,7 @@ func checkTime(text string) error {
 	offset, err := checkZone(text[len(clock):])
 	const day = 24 * 60
 	if err == nil && second == 60 && (hour*60+minute-offset+day)%day != day-1 {
-		return errors.New("whose second 60 is no leap second: those come at 23:59 in UTC")
+		return errors.New("whose second 60 is not a leap second: those occur at 23:59 UTC")
 	}
 	return err
 }

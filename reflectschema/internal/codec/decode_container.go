@@ -147,7 +147,7 @@ func (d *decoder) mapping(n *Node, dst reflect.Value, at jsondoc.Path) {
 		}
 		err := contain(func() error {
 			if m.MapIndex(key).IsValid() {
-				d.fail(in, Violation{Keyword: KeywordDecode, Want: "given once", Got: "it twice, in different spellings"})
+				d.fail(in, Violation{Keyword: KeywordDecode, Want: "given once", Got: "it twice, with different spellings"})
 			}
 			m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
 			return nil

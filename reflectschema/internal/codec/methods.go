@@ -19,7 +19,7 @@ import (
 // Errors for a method of a user's type that panicked, or that is missing.
 var (
 	errPanicked = errors.New("its method panicked")
-	errNone     = errors.New("it has no such method")
+	errNone     = errors.New("the method does not exist")
 )
 
 // contain runs fn, which calls into a user's type, and turns a panic into an error.
@@ -107,7 +107,7 @@ func marshalOwn(n *Node, v reflect.Value) (data []byte, err error) {
 }
 
 // errMemory is the error for a value that would take more memory than is left.
-var errMemory = errors.New("there is no memory left")
+var errMemory = errors.New("out of memory")
 
 // unmarshalOwn decodes JSON with the registered function or UnmarshalJSON, which may keep raw.
 func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error {

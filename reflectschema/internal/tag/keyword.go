@@ -110,7 +110,7 @@ var Keywords = []Keyword{
 	{Name: "title", Form: formText, On: onValues | onType, Doc: "short name for display"},
 	{Name: "description", Form: formText, On: onValues | onType, Doc: "the description; doc:\"…\" does the same without escapes"},
 	{Name: "enum", Form: formValue, On: onScalars, elements: true, repeat: true, Doc: "one of the allowed values"},
-	{Name: "enumTitle", Form: formText, On: onStrings, elements: true, repeat: true, Doc: "what a form shows in place of the value; one per enum"},
+	{Name: "enumTitle", Form: formText, On: onStrings, elements: true, repeat: true, Doc: "shown by a form in place of the value; one per enum"},
 	{Name: "const", Form: formValue, On: onScalars, Doc: "the only allowed value"},
 	{Name: "default", Form: formValue, On: onValues, repeat: true, Doc: "the value if absent, which makes the field optional; one per element of a slice"},
 	{Name: "example", member: "examples", Form: formValue, On: onValues | onType, elements: true, repeat: true, Doc: "an example value"},
@@ -135,7 +135,7 @@ var Keywords = []Keyword{
 	{Name: "maxContains", Form: formCount, On: onList, Doc: "at most so many elements have the value of contains"},
 	{Name: "minProperties", Form: formCount, On: onMap, Doc: "at least so many members"},
 	{Name: "maxProperties", Form: formCount, On: onMap, Doc: "at most so many members"},
-	{Name: "required", Form: formFlag, On: onValues, Doc: "must be present, whatever the json tag has"},
+	{Name: "required", Form: formFlag, On: onValues, Doc: "must be present, whatever the json tag says"},
 	{Name: "optional", Form: formFlag, On: onValues, Doc: "may be absent"},
 	{
 		Name: "dependentRequired", Form: formText, On: onValues, repeat: true, Doc: "a field, by its name in JSON, that must be present if this one is",
@@ -144,7 +144,7 @@ var Keywords = []Keyword{
 	{Name: "nullable", Form: formFlag, On: onValues, Doc: "may be null: on pointers, slices, maps and unions"},
 	{Name: "readOnly", Form: formFlag, On: onValues, Doc: "only the server sets it"},
 	{Name: "writeOnly", Form: formFlag, On: onValues, Doc: "never sent back; not in results"},
-	{Name: "deprecated", Form: formFlag, On: onValues | onType, Doc: "should not be used any more"},
+	{Name: "deprecated", Form: formFlag, On: onValues | onType, Doc: "should no longer be used"},
 	{
 		Name: "additionalProperties", Form: formBool, On: onType, Inherited: true, Doc: "whether members without a field are accepted, and dropped",
 		set: func(s *jsonschema.Schema, v json.RawMessage) {
@@ -164,7 +164,7 @@ func count(value json.RawMessage) int {
 // Extension returns the keyword for a name that starts with x-.
 func Extension(name string) *Keyword {
 	return &Keyword{
-		Name: name, Form: formExtra, On: onValues | onType, Inherited: true, Doc: "an annotation of your own, published unchanged",
+		Name: name, Form: formExtra, On: onValues | onType, Inherited: true, Doc: "a custom annotation, published unchanged",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { SetExtra(s, name, v) },
 	}
 }

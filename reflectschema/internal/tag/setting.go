@@ -122,23 +122,23 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 	switch {
 	case k.On == onType:
 		reason = k.Name + " describes a struct, not a field"
-		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it is about", seg.text)
+		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it applies to", seg.text)
 	case k.Name == "nullable" && shape == onAny && n.Bare().Kind != codec.KindJSON:
 		reason = fmt.Sprintf("%s may be null anyway", n.GoType)
 	case k.Name == "nullable":
-		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: null would leave no trace in %s", n.GoType)
+		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: %s cannot represent null", n.GoType)
 		fix = "make the field a pointer"
 	case shape == onAny && n.Bare().Kind == codec.KindJSON && n.Bare().Registered == nil:
-		reason = fmt.Sprintf("nothing is known of the JSON that %s writes", n.Bare().GoType)
+		reason = fmt.Sprintf("the JSON that %s writes is unknown", n.Bare().GoType)
 		fix = "register its schema with reflectschema.TypeSchema, or drop it"
 	case shape == onHook:
-		reason = fmt.Sprintf("the schema of %s is what its JSONSchema method says", n.GoType)
-		fix = "say it there, or drop it"
+		reason = fmt.Sprintf("the schema of %s comes from its JSONSchema method", n.GoType)
+		fix = "write it there, or drop it"
 	case shape == onBytes && k.On&onStrings != 0:
-		reason = k.Name + " would be about the base64 text, not about the bytes"
+		reason = k.Name + " would apply to the base64 text, not to the bytes"
 		fix = "use string, or drop it"
 	case shape == onQuoted && k.On&onNumbers != 0:
-		reason = k.Name + " means nothing for a number inside a string"
+		reason = k.Name + " has no effect on a number inside a string"
 		fix = `drop json:",string"`
 	}
 	t.refuse(seg.text, reason, fix)
@@ -160,7 +160,7 @@ func (t *Tags) checkNull(seg segment, n *codec.Node) *Mistake {
 	made := &Mistake{Tag: seg.text, Reason: fmt.Sprintf(`the %s would be the text "null"`, k.Name)}
 	switch {
 	case k.Name != "default":
-		made.Fix = "drop it: nullable lets null through beside every other keyword"
+		made.Fix = "drop it: nullable allows null beside every other keyword"
 	case n.GoType.Kind() == reflect.Pointer:
 		made.Fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.GoType)
 	default:
@@ -233,7 +233,7 @@ func alone(settings []Setting) (mistakes []Mistake) {
 		k, _ := jsondoc.KeywordNamed(s.Keyword.Name)
 		if k.Beside != "" && !slices.ContainsFunc(settings, func(other Setting) bool { return other.Keyword.Name == k.Beside }) {
 			fix := "write " + k.Beside + KeywordNamed(k.Beside).Form.String() + " too"
-			mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: k.Name + " means nothing without " + k.Beside, Fix: fix})
+			mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: k.Name + " has no effect without " + k.Beside, Fix: fix})
 		}
 	}
 	return mistakes

@@ -148,7 +148,7 @@ func CheckName(name string) *Mistake {
 	for _, r := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return &Mistake{
-				Reason: fmt.Sprintf("encoding/json does not take %q as a name, because of %q, and would use the Go name", name, r),
+				Reason: fmt.Sprintf("encoding/json rejects the name %q because of %q, and would use the Go name", name, r),
 				Fix:    "use letters, digits and !#$%&()*+-./:;<=>?@[]^_{|}~",
 			}
 		}

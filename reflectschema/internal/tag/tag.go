@@ -95,13 +95,13 @@ func (t *Tags) readSchema(p Pair) {
 		t.refuse(p.Text, "the tag is empty", "write keywords, or drop the tag")
 		return
 	case p.Value == "-":
-		t.refuse(p.Text, "the field would still be in the JSON, where the schema refuses it", `write json:"-"`)
+		t.refuse(p.Text, "the field would still be in the JSON, where the schema rejects it", `write json:"-"`)
 		return
 	}
 	parts := splitSegments(p.Value)
 	if isProse(parts) {
 		if meant := meantKeywords(p.Value); meant != "" {
-			t.refuse(p.Text, "this would be a description, and reads like keywords, which are written keyword=value", "write "+meant+`; prose that begins like this goes into doc:"…"`)
+			t.refuse(p.Text, "this would be a description, but it looks like keywords, which are written keyword=value", "write "+meant+`; a description that begins like this goes into doc:"…"`)
 			return
 		}
 		t.describe(p.Value, p.Text)
@@ -116,7 +116,7 @@ func (t *Tags) readSchema(p Pair) {
 func (t *Tags) readExtras(p Pair) {
 	for i, part := range splitSegments(p.Value) {
 		if name, _, _ := strings.Cut(part, "="); !strings.HasPrefix(name, jsondoc.ExtensionPrefix) {
-			t.refuse(part, "jsonschema_extras would overrule what the type says", `standard keywords belong into jsonschema:"…", others start with x-`)
+			t.refuse(part, "jsonschema_extras would override the type", `standard keywords belong in jsonschema:"…", others start with x-`)
 			continue
 		}
 		t.readSegment(part, i > 0)
@@ -135,7 +135,7 @@ func (t *Tags) readSegment(part string, later bool) {
 	case k == nil:
 		t.unknown(part, name, hasValue, later)
 	case k.Form == formFlag && hasValue && value != "true":
-		t.refuse(part, fmt.Sprintf("%s is a word alone, it cannot be %s", k.Name, value), "write "+k.Name+", or leave it out")
+		t.refuse(part, fmt.Sprintf("%s takes no value, it cannot be %s", k.Name, value), "write "+k.Name+", or leave it out")
 	case k.Form != formFlag && !hasValue:
 		t.refuse(part, k.Name+" has no value", "write "+k.Name+k.Form.String())
 	case !k.repeat && t.Has(k.Name):
@@ -155,7 +155,7 @@ func (t *Tags) unknown(part, name string, hasValue, later bool) {
 	near := suggest.Nearest(name, keywordNames)
 	switch {
 	case fix != "":
-		t.refuse(part, name+" cannot be said in a tag", fix)
+		t.refuse(part, name+" cannot be written in a tag", fix)
 		return
 	case near != "":
 		t.Mistakes = append(t.Mistakes, Mistake{Tag: part, Reason: fmt.Sprintf("unknown keyword %q", name), Fix: "write " + near, near: KeywordNamed(near)})
@@ -163,7 +163,7 @@ func (t *Tags) unknown(part, name string, hasValue, later bool) {
 	case later && !hasValue:
 		fix = `a comma inside a value is written \\, and each enum value as its own enum=; prose is best in doc:"…"`
 	default:
-		fix = `see the table in the package documentation; keywords of your own start with x-, prose goes into doc:"…"`
+		fix = `see the table in the package documentation; custom keywords start with x-, prose goes into doc:"…"`
 	}
 	t.refuse(part, fmt.Sprintf("unknown keyword %q", name), fix)
 }
@@ -217,7 +217,7 @@ func (t *Tags) foreign(p Pair) {
 	i := slices.IndexFunc(Keywords, func(k Keyword) bool { return isMisspeltKey(p.Key, k.Name) })
 	if i < 0 {
 		if strings.ContainsFunc(p.Key, func(r rune) bool { return r > unicode.MaxASCII }) {
-			t.refuse(p.Text, fmt.Sprintf("the tag key %q is not of ASCII letters, and may look like another", p.Key), "write the key in ASCII, or drop the tag")
+			t.refuse(p.Text, fmt.Sprintf("the tag key %q has non-ASCII letters, and may look like another", p.Key), "write the key in ASCII, or drop the tag")
 		}
 		return
 	}
@@ -226,7 +226,7 @@ func (t *Tags) foreign(p Pair) {
 		if t.Has(k.Name) || (k.Name == "description" && t.From != "") {
 			return
 		}
-		unknown = k.Name + " is a keyword of the jsonschema tag, not a tag of its own"
+		unknown = k.Name + " is a keyword of the jsonschema tag, not a separate tag"
 	}
 	switch {
 	case k.Name == "description":

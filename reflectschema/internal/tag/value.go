@@ -109,7 +109,7 @@ func parseCount(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
 	}
 	if shapeOf(n) == onBytes && count%4 != 0 {
 		return nil, &Mistake{
-			Reason: fmt.Sprintf("no base64 text has %d characters: each 3 bytes, or what is left of them, are 4", count),
+			Reason: fmt.Sprintf("no base64 text has %d characters: every 3 bytes, or the rest, become 4", count),
 			Fix:    fmt.Sprintf("write %s=%d for %s", seg.keyword.Name, (count+2)/3*4, show.Plural(seg.value, "byte")),
 		}
 	}
@@ -146,7 +146,7 @@ func parseBound(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
 	case seg.keyword.Name == "multipleOf" && r.Sign() <= 0:
 		return nil, &Mistake{Reason: "multipleOf must be more than 0", Fix: "write a positive number"}
 	case shapeOf(n) == onInteger && !r.IsInt():
-		return nil, &Mistake{Reason: fmt.Sprintf("%s is not whole, and %s is", seg.value, n.GoType), Fix: "write a whole number"}
+		return nil, &Mistake{Reason: fmt.Sprintf("%s is not a whole number, as %s requires", seg.value, n.GoType), Fix: "write a whole number"}
 	}
 	low, high := n.Range()
 	if low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
@@ -173,7 +173,7 @@ func numberText(text string, n *codec.Node) (string, *Mistake) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return "", &Mistake{Reason: fmt.Sprintf("%q is no duration that time.ParseDuration reads", text), Fix: "write it like 1m30s, or as a number of nanoseconds"}
+		return "", &Mistake{Reason: fmt.Sprintf("%q is not a duration for time.ParseDuration", text), Fix: "write it like 1m30s, or as a number of nanoseconds"}
 	}
 	return strconv.FormatInt(int64(d), 10), nil
 }
@@ -220,7 +220,7 @@ func parseGoNumber(text string, n *codec.Node, shape Shapes) (json.RawMessage, *
 	case f != nil:
 		return nil, f
 	case shape == onInteger && !isInteger(text):
-		return nil, &Mistake{Reason: fmt.Sprintf("%q is not a whole number", text), Fix: "write digits alone"}
+		return nil, &Mistake{Reason: fmt.Sprintf("%q is not a whole number", text), Fix: "write only digits"}
 	}
 	if low, high := n.Range(); low != nil && (r.Cmp(low) < 0 || r.Cmp(high) > 0) {
 		return nil, &Mistake{Reason: fmt.Sprintf("%s cannot hold %s", n.GoType, text), Fix: "write a value it can hold"}

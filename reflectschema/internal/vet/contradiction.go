@@ -12,7 +12,7 @@ import (
 // have no effect.
 var Contradicting = &Check{
 	Name: "contradiction",
-	Why:  "whoever checks it refuses every such value",
+	Why:  "every such value is rejected",
 	Fix:  "correct one of them",
 	find: contradicting,
 }

@@ -12,7 +12,7 @@ import (
 // keywords that do not apply to the type beside them.
 var WithoutEffect = &Check{
 	Name: "keyword-without-effect",
-	Why:  "neither the dialect of the document nor the type beside it gives it a meaning, so nobody applies it",
+	Why:  "it has no meaning in this dialect or for this type, so it has no effect",
 	Fix:  "write the keyword of the dialect and the type, name the other dialect in $schema, or drop it",
 	find: withoutEffect,
 }
@@ -22,11 +22,11 @@ func idleReason(d *jsondoc.Value, k jsondoc.Keyword) string {
 	if given := d.Get("type"); given != nil && k.SaysNothingElsewhere() {
 		types := given.Types()
 		if types != 0 && types&k.About == 0 {
-			return "which says nothing about the type " + cmp.Or(given.Text(), strings.Join(given.Texts(), " or "))
+			return "which does not apply to the type " + cmp.Or(given.Text(), strings.Join(given.Texts(), " or "))
 		}
 	}
 	if k.Beside != "" && d.Get(k.Beside) == nil {
-		return "which means nothing without " + k.Beside
+		return "which has no effect without " + k.Beside
 	}
 	return ""
 }

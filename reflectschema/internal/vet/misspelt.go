@@ -14,8 +14,8 @@ import (
 // Misspelt finds unknown keywords and formats that resemble known ones.
 var Misspelt = &Check{
 	Name: "misspelt-keyword",
-	Why:  "JSON Schema ignores keywords and formats that it does not know, so nobody applies it",
-	Fix:  "write it as it is spelt; keywords of your own start with x-",
+	Why:  "JSON Schema ignores unknown keywords and formats, so it has no effect",
+	Fix:  "correct the spelling; custom keywords start with x-",
 	find: misspelt,
 }
 
@@ -32,7 +32,7 @@ const maxUnknown = 50
 func misspelt(s *Subschema, report Report) {
 	if format := s.Value.Get("format").Text(); format != "" && !slices.Contains(authority.Formats, format) {
 		if meant := nearest(format, formats, ""); meant != "" {
-			report("unknown format "+show.Quote(format, show.MaxName)+", which is nearly "+meant, "format")
+			report("unknown format "+show.Quote(format, show.MaxName)+", which is similar to "+meant, "format")
 		}
 	}
 	unknown := 0
@@ -44,7 +44,7 @@ func misspelt(s *Subschema, report Report) {
 			return
 		}
 		if meant := cmp.Or(nearKeywords[m.Name], nearest(m.Name, keywords, "s")); meant != "" {
-			report("unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is nearly "+meant, m.Name)
+			report("unknown keyword "+show.Quote(m.Name, show.MaxName)+", which is similar to "+meant, m.Name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // RefusedValue finds defaults, examples and listed values that do not fit their own schema.
 var RefusedValue = &Check{
 	Name: "refused-value",
-	Why:  "its own schema refuses the value, so whoever uses it is refused",
+	Why:  "its own schema rejects the value, so clients that use it get an error",
 	Fix:  "correct the value, or the schema",
 	find: refusedValues,
 }

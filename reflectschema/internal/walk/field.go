@@ -127,7 +127,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.lost(goPath, pairs, `json:"-" leaves the field out of the JSON`, `drop the tag, or json:"-"`)
 		return embedding{}, false
 	case options.Name == "" && embeds:
-		w.lost(goPath, pairs, "an embedded struct is no member of the JSON, so nobody reads the tag", "write the tag in the struct, on a blank field")
+		w.lost(goPath, pairs, "an embedded struct is not a JSON member, so the tag has no effect", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
 		if pointer && !sf.IsExported() {
 			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, Mistake: tag.Mistake{Reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), Fix: "export the type, or embed it without the pointer"}})
@@ -136,7 +136,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
 	case !sf.IsExported():
 		w.mistake(goPath, options.Name, tag.Mistake{
-			Tag: options.Text, Reason: "an embedded struct of unexported type cannot be a member of its own",
+			Tag: options.Text, Reason: "an embedded struct of unexported type cannot be a separate member",
 			Fix: "export the type, or make it an ordinary field",
 		})
 		return embedding{}, false
@@ -162,7 +162,7 @@ func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
 	} else if registrationOf(t) != nil {
-		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would not count", t), Fix: "give the embedded field a json name"})
+		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
 	}
 }
 
@@ -284,6 +284,6 @@ func (w *fieldWalk) hide(winner, other *Member) {
 		return
 	}
 	w.lost(other.GoPath, other.pairs,
-		fmt.Sprintf("%s has the same JSON name %q and takes the place of the field, but not its tags", winner.GoPath, winner.Name),
-		fmt.Sprintf("write on %s what is to hold for it, at least a doc tag", winner.GoPath))
+		fmt.Sprintf("%s has the same JSON name %q and replaces the field, but not its tags", winner.GoPath, winner.Name),
+		fmt.Sprintf("write the tags on %s, at least a doc tag", winner.GoPath))
 }

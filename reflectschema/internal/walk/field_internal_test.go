@@ -79,7 +79,7 @@ func TestMembersOf(t *testing.T) {
 		{name: "hidden tags", reason: "a field that says nothing takes the place of one that does", value: struct {
 			Told
 			Word string
-		}{}, mistakes: `Word has the same JSON name "Word" and takes the place of the field, but not its tags`},
+		}{}, mistakes: `Word has the same JSON name "Word" and replaces the field, but not its tags`},
 		{name: "told anew", reason: "a field with tags of its own is described anew", value: struct {
 			Told
 			Word string `doc:"Another"`
@@ -113,7 +113,7 @@ func TestMembersOf(t *testing.T) {
 			C int `json:"é"`
 			D int `json:"a/b~c.d"`
 		}{}},
-		{name: "bad name", reason: "encoding/json falls back to the Go name", value: tagged(`json:"a\"b"`), mistakes: "does not take"},
+		{name: "bad name", reason: "encoding/json falls back to the Go name", value: tagged(`json:"a\"b"`), mistakes: "rejects the name"},
 		{name: "inline", reason: "what embedding does anyway", value: struct {
 			base `json:",inline"`
 		}{}},

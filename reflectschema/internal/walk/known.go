@@ -103,7 +103,7 @@ func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
 		return
 	}
 	if from := registeredSource(n.GoType, method); from != nil {
-		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not count for it", method, from),
+		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
 			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 	}
 }
@@ -178,7 +178,7 @@ func pitfallOf(t reflect.Type) (pitfall, bool) {
 	case t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null"):
 		return pitfall{fmt.Sprintf("as an object {%q:…,\"Valid\":…}, not as a value or null", t.Field(0).Name), "use a pointer, such as *" + strings.TrimPrefix(t.Field(0).Type.String(), "*")}, true
 	case isProtobuf(t):
-		return pitfall{"by its Go fields, not in the JSON format of protobuf, which protojson writes", "use a struct of your own"}, true
+		return pitfall{"by its Go fields, not in the JSON format of protobuf, which protojson writes", "use your own struct"}, true
 	}
 	return pitfall{}, false
 }

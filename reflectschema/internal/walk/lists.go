@@ -90,7 +90,7 @@ func (f *listFinder) field(n *codec.Node, i int) *lists {
 		reason, fix := f.check(f.tagged(m, p))
 		least, uncut := tag.Floor(m.Settings)
 		if reason == "" && uncut != "" {
-			reason, fix = "a list that is cut short may lack what "+uncut+" asks for", "drop one of them"
+			reason, fix = "a truncated list may violate "+uncut, "drop one of them"
 		}
 		if reason != "" {
 			f.Add(shape.At.Member(n.GoType, m.GoPath, m.Name), tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})

@@ -124,7 +124,7 @@ func (s *Registration) checkNames(key *codec.Node) *tag.Mistake {
 		want = "integer"
 	}
 	if tag.JSONTypeOf(s.Doc()) != want || s.allowsNull() {
-		return &tag.Mistake{Reason: "the names in a JSON object are texts, and the schema registered for " + key.GoType.String() + " is of other values", Fix: "use a string or integer key"}
+		return &tag.Mistake{Reason: "the names in a JSON object are strings, but the schema registered for " + key.GoType.String() + " describes other values", Fix: "use a string or integer key"}
 	}
 	return s.checkKeyText(key)
 }

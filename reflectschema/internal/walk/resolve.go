@@ -164,7 +164,7 @@ func (r *Resolver) pointer(n *codec.Node, at Location) {
 	seen := map[reflect.Type]bool{}
 	for t := n.GoType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			r.Refuse(at, fmt.Sprintf("%s points at nothing but itself", n.GoType), "point at a value")
+			r.Refuse(at, fmt.Sprintf("%s points only to itself", n.GoType), "point at a value")
 			return
 		}
 		seen[t] = true

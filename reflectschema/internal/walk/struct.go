@@ -132,10 +132,10 @@ func (r *Resolver) decidePresence(m *Member, tags *tag.Tags) *tag.Mistake {
 		return nil
 	}
 	if tags.Has("writeOnly") {
-		return &tag.Mistake{Tag: "writeOnly", Reason: "an output sends the field back", Fix: `drop it, or leave the field out of the result with json:"-" or a type of its own`}
+		return &tag.Mistake{Tag: "writeOnly", Reason: "an output sends the field back", Fix: `drop it, or leave the field out of the result with json:"-" or a separate type`}
 	}
 	if leftOut && tags.Has("required") {
-		return &tag.Mistake{Tag: "required", Reason: "an output leaves this field out when it is empty", Fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
+		return &tag.Mistake{Tag: "required", Reason: "an output omits this field when it is empty", Fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
 	if m.OmitEmpty && !m.OmitZero && neverEmpty(m.goType) != "" {
 		used, _ := tag.ParseJSON(m.pairs, false)
@@ -188,7 +188,7 @@ func (r *Resolver) quote(m *Member, at Location) *codec.Node {
 		r.Refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
 		return m.Node
 	default:
-		r.Refuse(at, fmt.Sprintf(`json:",string" means nothing for %s`, m.goType), "drop the option")
+		r.Refuse(at, fmt.Sprintf(`json:",string" has no effect on %s`, m.goType), "drop the option")
 		return m.Node
 	}
 	key := nodeKey{m.goType, true}

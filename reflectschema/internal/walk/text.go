@@ -73,7 +73,7 @@ func (d *Builder) asText(n *codec.Node, s *jsonschema.Schema, at Location, becau
 	texts, ok := textsOf(n, schema)
 	switch {
 	case !ok:
-		d.Refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that cannot be said of texts, and %s", n.GoType, because),
+		d.Refuse(at, fmt.Sprintf("the schema of %s restricts numbers in a way that is not possible for texts, and %s", n.GoType, because),
 			fmt.Sprintf("list the values in an enum, give at most %d of them a minimum and a maximum, or use a type without the restriction", maxListedTexts))
 		return nil
 	case len(texts) == 0:

@@ -108,10 +108,10 @@ func (r *Resolver) refuseToolTag(at Location, p tag.Pair) {
 	f := tag.Mistake{Tag: p.Text, Reason: "the mcp tag is on the result type", Fix: "move it to the argument struct"}
 	switch {
 	case r.direction == codec.Input:
-		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is only a part of one", NameOf(at.Owner))
-		f.Fix = "move it to the argument struct itself; what several tools have in common belongs into options that they share"
+		f.Reason = fmt.Sprintf("the mcp tag belongs on the argument struct of a tool, and %s is only a part of one", NameOf(at.Owner))
+		f.Fix = "move it to the argument struct itself; use shared options for what several tools have in common"
 	case at.Owner != r.root:
-		f.Reason = fmt.Sprintf("the mcp tag describes a tool by its argument struct, and %s is a part of a result", NameOf(at.Owner))
+		f.Reason = fmt.Sprintf("the mcp tag belongs on the argument struct of a tool, and %s is a part of a result", NameOf(at.Owner))
 	}
 	r.Add(at, f)
 }
@@ -158,7 +158,7 @@ func (r *Resolver) refuseOpaqueTags(t reflect.Type, at Location, method string) 
 		default:
 			r.Add(Location{Owner: t, GoPath: goPath, Path: at.Path}, tag.Mistake{
 				Tag:    p.Text,
-				Reason: fmt.Sprintf("the JSON of %s is made by %s, so nobody reads the tag", NameOf(t), method),
+				Reason: fmt.Sprintf("%s is encoded by %s, so the tag has no effect", NameOf(t), method),
 				Fix:    "describe the type in a JSONSchema method, or drop the tag",
 			})
 		}

@@ -56,8 +56,8 @@ func (r *Resolver) settleType(n *codec.Node) {
 		case before >= 0:
 			r.Add(shape.At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
 				Tag:    item.Value.text,
-				Reason: fmt.Sprintf("%s, embedded as well, says %s", items[before].From, items[before].Value.text),
-				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which counts then", item.Key, NameOf(n.GoType)),
+				Reason: fmt.Sprintf("%s, also embedded, sets %s", items[before].From, items[before].Value.text),
+				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which takes precedence", item.Key, NameOf(n.GoType)),
 			})
 		case item.Key == "description":
 			shape.description = item.Value.prose
@@ -127,7 +127,7 @@ func (r *Resolver) refuseBlank(held reflect.Type, at Location) {
 		}
 		r.Add(at, tag.Mistake{
 			Tag:    p.Text,
-			Reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so nobody reads the tag on its field %s", NameOf(held), goPath),
+			Reason: fmt.Sprintf("a blank field of type %s is not in the JSON, so the tag on its field %s has no effect", NameOf(held), goPath),
 			Fix:    fmt.Sprintf("embed %s instead, or drop the blank field", NameOf(held)),
 		})
 	})

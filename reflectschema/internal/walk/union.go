@@ -64,9 +64,9 @@ func (u *Union) clash(known *Union) []tag.Mistake {
 func (u *Union) check() (mistakes []tag.Mistake) {
 	switch {
 	case u.Interface.Kind() != reflect.Interface:
-		return []tag.Mistake{{Reason: "it is no interface, so it holds one type alone", Fix: "give a map[string]I whose I is the interface"}}
+		return []tag.Mistake{{Reason: "the type argument must be an interface", Fix: "pass a map[string]I whose I is the interface"}}
 	case u.Interface.NumMethod() == 0:
-		return []tag.Mistake{{Reason: "an interface without methods holds every type", Fix: "give it a method that only the members have"}}
+		return []tag.Mistake{{Reason: "an interface without methods accepts every type", Fix: "give it a method that only the members have"}}
 	case u.Interface.Name() == "":
 		return []tag.Mistake{{Reason: "the interface has no name", Fix: "declare a type"}}
 	}
@@ -82,7 +82,7 @@ func (u *Union) check() (mistakes []tag.Mistake) {
 	for _, m := range u.Members {
 		reason, fix := u.checkMember(m)
 		if first, twice := names[m.structType()]; twice && reason == "" {
-			reason = fmt.Sprintf("is %s, and so is %q: encoding could not tell which name to write", m.GoType, first)
+			reason = fmt.Sprintf("is %s, like member %q: encoding cannot choose between the names", m.GoType, first)
 			fix = "keep one, or declare a second type"
 		}
 		if reason == "" {
@@ -99,13 +99,13 @@ func (u *Union) checkMember(m UnionMember) (reason, fix string) {
 	t := m.structType()
 	switch {
 	case m.Name == "" || !utf8.ValidString(m.Name):
-		return "has a name that is no text", "give it one that a model can read"
+		return "has an invalid name", "use printable text"
 	case t == nil:
 		return "is nil, which has no type", "write a value, or a typed nil like (*Square)(nil)"
 	case t.Kind() != reflect.Struct:
-		return fmt.Sprintf("is %s, and only an object has room for the discriminator", m.GoType), "put it into a struct"
+		return fmt.Sprintf("is %s, but only an object can have a discriminator", m.GoType), "put it into a struct"
 	case has(t, replacerType) && declares(t, jsonSchemaMethod):
-		return fmt.Sprintf("is %s, whose JSONSchema method knows nothing of the discriminator", m.GoType), "use JSONSchemaExtend, which adds to what is derived"
+		return fmt.Sprintf("is %s, whose JSONSchema method does not include the discriminator", m.GoType), "use JSONSchemaExtend, which adds to what is derived"
 	}
 	for _, own := range []struct {
 		name  string
@@ -117,14 +117,14 @@ func (u *Union) checkMember(m UnionMember) (reason, fix string) {
 		{unmarshalTextMethod, textUnmarshaler},
 	} {
 		if has(t, own.owner) {
-			return fmt.Sprintf("is %s, whose %s method knows nothing of the discriminator", m.GoType, own.name), "drop the method, or wrap the type in a struct with a field of it"
+			return fmt.Sprintf("is %s, whose %s method does not write the discriminator", m.GoType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
 	fields, _ := membersOf(t) // Compile reports mistakes in them
 	for i := range fields {
 		if fields[i].Name == u.Discriminator {
 			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.GoType, fields[i].GoPath, u.Discriminator),
-				"drop the field: the type says what it would; or choose another discriminator"
+				"drop the field, which is redundant, or choose another discriminator"
 		}
 	}
 	return "", ""
@@ -142,7 +142,7 @@ func (m UnionMember) structType() reflect.Type {
 func (r *Resolver) union(n *codec.Node, at Location) {
 	u := unionOf(n.GoType)
 	if u == nil {
-		r.Refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not say which Go type to make", n.GoType),
+		r.Refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType),
 			"register its members with reflectschema.Union first, or use the concrete type, or any")
 		return
 	}
@@ -151,7 +151,7 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 	for _, m := range u.Members {
 		member := r.resolve(m.structType(), at)
 		if member.Registered != nil {
-			r.Refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, knows nothing of the discriminator", m.structType(), n.GoType),
+			r.Refuse(at, fmt.Sprintf("what is registered for %s, a member of %s, does not include the discriminator", m.structType(), n.GoType),
 				"drop the registration, or make a struct with a field of the type the member")
 		}
 		if member.Kind == codec.KindStruct { // otherwise, it has been rejected
