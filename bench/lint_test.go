@@ -114,7 +114,7 @@ func TestLintEras(t *testing.T) {
 	web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "hello", Version: "1", Tools: registry}))
 	t.Cleanup(web.Close)
 	for _, era := range []string{"auto", "modern", "legacy"} {
-		if code, stdout, stderr := benched(t, "lint", "--era", era, web.URL); code != exitOK || !strings.HasPrefix(stdout, "hello 1: 1 tool; nothing is known against it\n") {
+		if code, stdout, stderr := benched(t, "lint", "--era", era, web.URL); code != exitOK || !strings.HasPrefix(stdout, "hello 1: 1 tool; no findings\n") {
 			t.Errorf("%s: exit code %d\n%s%s", era, code, stdout, stderr)
 		}
 	}

@@ -147,7 +147,7 @@ func TestLintMany(t *testing.T) {
 	if len(findings) != 20 || findings[0].More != 0 || findings[19].More != 30 {
 		t.Fatalf("%d findings, the last one with %d more", len(findings), findings[len(findings)-1].More)
 	}
-	if text := findings[19].String(); text != "claude (refused): true at p19: Claude Code drops all tools of the server without a word; "+
+	if text := findings[19].String(); text != "claude (refused): true at p19: Claude Code silently drops all tools of the server; "+
 		`write {} for true, and {"not":{}} for false (and 30 more)` {
 		t.Error(text)
 	}

@@ -10,8 +10,8 @@ var anyClientRules = []rule{
 	vetted(vet.RefusedValue, Ignored, "https://json-schema.org/understanding-json-schema/reference/annotations"),
 	{Rule: Rule{
 		Name: "reference", Severity: Advice, schemas: bothSchemas,
-		Why:    "some clients follow no $ref, and the model then knows nothing of what it stands for",
-		Fix:    "write the schema out where it is needed, unless it is recursive or the document would grow too large",
+		Why:    "some clients do not resolve $ref, and the model then does not see the referenced schema",
+		Fix:    "write the schema inline, unless it is recursive or the document would grow too large",
 		Source: "https://github.com/googleapis/python-genai/issues/1122", Seen: "2026-11-20",
 	}, when: atEnd, find: references},
 }

@@ -5,19 +5,19 @@ import "github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 var claudeRules = []rule{
 	{Rule: Rule{
 		Name: "root-not-object", Severity: Refused,
-		Why:    "Claude Code drops all tools of the server without a word",
+		Why:    "Claude Code silently drops all tools of the server",
 		Fix:    `write "type":"object" at the root`,
 		Source: "https://github.com/anthropics/claude-code/issues/92900", Seen: "2026-11-20",
 	}, find: atRoot(notObject)},
 	{Rule: Rule{
 		Name: "root-combinator", Severity: Refused,
 		Why:    "the API answers 400 to the whole request, or Claude Code drops the tool",
-		Fix:    "describe all members in properties, and leave what depends on what to the descriptions and the server",
+		Fix:    "describe all members in properties, and leave dependencies between them to the descriptions and the server",
 		Source: "https://github.com/langchain-ai/langchain/issues/39271", Seen: "2026-11-20",
 	}, find: atRoot(having("oneOf", "anyOf", "allOf"))},
 	{Rule: Rule{
 		Name: "boolean-property", Severity: Refused,
-		Why:    "Claude Code drops all tools of the server without a word",
+		Why:    "Claude Code silently drops all tools of the server",
 		Fix:    `write {} for true, and {"not":{}} for false`,
 		Source: "https://github.com/anthropics/claude-code/issues/92900", Seen: "2026-11-20",
 	}, find: heldBy("properties", boolean)},
@@ -29,7 +29,7 @@ var claudeRules = []rule{
 	}, find: atRoot(namesExcept(isAnthropicName))},
 	{Rule: Rule{
 		Name: "list-of-items", Severity: Refused,
-		Why:    "the API answers 400 to what is not valid JSON Schema 2020-12, which calls this prefixItems",
+		Why:    "the API answers 400 to invalid JSON Schema 2020-12, which calls this prefixItems",
 		Fix:    "write an object with a property for each position, or one schema for all items",
 		Source: "https://github.com/antvis/mcp-server-chart/issues/205", Seen: "2026-11-20",
 	}, find: tuple},
@@ -41,7 +41,7 @@ var claudeRules = []rule{
 	}, find: dialectOtherThan(authority.Draft2020)},
 	{Rule: Rule{
 		Name: "undescribed-property", Severity: Advice,
-		Why:    "the model knows of an argument only what the schema tells",
+		Why:    "the model knows an argument only from the schema",
 		Fix:    "add a description",
 		Source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools", Seen: "2026-11-20",
 	}, find: undescribed},

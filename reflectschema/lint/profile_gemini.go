@@ -52,20 +52,20 @@ var geminiRules = []rule{
 	}, find: misplaced(map[string]string{"properties": "object", "required": "object", "items": "array"})},
 	{Rule: Rule{
 		Name: "unknown-keyword", Severity: Refused,
-		Why:    "clients that do not take it out get a 400 for the whole request: the API knows no such name",
-		Fix:    "leave it out and say it in the description; minimum can stand for exclusiveMinimum, an enum of one for const, anyOf for oneOf",
+		Why:    "clients that do not remove it get a 400 for the whole request: the API does not know the keyword",
+		Fix:    "leave it out and put it in the description; use minimum for exclusiveMinimum, an enum of one for const, anyOf for oneOf",
 		Source: "https://github.com/pizza-bot-app/pizza-bot/issues/62", Seen: "2026-11-20",
 	}, find: havingOther(geminiKeywords, geminiStrips, geminiReferences)},
 	{Rule: Rule{
 		Name: "reference", Severity: Refused,
-		Why:    "clients that do not write it out get a 400 for the whole request, and a recursive schema cannot be written out",
-		Fix:    "write the schema where it is needed, to the depth that is needed",
+		Why:    "clients that do not inline it get a 400 for the whole request, and a recursive schema cannot be inlined",
+		Fix:    "write the schema inline, to the depth that is needed",
 		Source: "https://github.com/googleapis/python-genai/issues/1122", Seen: "2026-11-20",
 	}, find: having(geminiReferences...)},
 	{Rule: Rule{
 		Name: "format", Severity: Refused,
 		Why:    "the API answers 400 to formats it does not know",
-		Fix:    "write a pattern, or say it in the description",
+		Fix:    "write a pattern, or put it in the description",
 		Source: "https://github.com/google-gemini/gemini-cli/issues/2237", Seen: "2026-11-20",
 	}, find: formatsExcept(map[string][]string{
 		"string":  {"enum", "date-time"},

@@ -11,7 +11,7 @@ var openAIRules = []rule{
 	{Rule: Rule{
 		Name: "root-combinator", Severity: Refused,
 		Why:    "the API answers 400 to the whole request",
-		Fix:    "describe all members in properties, and leave what depends on what to the descriptions and the server",
+		Fix:    "describe all members in properties, and leave dependencies between them to the descriptions and the server",
 		Source: "https://github.com/goruck/home-generative-agent/pull/545", Seen: "2026-11-20",
 	}, find: atRoot(having("oneOf", "anyOf", "allOf", "enum", "const", "not"))},
 	{Rule: Rule{
@@ -66,7 +66,7 @@ var openAIStrictRules = []rule{
 	{Rule: Rule{
 		Name: "composition", Severity: Refused,
 		Why:    "strict mode answers 400",
-		Fix:    "say it in the description, or with anyOf",
+		Fix:    "put it in the description, or with anyOf",
 		Source: structuredOutputs, Seen: "2026-11-20",
 	}, find: having("allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else")},
 	{Rule: Rule{
@@ -78,13 +78,13 @@ var openAIStrictRules = []rule{
 	{Rule: Rule{
 		Name: "property-names", Severity: Refused,
 		Why:    "strict mode answers 400",
-		Fix:    "leave it out: strict mode takes no members that it does not know by name",
+		Fix:    "leave it out: strict mode accepts only named members",
 		Source: "https://github.com/can1357/oh-my-pi/issues/209", Seen: "2026-11-20",
 	}, find: having("propertyNames")},
 	{Rule: Rule{
 		Name: "unique-items", Severity: Refused,
 		Why:    "strict mode answers 400",
-		Fix:    "say it in the description",
+		Fix:    "put it in the description",
 		Source: "https://github.com/mastra-ai/mastra/issues/23321", Seen: "2026-11-20",
 	}, find: having("uniqueItems")},
 	{Rule: Rule{
@@ -97,7 +97,7 @@ var openAIStrictRules = []rule{
 	})},
 	{Rule: Rule{
 		Name: "beside-ref", Severity: Refused,
-		Why:    "strict mode answers 400 when anything stands beside $ref",
+		Why:    "strict mode answers 400 to keywords beside $ref",
 		Fix:    "move it into the definition",
 		Source: "https://github.com/vectorize-io/hindsight/pull/3944", Seen: "2026-11-20",
 	}, find: besideRef(nothing)},
@@ -110,25 +110,25 @@ var openAIStrictRules = []rule{
 	{Rule: Rule{
 		Name: "properties", Severity: Refused,
 		Why:    "strict mode answers 400 to more than 5000 properties in one schema",
-		Fix:    "make several tools of it",
+		Fix:    "split it into several tools",
 		Source: structuredOutputs, Seen: "2026-11-20",
 	}, when: atEnd, find: more(5000, "properties", func(z *sizes) int { return z.properties })},
 	{Rule: Rule{
 		Name: "enum-values", Severity: Refused,
 		Why:    "strict mode answers 400 to more than 1000 enum values in one schema",
-		Fix:    "take any string, and tell the nearest legal ones in the error",
+		Fix:    "accept any string, and list the nearest valid ones in the error",
 		Source: structuredOutputs, Seen: "2026-11-20",
 	}, when: atEnd, find: more(1000, "enum values", func(z *sizes) int { return z.enums })},
 	{Rule: Rule{
 		Name: "enum-text", Severity: Refused,
 		Why:    "strict mode answers 400 to an enum of more than 250 strings that together have more than 15000 characters",
-		Fix:    "take any string, and tell the nearest legal ones in the error",
+		Fix:    "accept any string, and list the nearest valid ones in the error",
 		Source: structuredOutputs, Seen: "2026-11-20",
 	}, find: longEnum(250, 15_000)},
 	{Rule: Rule{
 		Name: "text", Severity: Refused,
 		Why:    "strict mode answers 400 when names of properties and definitions, enum values and const values together have more than 120000 characters",
-		Fix:    "make several tools of it",
+		Fix:    "split it into several tools",
 		Source: structuredOutputs, Seen: "2026-11-20",
 	}, when: atEnd, find: more(120_000, "characters of names and values", func(z *sizes) int { return z.text })},
 }

@@ -25,14 +25,14 @@ var typeScript2025Rules = []rule{
 	}, find: rootProperty(boolean)},
 	{Rule: Rule{
 		Name: "dialect", Severity: Refused, schemas: outputSchemas,
-		Why:    "versions that check the dialect fail tools/list, for all tools: they know draft-07 alone",
+		Why:    "versions that check the dialect fail tools/list, for all tools: they know only draft-07",
 		Fix:    "leave $schema out",
 		Source: "https://github.com/nicobailon/pi-mcp-adapter/issues/2", Seen: "2026-11-20",
 	}, find: dialectOtherThan(authority.Draft7)},
 	{Rule: Rule{
 		Name: "lost-reference", Severity: Refused, schemas: outputSchemas,
 		Why:    "the client fails tools/list, for all tools",
-		Fix:    "let $ref point at something in the document",
+		Fix:    "make $ref point to a schema in the document",
 		Source: "https://github.com/modelcontextprotocol/typescript-sdk/issues/1175", Seen: "2026-11-20",
 	}, find: lostRef},
 	{Rule: Rule{
@@ -49,7 +49,7 @@ var typeScript2025Rules = []rule{
 	}, find: having(jsondoc.NamesOf(func(k jsondoc.Keyword) bool { return k.Dialects == jsondoc.Draft2020 })...)},
 	{Rule: Rule{
 		Name: "beside-ref", Severity: Advice, schemas: bothSchemas,
-		Why:    "draft-07 ignores what stands beside $ref; the validator of the SDK does not, other readers of these revisions may",
+		Why:    "draft-07 ignores keywords beside $ref; the validator of the SDK does not, other readers of these revisions may",
 		Fix:    "move it into the definition",
 		Source: "https://json-schema.org/understanding-json-schema/structuring#dollarref", Seen: "2026-11-20",
 	}, find: besideRef(jsondoc.IsAnnotation)},

@@ -61,7 +61,7 @@ var cases = []struct {
 		`bad-member, x, : "description" is a number, not a string`, `bad-member, x, : "annotations.readOnlyHint" is a string, not a boolean`, "no-description, x, : no description",
 	}},
 	{"a member twice", []string{`{"name":"x","description":"Looks for what is asked.","annotations":{"destructiveHint":true,"destructiveHint":true},"inputSchema":{"type":"object"}}`}, []string{
-		`bad-member, x, : "annotations.destructiveHint" occurs twice`, "no-hints, x, : it says neither readOnlyHint nor destructiveHint",
+		`bad-member, x, : "annotations.destructiveHint" occurs twice`, "no-hints, x, : it sets neither readOnlyHint nor destructiveHint",
 	}},
 	{"no name", []string{without("name")}, []string{"no-name, , : a tool without a name"}},
 	{"one name twice", []string{named("look_up"), named("look_up")}, []string{"same-name, look_up, : the name is there twice"}},
@@ -84,9 +84,9 @@ var cases = []struct {
 	{"text that nobody sees", []string{with(`"description":"Looks up an order \udb40\udc41"`)}, []string{"hidden-text, look_up, : the character U+E0041"}},
 	{"text that turns, in a schema", []string{with(`"inputSchema":{"type":"object","title":"\u202e"}`)}, []string{"hidden-text, look_up, : the character U+202E"}},
 	{"a joined emoji", []string{with(`"description":"Looks up an order 👩‍🚀"`)}, nil},
-	{"no hints", []string{without("annotations")}, []string{"no-hints, look_up, : it says neither readOnlyHint nor destructiveHint"}},
-	{"hints about something else", []string{with(`"annotations":{"openWorldHint":true}`)}, []string{"no-hints, look_up, : it says neither readOnlyHint nor destructiveHint"}},
-	{"hints that contradict", []string{with(`"annotations":{"readOnlyHint":true,"destructiveHint":true}`)}, []string{"odd-hints, look_up, : it says both readOnlyHint and destructiveHint"}},
+	{"no hints", []string{without("annotations")}, []string{"no-hints, look_up, : it sets neither readOnlyHint nor destructiveHint"}},
+	{"hints about something else", []string{with(`"annotations":{"openWorldHint":true}`)}, []string{"no-hints, look_up, : it sets neither readOnlyHint nor destructiveHint"}},
+	{"hints that contradict", []string{with(`"annotations":{"readOnlyHint":true,"destructiveHint":true}`)}, []string{"odd-hints, look_up, : it sets both readOnlyHint and destructiveHint"}},
 	{"no schema", []string{without("inputSchema")}, []string{"no-schema, look_up, : no input schema"}},
 	{"a schema that is none", []string{with(`"inputSchema":{"type":"objekt"}`)}, []string{
 		`claude/root-not-object, look_up, arguments: type "objekt"`,

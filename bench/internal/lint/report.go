@@ -170,7 +170,7 @@ func (r *Report) Summary() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "nothing is known against it"
+		return "no findings"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -77,9 +77,9 @@ func (c *checker) hints(t *tool) {
 	a := t.Annotations
 	switch {
 	case a == nil || a.ReadOnlyHint == nil && a.DestructiveHint == nil:
-		c.add("no-hints", t.Name, "", "it says neither readOnlyHint nor destructiveHint")
+		c.add("no-hints", t.Name, "", "it sets neither readOnlyHint nor destructiveHint")
 	case a.ReadOnlyHint != nil && *a.ReadOnlyHint && a.DestructiveHint != nil && *a.DestructiveHint:
-		c.add("odd-hints", t.Name, "", "it says both readOnlyHint and destructiveHint")
+		c.add("odd-hints", t.Name, "", "it sets both readOnlyHint and destructiveHint")
 	}
 }
 
