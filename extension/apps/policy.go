@@ -157,19 +157,19 @@ func originProblem(option, origin string) (reason, fix string) {
 	const form = `write a scheme, a host and perhaps a port: "https://api.example.com"`
 	match := originForm.FindStringSubmatch(origin)
 	if match == nil {
-		return "is no origin", form
+		return "is not an origin", form
 	}
 	scheme, wildcard, host, port := match[1], match[2] != "", match[3], match[4]
 	if n, err := strconv.Atoi(port); port != "" && (err != nil || n < 1 || n > 65535) {
-		return "has a port beyond 65535", form
+		return "has a port above 65535", form
 	}
 	switch {
 	case strings.Contains(host, ".."):
-		return "is no origin", form
+		return "is not an origin", form
 	case wildcard && !strings.Contains(host, "."):
 		return "stands for too many hosts", `write the domain after "*.": "https://*.example.com"`
 	case option != "Connect" && strings.HasPrefix(scheme, "ws"):
-		return "is an origin of WebSockets, which are for apps.Connect", "write https"
+		return "is a WebSocket origin, which is only for apps.Connect", "write https"
 	case (scheme == "http" || scheme == "ws") && host != "localhost" && host != "127.0.0.1":
 		return "is not encrypted, so hosts block it", "write " + scheme + "s"
 	}

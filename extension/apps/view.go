@@ -42,11 +42,11 @@ func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.Option {
 	}
 	document, err := readDocument(fsys, name)
 	if err != nil {
-		mistake(err.Error(), "name a file of the file system, by a path with slashes: it is the path that go:embed has")
+		mistake(err.Error(), "pass the slash-separated path of a file in the file system, as in go:embed")
 		return mcptool.Attach(attachment)
 	}
 	if !isDocument(document) {
-		mistake("it is no HTML5 document in UTF-8", `begin it with "<!doctype html>"`)
+		mistake("it is not an HTML5 document in UTF-8", `begin it with "<!doctype html>"`)
 	}
 	for _, m := range checkLoads(document, &asked) {
 		mistake(m.reason, m.fix)
@@ -131,7 +131,7 @@ func checkLoads(document []byte, asked *policy) []mistake {
 	for _, l := range loads(document) {
 		address, err := url.Parse(l.address)
 		if err != nil {
-			mistakes = append(mistakes, mistake{fmt.Sprintf("line %d: the %s of %s is no URL: %q", l.line, l.attribute, l.tag, l.address), "correct it"})
+			mistakes = append(mistakes, mistake{fmt.Sprintf("line %d: the %s of %s is not a URL: %q", l.line, l.attribute, l.tag, l.address), "correct it"})
 			continue
 		}
 		if address.Scheme == "" && address.Host != "" {
@@ -145,7 +145,7 @@ func checkLoads(document []byte, asked *policy) []mistake {
 			continue
 		}
 		mistakes = append(mistakes, mistake{
-			fmt.Sprintf("line %d: %s %s=%q loads what is not in the document", l.line, l.tag, l.attribute, l.address), loadFix(l.tag, address),
+			fmt.Sprintf("line %d: %s %s=%q loads content from outside the document", l.line, l.tag, l.attribute, l.address), loadFix(l.tag, address),
 		})
 	}
 	return mistakes
@@ -170,7 +170,7 @@ func loadFix(tag string, address *url.URL) string {
 	case special && name == "":
 		return "leave it out: no host lets a view load plug-ins"
 	case address.Host == "":
-		return "a view has no address that others could be relative to: put it into the document"
+		return "a view has no base URL for relative references: put the content into the document"
 	case !special:
 		name = "Resources"
 	}

@@ -32,7 +32,7 @@ func Visibility(audiences ...Audience) mcptool.Option {
 		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: "the option apps.Visibility " + reason, Fix: "pass apps.Model, apps.App or both"})
 	}
 	if len(audiences) == 0 {
-		mistake("names nobody")
+		mistake("is empty")
 	}
 	for i, audience := range audiences {
 		switch {

@@ -122,9 +122,9 @@ func (s *server) readDirectory(ctx context.Context, in directoryIn) (directoryOu
 	d := s.directories[*in.URI]
 	if d == nil || !d.isVisible(ctx) {
 		if f := s.files[*in.URI]; f != nil && runtime.IsVisible(ctx, f.resource) {
-			return directoryOut{}, unknown(*in.URI, "%s is a file, and no directory; read it with resources/read")
+			return directoryOut{}, unknown(*in.URI, "%s is a file, not a directory; read it with resources/read")
 		}
-		return directoryOut{}, unknown(*in.URI, "there is no directory %s")
+		return directoryOut{}, unknown(*in.URI, "unknown directory %s")
 	}
 	var entries []json.RawMessage
 	for _, c := range d.children {

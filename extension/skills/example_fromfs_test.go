@@ -39,6 +39,6 @@ func ExampleFromFS_mistakes() {
 	})
 	fmt.Println(err)
 	// Output:
-	// skills: expenses/SKILL.md:4: 017 begins with 0, so some readers take it for an octal number; leave the 0 out, or quote it
-	// travel/SKILL.md:1: it does not begin with frontmatter; let the first line be "---", then name: and description:, then "---"
+	// skills: expenses/SKILL.md:4: 017 begins with 0, so some readers parse it as an octal number; leave the 0 out, or quote it
+	// travel/SKILL.md:1: it does not begin with frontmatter; begin with the line "---", then name: and description:, then "---"
 }

@@ -30,7 +30,7 @@ func (c *converter) checkFields(root *yaml.Node) {
 		return
 	}
 	if metadata.Kind != yaml.MappingNode {
-		c.refuse(metadata, "metadata is no mapping", "write keys and texts below it")
+		c.refuse(metadata, "metadata is not a mapping", "write keys and texts below it")
 		return
 	}
 	for i := 0; i+1 < len(metadata.Content); i += 2 {
@@ -47,7 +47,7 @@ func (c *converter) checkLength(n *yaml.Node, name string, most int) {
 	}
 	switch text, isText := textOf(n); {
 	case !isText:
-		c.refuse(n, "the "+name+" is no text", "write a text, in quotes if it looks like a number")
+		c.refuse(n, "the "+name+" is not a string", "write a string, in quotes if it looks like a number")
 	case strings.TrimSpace(text) == "":
 		c.refuse(n, "the "+name+" is empty", "write a text")
 	case utf8.RuneCountInString(text) > most:

@@ -47,7 +47,7 @@ func readFrontmatter(data []byte) (frontmatter, []problem) {
 	}
 	c := converter{}
 	if root.Kind != yaml.MappingNode {
-		return frontmatter{}, []problem{{2, "the frontmatter is no mapping", "begin it with name: and description:"}}
+		return frontmatter{}, []problem{{2, "the frontmatter is not a mapping", "begin it with name: and description:"}}
 	}
 	f := frontmatter{json: c.appendNode(nil, root, 0)}
 	if c.checkFields(root); len(c.problems) > 0 {
@@ -64,11 +64,11 @@ func splitFrontmatter(data []byte) ([]byte, *problem) {
 	case !utf8.Valid(data):
 		return nil, &problem{0, "it is not UTF-8", "save it as UTF-8"}
 	case bytes.HasPrefix(data, []byte("\ufeff")):
-		return nil, &problem{1, "it begins with a byte order mark, which many readers take for text", "save it without one"}
+		return nil, &problem{1, "it begins with a byte order mark, which many readers treat as text", "save it without one"}
 	}
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	if string(trimRight(first)) != fence {
-		return nil, &problem{1, "it does not begin with frontmatter", `let the first line be "---", then name: and description:, then "---"`}
+		return nil, &problem{1, "it does not begin with frontmatter", `begin with the line "---", then name: and description:, then "---"`}
 	}
 	for at := 0; at <= len(rest); {
 		line, _, more := bytes.Cut(rest[at:], []byte("\n"))
@@ -104,10 +104,10 @@ func parseYAML(block []byte) (root *yaml.Node, p *problem) {
 		if bad, ok := errors.AsType[*yaml.LoadError](err); ok {
 			line, reason = bad.Mark.Line+1, bad.Message
 		}
-		return nil, &problem{line, "the frontmatter is no YAML: " + reason, "correct it; texts with a colon need quotes"}
+		return nil, &problem{line, "the frontmatter is not valid YAML: " + reason, "correct it; strings with a colon need quotes"}
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		return nil, &problem{2, "the frontmatter is no document", "write name: and description:"}
+		return nil, &problem{2, "the frontmatter is not a YAML document", "write name: and description:"}
 	}
 	return doc.Content[0], nil
 }
@@ -137,9 +137,9 @@ func (c *converter) refuse(n *yaml.Node, reason, fix string) {
 func (c *converter) appendNode(dst []byte, n *yaml.Node, depth int) []byte {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		c.refuse(n, "*"+n.Value+" refers to another place", "write the value itself")
+		c.refuse(n, "*"+n.Value+" is an alias", "write the value itself")
 	case n.Anchor != "":
-		c.refuse(n, "&"+n.Anchor+" is a name for references", "leave it out")
+		c.refuse(n, "&"+n.Anchor+" is an anchor", "leave it out")
 	case hasTag(n):
 		c.refuse(n, "the value has the tag "+n.Tag, "leave the tag out")
 	case depth > maxDepth:
@@ -173,7 +173,7 @@ func (c *converter) appendMapping(dst []byte, n *yaml.Node, depth int) []byte {
 		switch {
 		case !ok:
 		case seen[name]:
-			c.refuse(key, fmt.Sprintf("%q is there twice", name), "remove one")
+			c.refuse(key, fmt.Sprintf("duplicate key %q", name), "remove one")
 		}
 		seen[name] = true
 		dst = append(rawjson.AppendString(rawjson.AppendComma(dst), name), ':')
@@ -187,11 +187,11 @@ func (c *converter) key(n *yaml.Node) (name string, ok bool) {
 	name, isText := textOf(n)
 	switch {
 	case n.Kind != yaml.ScalarNode || n.Anchor != "" || hasTag(n):
-		c.refuse(n, "a key is no plain text", "use a text")
+		c.refuse(n, "a key is not a plain string", "use a text")
 	case name == "<<" && n.Style&quoted == 0:
 		c.refuse(n, "<< merges another mapping, which not all readers do", "write its members themselves")
 	case !isText:
-		c.refuse(n, "the key "+n.Value+" is no text to YAML", "quote it")
+		c.refuse(n, "the key "+n.Value+" is not a string in YAML", "quote it")
 	default:
 		c.checkText(n, name)
 		return name, true

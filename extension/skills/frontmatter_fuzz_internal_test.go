@@ -104,7 +104,7 @@ func differ(ours, theirs any) string {
 		}
 	case time.Time:
 		if _, isText := ours.(string); !isText {
-			return "a time is no text"
+			return "a time is not a string"
 		}
 	default:
 		if _, isText := ours.(string); isText {

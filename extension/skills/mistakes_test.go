@@ -31,7 +31,7 @@ func TestMistakes(t *testing.T) {
 		opts  []mcptool.Option
 		want  []string
 	}{
-		{"nothing", map[string]string{"a.md": ""}, nil, []string{"the tree: no directory has a SKILL.md; pass the directory that contains those of the skills"}},
+		{"nothing", map[string]string{"a.md": ""}, nil, []string{"the tree: no directory has a SKILL.md; pass the directory that contains the skill directories"}},
 		{"several", map[string]string{"a/SKILL.md": head("b"), "c/SKILL.md": "# c", "d/SKILL.md": "---\nname: d\n---\n"}, nil, []string{
 			`a/SKILL.md: the skill has the name "b", and its directory "a"; give both the same name`,
 			"c/SKILL.md:1: it does not begin with frontmatter", "d/SKILL.md:1: the frontmatter has no description; write description:",
@@ -41,16 +41,16 @@ func TestMistakes(t *testing.T) {
 		{"SKL-08 too many bytes", large, nil, []string{"large: the files of the skill have 18874", "and hosts accept 16777216"}},
 		{"a large file", map[string]string{"a/SKILL.md": head("a"), "a/big": strings.Repeat("x", 9<<20)}, nil, []string{"a/big: it has 9437184 bytes, and at most 8388608 can be sent"}},
 		{"the case", map[string]string{"a/skill.md": head("a")}, nil, []string{"a/skill.md: this file does not make its directory a skill; rename it to SKILL.md"}},
-		{"SKL-12 a host", map[string]string{"My Team/a/SKILL.md": head("a")}, nil, []string{"My Team: the name of the directory is that of a host in the URIs"}},
+		{"SKL-12 a host", map[string]string{"My Team/a/SKILL.md": head("a")}, nil, []string{"My Team: the name of the directory becomes the host in the URIs"}},
 		{"file names", map[string]string{
 			"a/SKILL.md": head("a"), "a/b\\c": "", "a/d\x01": "", "a/e\u202e": "", "a/c:d": "", "a/dot.": "", "a/" + strings.Repeat("n", 256): "", "a/ b": "", "a/em?ty/": "",
 		}, nil, []string{
-			"a/ b: the name ends or begins with a space", `a/b\c: the name has one of`, "a/c:d: the name has one of", `"a/d\x01": the name has a character that cannot be seen; rename it`,
-			"a/dot.: the name ends", `"a/e\u202e": the name has a character`, "has more than 255 bytes",
+			"a/ b: the name ends or begins with a space", `a/b\c: the name has one of`, "a/c:d: the name has one of", `"a/d\x01": the name has an invisible character; rename it`,
+			"a/dot.: the name ends", `"a/e\u202e": the name has an invisible character`, "has more than 255 bytes",
 		}},
 		{"an empty directory", map[string]string{"a/SKILL.md": head("a"), "a/em?ty/": ""}, nil, []string{"a/em?ty: the name has one of"}},
 		{"options", map[string]string{"a/SKILL.md": head("a"), "a/b": ""}, []mcptool.Option{mcptool.Timeout(-1), mcptool.Destructive(true)}, []string{"the options: ", "the options: "}},
-		{"options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.Option{mcptool.Title("T")}, []string{"the options: Title, Icons or Meta describe a single resource"}},
+		{"options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.Option{mcptool.Title("T")}, []string{"the options: Title, Icons and Meta describe a single resource"}},
 		{"more options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.Option{mcptool.Name("other")}, []string{"the options: "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestFileSystem(t *testing.T) {
 		}
 	}
 	_, err := skills.FromFS(os.DirFS(dir))
-	if err == nil || strings.Count(err.Error(), "it is a symbolic link; put a copy") != 2 || !strings.Contains(err.Error(), "a/link: ") || !strings.Contains(err.Error(), "a/up: ") {
+	if err == nil || strings.Count(err.Error(), "it is a symbolic link; replace it") != 2 || !strings.Contains(err.Error(), "a/link: ") || !strings.Contains(err.Error(), "a/up: ") {
 		t.Error(err)
 	}
 	sub, err := fs.Sub(os.DirFS(dir), "b")

@@ -39,13 +39,13 @@ func (c *converter) checkText(n *yaml.Node, text string) {
 	isPlain := n.Style&quoted == 0
 	switch {
 	case isPlain && isOtherBool.MatchString(text):
-		c.refuse(n, text+" is true or false to some readers and a text to others", "write true or false, or quote it")
+		c.refuse(n, text+" is a boolean to some readers and a string to others", "write true or false, or quote it")
 	case isPlain && isOtherNumber.MatchString(text):
-		c.refuse(n, text+" is a number to some readers and a text to others", "write a decimal number, or quote it")
+		c.refuse(n, text+" is a number to some readers and a string to others", "write a decimal number, or quote it")
 	case isPlain && isDate.MatchString(text):
-		c.refuse(n, text+" is a date to some readers and a text to others", "quote it")
+		c.refuse(n, text+" is a date to some readers and a string to others", "quote it")
 	case !bytes.Equal(rawjson.AppendText(nil, text), rawjson.AppendString(nil, text)):
-		c.refuse(n, fmt.Sprintf("the text %+q has characters that are not shown", cut(text)), "remove them")
+		c.refuse(n, fmt.Sprintf("the text %+q has invisible characters", cut(text)), "remove them")
 	}
 }
 
@@ -85,13 +85,13 @@ func (c *converter) appendScalar(dst []byte, n *yaml.Node) []byte {
 	case isBool.MatchString(n.Value):
 		return append(dst, strings.ToLower(n.Value)...)
 	case isOtherInt.MatchString(n.Value):
-		c.refuse(n, n.Value+" is a number to some readers and a text to others", "write a decimal number, or quote it")
+		c.refuse(n, n.Value+" is a number to some readers and a string to others", "write a decimal number, or quote it")
 	case isNotANum.MatchString(n.Value):
 		c.refuse(n, n.Value+" is a number that JSON does not have", "quote it")
 	case isZeroLed.MatchString(n.Value):
-		c.refuse(n, n.Value+" begins with 0, so some readers take it for an octal number", "leave the 0 out, or quote it")
+		c.refuse(n, n.Value+" begins with 0, so some readers parse it as an octal number", "leave the 0 out, or quote it")
 	case isOtherFloat.MatchString(n.Value):
-		c.refuse(n, n.Value+" is a number to some readers and a text to others", "write it without an exponent, or quote it")
+		c.refuse(n, n.Value+" is a number to some readers and a string to others", "write it without an exponent, or quote it")
 	default:
 		return c.appendNumber(dst, n)
 	}

@@ -130,7 +130,7 @@ func (s *server) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	k := s.byURI[*in.URI]
 	if k == nil || !k.isVisible(ctx) {
-		return getOut{}, unknown(*in.URI, "no skill is served at %s; it is the URI of a SKILL.md, as skills/list has it")
+		return getOut{}, unknown(*in.URI, "no skill at %s; pass the URI of a SKILL.md from skills/list")
 	}
 	return getOut{k.entry}, nil
 }

@@ -61,7 +61,7 @@ type file struct {
 func (f *file) uri() string { return f.resource.URI() }
 
 // errSingle rejects options that apply to a single resource.
-var errSingle = &mcptool.RegisterError{Mistakes: []mcptool.Mistake{{Reason: "Title, Icons or Meta describe a single resource, and the options are those of every file", Fix: "leave them out"}}}
+var errSingle = &mcptool.RegisterError{Mistakes: []mcptool.Mistake{{Reason: "Title, Icons and Meta describe a single resource, but these options apply to every file", Fix: "leave them out"}}}
 
 // newFile returns a file with these options in addition to the options of a skill file.
 func newFile(name string, data []byte, label, description string, opts []mcptool.Option) (*file, error) {

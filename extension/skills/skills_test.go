@@ -200,18 +200,18 @@ func TestUnknown(t *testing.T) {
 	for _, revision := range []string{"2025-06-18", modern} {
 		c := connect(t, revision, build(t, sample))
 		for _, test := range []struct{ method, uri, want string }{
-			{"skills/get", "skill://none/SKILL.md", "no skill is served at skill://none/SKILL.md"},
-			{"skills/get", "skill://team/release", "no skill is served"},
-			{"skills/get", "skill://team/release/zero", "no skill is served"},
-			{"skills/get", "", "no skill is served"},
-			{"skills/get", "skill://team/release/../release/SKILL.md", "no skill is served"},
-			{"skills/get", "file:///etc/passwd", "no skill is served"},
-			{"skills/get", strings.Repeat("x", 100_000), "no skill is served"},
-			{"resources/directory/read", "skill://none", "there is no directory skill://none"},
-			{"resources/directory/read", "skill://team/release/", "there is no directory"},
-			{"resources/directory/read", "skill://team/release/.git", "there is no directory"},
-			{"resources/directory/read", "skill://", "there is no directory"},
-			{"resources/directory/read", "skill://team/release/zero", "is a file, and no directory"},
+			{"skills/get", "skill://none/SKILL.md", "no skill at skill://none/SKILL.md"},
+			{"skills/get", "skill://team/release", "no skill at "},
+			{"skills/get", "skill://team/release/zero", "no skill at "},
+			{"skills/get", "", "no skill at "},
+			{"skills/get", "skill://team/release/../release/SKILL.md", "no skill at "},
+			{"skills/get", "file:///etc/passwd", "no skill at "},
+			{"skills/get", strings.Repeat("x", 100_000), "no skill at "},
+			{"resources/directory/read", "skill://none", "unknown directory skill://none"},
+			{"resources/directory/read", "skill://team/release/", "unknown directory"},
+			{"resources/directory/read", "skill://team/release/.git", "unknown directory"},
+			{"resources/directory/read", "skill://", "unknown directory"},
+			{"resources/directory/read", "skill://team/release/zero", "is a file, not a directory"},
 		} {
 			a := c.request(test.method, `"uri":"`+test.uri+`"`)
 			if a.Error.Code != -32602 || !strings.Contains(a.Error.Message, test.want) || len(a.Error.Message) > 5000 || !strings.Contains(string(a.Error.Data), `"uri":"`+test.uri) {

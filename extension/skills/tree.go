@@ -60,7 +60,7 @@ func (t *tree) read() (all []*skill) {
 	}
 	t.findMisspelt()
 	if len(all) == 0 && len(t.mistakes.all) == before {
-		t.mistake("the tree", "no directory has a "+manifest, "pass the directory that contains those of the skills; with an embed.FS use fs.Sub")
+		t.mistake("the tree", "no directory has a "+manifest, "pass the directory that contains the skill directories; with an embed.FS use fs.Sub")
 	}
 	return all
 }
@@ -110,7 +110,7 @@ func (t *tree) walk() bool {
 		return nil
 	})
 	if errors.Is(err, errTooMany) {
-		t.mistake("the tree", fmt.Sprintf("it has more than %d files and directories", maxEntries), "pass the directory that contains those of the skills")
+		t.mistake("the tree", fmt.Sprintf("it has more than %d files and directories", maxEntries), "pass the directory that contains the skill directories")
 	}
 	return err == nil
 }
@@ -183,7 +183,7 @@ func (t *tree) check(dir string, names []string) bool {
 		case e.err != nil:
 			t.mistake(show(name), "it cannot be read: "+e.err.Error(), "make it readable")
 		case e.mode&fs.ModeSymlink != 0:
-			t.mistake(show(name), "it is a symbolic link", "put a copy of the file in its place")
+			t.mistake(show(name), "it is a symbolic link", "replace it with a copy of the file")
 		case !e.mode.IsRegular():
 			t.mistake(show(name), "it is neither a file nor a directory", "remove it")
 		case e.size > MaxFileBytes:
@@ -225,7 +225,7 @@ func (t *tree) head(dir string) *frontmatter {
 		t.mistake(show(name), fmt.Sprintf("the skill has the name %q, and its directory %q", head.name, own), "give both the same name")
 	}
 	if first, _, _ := strings.Cut(dir, "/"); dir != "." && !isRegName(first) {
-		t.mistake(show(first), "the name of the directory is that of a host in the URIs of its skills", "use lower-case letters, digits, hyphens and dots")
+		t.mistake(show(first), "the name of the directory becomes the host in the URIs of its skills", "use lower-case letters, digits, hyphens and dots")
 	}
 	if len(t.mistakes.all) > before {
 		return nil

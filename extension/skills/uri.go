@@ -30,7 +30,7 @@ func nameProblem(name string) string {
 		case !utf8.ValidString(element):
 			return "the name is not UTF-8"
 		case strings.ContainsFunc(element, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }):
-			return "the name has a character that cannot be seen"
+			return "the name has an invisible character"
 		case strings.ContainsAny(element, `\:*?"<>|`):
 			return `the name has one of \ : * ? " < > |, which not all file systems allow`
 		case strings.HasSuffix(element, " "), strings.HasPrefix(element, " "), strings.HasSuffix(element, "."):

@@ -68,7 +68,7 @@ func decode(number uint64, value []byte) (task.Record, error) {
 // intact returns an error if a value differs from the data written.
 func intact(number uint64, value []byte) error {
 	if len(value) < sumSize || binary.BigEndian.Uint32(value) != sum(number, value) {
-		return fmt.Errorf("%w: record %x is not what was written", ErrCorrupt, number)
+		return fmt.Errorf("%w: record %x does not match its checksum", ErrCorrupt, number)
 	}
 	return nil
 }

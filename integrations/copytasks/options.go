@@ -58,7 +58,7 @@ func parse(args []string, stderr printer) (*options, error) {
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	err := o.check(given)
 	if flags.NArg() > 0 {
-		err = fmt.Errorf("%q is no flag", flags.Arg(0))
+		err = fmt.Errorf("%q is not a flag", flags.Arg(0))
 	}
 	if err != nil {
 		stderr.printf("copytasks: %v; -help lists the flags\n", err)
@@ -72,7 +72,7 @@ func (o *options) check(given map[string]bool) error {
 	case o.from.place == "" || o.to.place == "":
 		return errors.New("-from and -to are required")
 	case looksLikeServer(o.from.place) || looksLikeServer(o.to.place):
-		return errors.New("a NATS server is written as nats://host:port (or with tls, ws or wss); what is a file or a directory in spite of its name, as ./name")
+		return errors.New("a NATS server is written as nats://host:port (or with tls, ws or wss); a file or directory with such a name is written as ./name")
 	case o.from.place == o.to.place && (!isURL(o.to.place) || o.from.name == o.to.name):
 		return errors.New("-from and -to are the same")
 	case (given["from-creds"] || given["wait"]) && !isURL(o.from.place):

@@ -80,7 +80,7 @@ func copyTasks(ctx context.Context, o *options, stdout, stderr printer) (err err
 		stderr.printf("copytasks: %d tasks of the destination are not in the source; were -from and -to swapped?\n", others)
 	}
 	if counts.Resumable > 0 {
-		stdout.printf("do not start a server with the source again: it would run the durable tasks, too\n")
+		stdout.printf("do not start a server with the source again: it would also run the durable tasks\n")
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *source) checkCounts(ctx context.Context, to *place) (total int, err err
 		}
 	}
 	if missing > 0 {
-		err = fmt.Errorf("%d tasks that were copied are not in the destination any more, for example %q; was one deleted there?", missing, example)
+		err = fmt.Errorf("%d tasks that were copied are no longer in the destination, for example %q; was one deleted there?", missing, example)
 	}
 	if unreadable != nil {
 		err = errors.Join(err, fmt.Errorf("the destination has tasks that cannot be read: %w", unreadable))

@@ -217,7 +217,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"nothing", exitUsage, nil, []string{"-from and -to are required"}},
 		{"an unknown flag", exitUsage, []string{"-form", "a"}, []string{"-form"}},
-		{"no flag", exitUsage, []string{"-from", "a", "-to", "b", "c"}, []string{`"c" is no flag`}},
+		{"no flag", exitUsage, []string{"-from", "a", "-to", "b", "c"}, []string{`"c" is not a flag`}},
 		{"the same", exitUsage, []string{"-from", path, "-to", path}, []string{"are the same"}},
 		{"replicas of a file", exitUsage, []string{"-from", path, "-to", other, "-replicas", "3"}, []string{"-replicas are for"}},
 		{"credentials for a file", exitUsage, []string{"-from", path, "-to", address, "-from-creds", other}, []string{"-from-creds and -wait"}},
@@ -261,7 +261,7 @@ func TestMissing(t *testing.T) {
 	now := time.Now()
 	s := &source{ids: map[string]time.Time{"task-001": now.Add(time.Hour), "gone": now.Add(time.Hour), "expired": now}}
 	total, err := s.checkCounts(t.Context(), &place{all: store})
-	if total != 2 || err == nil || !strings.Contains(err.Error(), `1 tasks that were copied are not in the destination any more, for example "gone"`) {
+	if total != 2 || err == nil || !strings.Contains(err.Error(), `1 tasks that were copied are no longer in the destination, for example "gone"`) {
 		t.Errorf("got %d, %v", total, err)
 	}
 }

@@ -56,7 +56,7 @@ func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 		return err
 	}
 	if len(data) > maxNoticeBytes {
-		return fmt.Errorf("jetstream: a notice of %d bytes, at most %d are passed on", len(data), maxNoticeBytes)
+		return fmt.Errorf("jetstream: a notice of %d bytes exceeds the limit of %d", len(data), maxNoticeBytes)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -255,7 +255,7 @@ func parseAddress(address string) (urls []string, hosts string, err error) {
 		u, err := url.Parse(text)
 		// The error would quote the URL. An unescaped character may also end the host in the middle of a password.
 		if err != nil || u.Host == "" || strings.Count(text, "@") > 1 || u.User == nil && strings.Contains(text, "@") {
-			return nil, "", fmt.Errorf("jetstream: URL %d of the address is not valid: it is as nats://user:password@host:port, and a user, a password or a token must have %%XX, as %%2F, for a character as /", i+1)
+			return nil, "", fmt.Errorf("jetstream: URL %d of the address is not valid: write nats://user:password@host:port, and percent-encode special characters in the user, password and token, such as %%2F for /", i+1)
 		}
 		urls, shown = append(urls, text), append(shown, u.Host)
 	}

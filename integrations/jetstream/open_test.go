@@ -103,7 +103,7 @@ func TestConfiguration(t *testing.T) {
 		"port":          {node: embedded.Node{Listen: "127.0.0.1:nats"}, says: "Node.Listen"},
 		"open to all":   {node: embedded.Node{Listen: ":4222"}, says: "Node.Secret"},
 		"open cluster":  {node: embedded.Node{Cluster: "0.0.0.0:6222"}, says: "Node.Secret"},
-		"lonely peers":  {node: embedded.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster"},
+		"lonely peers":  {node: embedded.Node{Peers: []string{"127.0.0.1:6222"}}, says: "no Cluster address"},
 		"peers address": {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{"x"}}, says: "Node.Peers"},
 		"alone":         {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "waited 1s for the nodes"},
 		"unreachable":   {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t), freeAddress(t)}, Wait: time.Second}, says: "reaches 0 of 2 others"},
@@ -112,8 +112,8 @@ func TestConfiguration(t *testing.T) {
 		"any host":      {node: embedded.Node{Cluster: ":6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
 		"any IPv6 host": {node: embedded.Node{Cluster: "[::]:6222", Secret: "x", Peers: []string{"a:6222", "b:6222"}}, says: "set Node.Name"},
 		"itself":        {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{" 127.0.0.1:6222", "b:6222"}}, says: "which is this node"},
-		"a peer twice":  {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{" b:6222", "b:6222"}}, says: "there twice"},
-		"one peer":      {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want those of the 2 or 4 other nodes"},
+		"a peer twice":  {node: embedded.Node{Cluster: "127.0.0.1:6222", Peers: []string{" b:6222", "b:6222"}}, says: "a duplicate"},
+		"one peer":      {node: embedded.Node{Cluster: freeAddress(t), Peers: []string{freeAddress(t)}}, says: "want the addresses of the 2 or 4 other nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func (s *store) split(ctx context.Context, e *entry) ([]byte, error) {
 		return nil, err
 	}
 	if len(large) > maxRecordBytes {
-		return nil, fmt.Errorf("%w: the record has %d bytes, and at most %d are kept", task.ErrFull, len(large), maxRecordBytes)
+		return nil, fmt.Errorf("%w: the record has %d bytes, but the limit is %d", task.ErrFull, len(large), maxRecordBytes)
 	}
 	m.Record.Result, m.Record.Error, m.Record.Inputs, m.Record.Durable = nil, nil, nil, briefly(e.record.Durable)
 	sum := sha256.Sum256(large)
@@ -118,7 +118,7 @@ func (s *store) readParts(ctx context.Context, e *entry) error {
 		data = append(data, raw.Data...)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != e.parts.SHA256 {
-		return fmt.Errorf("%w: its parts are not what was written", ErrRecord)
+		return fmt.Errorf("%w: its parts differ from what was written", ErrRecord)
 	}
 	var large body
 	if err := decodeStrictly(data, &large); err != nil {

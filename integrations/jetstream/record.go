@@ -54,7 +54,7 @@ func decodeStrictly(data []byte, value any) error {
 		return fmt.Errorf("%w: %w", ErrRecord, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: there is something after the JSON", ErrRecord)
+		return fmt.Errorf("%w: unexpected data after the JSON", ErrRecord)
 	}
 	return nil
 }

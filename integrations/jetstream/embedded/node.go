@@ -195,7 +195,7 @@ func (n *Node) options(path string) (*server.Options, error) {
 			o.ServerName = "single"
 		}
 		if n.Peers != nil {
-			return nil, errors.New("jetstream: Node has Peers, and no Cluster to accept them")
+			return nil, errors.New("jetstream: Node has Peers but no Cluster address to accept them")
 		}
 		return o, nil
 	}
@@ -209,7 +209,7 @@ func (n *Node) cluster(o *server.Options) error {
 		return err
 	}
 	if others := len(n.Peers); others != 2 && others != 4 { // an even number of nodes tolerates no more failures
-		return fmt.Errorf("jetstream: Node.Peers has %d addresses, want those of the 2 or 4 other nodes", others)
+		return fmt.Errorf("jetstream: Node.Peers has %d addresses, want the addresses of the 2 or 4 other nodes", others)
 	}
 	o.Cluster = server.ClusterOpts{Name: "mcptool", Host: host, Port: port}
 	o.ReconnectErrorReports = retriesReported
@@ -223,7 +223,7 @@ func (n *Node) cluster(o *server.Options) error {
 		}
 		isPeer := func(other string) bool { return strings.TrimSpace(other) == peer }
 		if peer == n.Cluster || slices.ContainsFunc(n.Peers[:i], isPeer) {
-			return fmt.Errorf("jetstream: Node.Peers has %q, which is this node, or there twice", peer)
+			return fmt.Errorf("jetstream: Node.Peers has %q, which is this node or a duplicate", peer)
 		}
 		route := &url.URL{Scheme: "nats-route", Host: peer}
 		if n.Secret != "" {

@@ -47,7 +47,7 @@ func (l *serverLog) write(level slog.Level, format string, values []any) {
 	}
 	logged, leftOut := l.admit(text, time.Now())
 	if leftOut > 0 {
-		l.log.LogAttrs(context.Background(), slog.LevelWarn, "lines of the NATS server were left out, because each like them came more than a few times in a minute", slog.Int("lines", leftOut))
+		l.log.LogAttrs(context.Background(), slog.LevelWarn, "lines of the NATS server were omitted because similar lines came too often", slog.Int("lines", leftOut))
 	}
 	if logged {
 		l.log.LogAttrs(context.Background(), level, "NATS server", slog.String("text", text))
