@@ -89,7 +89,7 @@ func (c *checkCmd) read() (*compat.Snapshot, error) {
 	case errors.Is(err, fs.ErrNotExist) && c.Update:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError("there is no %s yet; with --update it is written, and says from then on what the tools should be", c.Snapshot)
+		return nil, usageError("there is no %s yet; --update writes it as the expected state of the tools", c.Snapshot)
 	case err != nil:
 		return nil, usageError("%s cannot be read: %v", c.Snapshot, atomicfile.Cause(err))
 	}

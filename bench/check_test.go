@@ -132,7 +132,7 @@ func TestCheckFiles(t *testing.T) {
 		code  int
 		wants string
 	}{
-		{"not there", []string{"--snapshot", in("a.json")}, 2, "bench: there is no " + in("a.json") + " yet; with --update it is written"},
+		{"not there", []string{"--snapshot", in("a.json")}, 2, "bench: there is no " + in("a.json") + " yet; --update writes it"},
 		{"broken", []string{"--snapshot", in("broken.json")}, 2, "bench: " + in("broken.json") + ":3: this is no snapshot of tools: invalid character '}'"},
 		{"something else", []string{"--snapshot", in("package.json"), "--update"}, 2, `bench: ` + in("package.json") + `: this is no snapshot of tools: it has no member "tools"`},
 		{"a directory", []string{"--snapshot", dir, "--update"}, 2, "bench: " + dir + " cannot be read"},

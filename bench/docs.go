@@ -43,7 +43,7 @@ func (d *docsCmd) Run(ctx context.Context, con *console) error {
 		return usageError("--json and a page cannot both go to stdout")
 	}
 	if d.Check && (d.Markdown == "-" || d.HTML == "-") {
-		return usageError("--check compares files, and - is none")
+		return usageError("--check compares files, but - is not a file")
 	}
 	server, tools, err := d.gather(ctx, con)
 	if err != nil {

@@ -204,7 +204,7 @@ func TestDocsCannot(t *testing.T) {
 		{"a directory", []string{"--markdown", dir}, "is a directory; name a file"},
 		{"a file on the way", []string{"--out", file}, "cannot be written: not a directory; nothing was changed there\n"},
 		{"JSON and a page", []string{"--json", "--html", "-"}, "--json and a page cannot both go to stdout"},
-		{"check of stdout", []string{"--check", "--html", "-"}, "--check compares files, and - is none"},
+		{"check of stdout", []string{"--check", "--html", "-"}, "--check compares files, but - is not a file"},
 		{"check of a directory", []string{"--check", "--html", dir}, "cannot be read: is a directory"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -211,7 +211,7 @@ func (f *field) choose(word string) (json.RawMessage, error) {
 			return c.value, nil
 		}
 	}
-	return nil, fmt.Errorf("%q is none of them; type a number from 1 to %d", word, len(f.choices))
+	return nil, fmt.Errorf("%q is not a choice; type a number from 1 to %d", word, len(f.choices))
 }
 
 // read converts typed text to a value of the argument's type.
@@ -230,7 +230,7 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 	case "number", "integer":
 		var number json.Number
 		if err := json.Unmarshal([]byte(text), &number); err != nil || strings.HasPrefix(text, `"`) {
-			return nil, fmt.Errorf("%q is no number", text)
+			return nil, fmt.Errorf("%q is not a number", text)
 		}
 		return json.RawMessage(text), nil
 	}
@@ -246,7 +246,7 @@ func (a *argument) read(text string) (json.RawMessage, error) {
 	case slices.Contains(types, "array"):
 		return nil, errors.New(`this is not JSON; an array is written as in ["one","two"] or [1,2]`)
 	default:
-		return nil, fmt.Errorf("%q is none of %s", text, strings.Join(types, ", "))
+		return nil, fmt.Errorf("%q is not one of %s", text, strings.Join(types, ", "))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestField(t *testing.T) {
 		{"a string or null, as text", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `a`, `"a"`},
 		{"a string or null, as null", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `null`, `null`},
 		{"a string or null, that looks like a number", `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "f (string|null)", `5`, `"5"`},
-		{"an integer or null", `{"type":["integer","null"]}`, "f (integer|null)", `x`, `!"x" is none of integer, null`},
+		{"an integer or null", `{"type":["integer","null"]}`, "f (integer|null)", `x`, `!"x" is not one of integer, null`},
 		{"an integer or a string, as integer", `{"type":["integer","string"]}`, "f (integer|string)", `5`, `5`},
 		{"an integer or a string, as a large integer", `{"type":["string","integer"]}`, "f (string|integer)", `1e3`, `1e3`},
 		{"an integer or a string, with a fraction of 0", `{"type":["integer","string"]}`, "f (integer|string)", `5.0`, `5.0`},

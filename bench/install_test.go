@@ -92,12 +92,12 @@ func TestInstallRefused(t *testing.T) {
 		want string
 	}{
 		{"install", "expected \"<client>\""},
-		{"install emacs http://x.example/", `there is no client "emacs"; there are claude-desktop,`},
+		{"install emacs http://x.example/", `unknown client "emacs"; use one of claude-desktop,`},
 		{"install cursor", "say what to install: a URL, the path of a program, or -- COMMAND ARGS…"},
 		{"install cursor http://localhost:1/", "say what the server is called, with --name NAME"},
 		{"install claude-desktop http://x.example/", "cannot have a URL; add it in the application"},
 		{"install cursor --print --write http://x.example/", "--print changes nothing"},
-		{"install vscode --scope team http://x.example/", `there is no scope "team"`},
+		{"install vscode --scope team http://x.example/", `unknown scope "team"`},
 		{"install vscode -w --file " + file + " http://x.example/", "bench: " + file + ":2:17: invalid character ','"},
 	} {
 		code, out, complaints := benched(t, strings.Fields(tt.args)...)

@@ -41,7 +41,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if l.Budget < 0 {
-		return usageError("--budget %d is no number of tokens", l.Budget)
+		return usageError("--budget %d is not a number of tokens", l.Budget)
 	}
 	c, err := l.dial(ctx, con, client.Options{})
 	if err != nil {
@@ -147,7 +147,7 @@ func profilesNamed(names []string) ([]schemalint.Profile, error) {
 		case ok:
 			chosen = append(chosen, p)
 		default:
-			return nil, usageError("there is no profile %q; there are %s, all and none", name, strings.Join(words, ", "))
+			return nil, usageError("unknown profile %q; use %s, all or none", name, strings.Join(words, ", "))
 		}
 	}
 	return chosen, nil

@@ -40,8 +40,8 @@ func TestLint(t *testing.T) {
 		{"within the budget", []string{"--budget", "1000"}, exitOK, "in all, of a budget of 1000 tokens", ""},
 		{"beyond the budget", []string{"--profile", "none", "--budget", "100"}, exitNo, "over-budget", "bench: 1 error, 1 piece of advice;"},
 		{"beyond the budget, never mind", []string{"--budget", "100", "--fail-on", "never"}, exitOK, "over-budget", ""},
-		{"no such client", []string{"--profile", "cluade"}, exitUsage, "", `bench: there is no profile "cluade"; there are claude, openai,`},
-		{"no budget", []string{"--budget=-1"}, exitUsage, "", "bench: --budget -1 is no number of tokens\n"},
+		{"no such client", []string{"--profile", "cluade"}, exitUsage, "", `bench: unknown profile "cluade"; use claude, openai,`},
+		{"no budget", []string{"--budget=-1"}, exitUsage, "", "bench: --budget -1 is not a number of tokens\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

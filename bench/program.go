@@ -61,7 +61,7 @@ func programAt(command, path string) (string, error) {
 		}
 		return "", usageError("%s is a directory with Go files; %s", path, write("go run "+path))
 	case err == nil && info.IsDir():
-		return "", usageError("%s is a directory, and no program; name the program in it", path)
+		return "", usageError("%s is a directory, not a program; name the program in it", path)
 	case err == nil:
 		run := interpreters[filepath.Ext(path)]
 		if run == "" {

@@ -41,7 +41,7 @@ func TestProgram(t *testing.T) {
 		{"a script", "lint server.js", 2, "server.js is not executable; write bench lint -- node server.js"},
 		{"a file", "docs notes", 2, "notes is not executable; chmod +x"},
 		{"a directory with Go files", "check src", 2, "./src is a directory with Go files; write bench check -- go run ./src"},
-		{"a directory", "list .", 2, ". is a directory, and no program"},
+		{"a directory", "list .", 2, ". is a directory, not a program"},
 		{"a program in PATH", "list go", 2, "there is no file go here; for the go that is in PATH, write bench list -- go ARGS…"},
 		{"an address", "list localhost:8080/mcp", 2, "a URL begins with http:// or https://, as in http://localhost:8080/mcp"},
 		{"nothing", "list ./nothing", 2, "there is no file ./nothing; a server is a URL, the path of a program, or a command behind --"},

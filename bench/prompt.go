@@ -35,7 +35,7 @@ func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
 		case p.Path == "" && !parsed.given():
 			p.Path = word
 		default:
-			return usageError("%q is no argument of a prompt; an argument is NAME=VALUE", word)
+			return usageError("%q is not a prompt argument; write NAME=VALUE", word)
 		}
 	}
 	return p.target.setTarget(command, parsed)
@@ -109,7 +109,7 @@ func textArguments(object json.RawMessage) (map[string]string, error) {
 	args := map[string]string{}
 	for name, value := range members {
 		if kind := strictjson.Kind(value); slices.Contains([]string{"null", "an object", "an array"}, kind) {
-			return nil, usageError("the argument %q is %s; arguments of prompts are texts", name, kind)
+			return nil, usageError("the argument %q is %s; arguments of prompts are strings", name, kind)
 		}
 		args[name] = bare([]json.RawMessage{value})[0]
 	}

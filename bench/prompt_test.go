@@ -48,13 +48,13 @@ user:
 			{"nobody answers", []string{"ask"}, "", 0, "user:\n  Hello nobody\n", `the server asks "Who are you?"; nobody is at a terminal`},
 			{"no such prompt", []string{"reviw"}, "", exitUsage, "", `there is no prompt "reviw"; did you mean "review"?`},
 			{"nothing like it", []string{"xyzzy"}, "", exitUsage, "", `there is no prompt "xyzzy"; bench list shows the 3 prompts`},
-			{"an object", []string{"review", `{"lang":{}}`}, "", exitUsage, "", `the argument "lang" is an object; arguments of prompts are texts`},
+			{"an object", []string{"review", `{"lang":{}}`}, "", exitUsage, "", `the argument "lang" is an object; arguments of prompts are strings`},
 			{"twice in JSON", []string{"review", `{"lang":"a","lang":"b"}`}, "", exitUsage, "", `the argument "lang" is there twice`},
 			{"twice in words", []string{"review", "lang=a", "lang=b"}, "", exitUsage, "", `"lang=b": the argument has no name, or is there twice`},
 			{"without a name", []string{"review", "=b"}, "", exitUsage, "", `"=b": the argument has no name`},
 			{"words and JSON", []string{"review", "lang=a", `{"style":"b"}`}, "", exitUsage, "", `stands alone`},
 			{"a list", []string{"review", `["go"]`}, "", exitUsage, "", `or a JSON object`},
-			{"no argument", []string{"review", "go"}, "", exitUsage, "", `"go" is no argument of a prompt; an argument is NAME=VALUE`},
+			{"no argument", []string{"review", "go"}, "", exitUsage, "", `"go" is not a prompt argument; write NAME=VALUE`},
 		} {
 			code, out, problems := bench(t, test.in, false, append([]string{"prompt", "--era", era, url}, test.args...)...)
 			if code != test.code || out != test.out || !strings.Contains(problems, test.errors) {

@@ -246,7 +246,7 @@ func readArguments(text string) ([]json.RawMessage, error) {
 	for i := range all {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(all[i], &object); err != nil || object == nil {
-			return nil, usageError("%s is no JSON object, nor a list of them: %.60s", from, all[i])
+			return nil, usageError("%s is neither a JSON object nor a list of them: %.60s", from, all[i])
 		}
 	}
 	if len(all) == 0 {

@@ -139,7 +139,7 @@ func TestRunRefuses(t *testing.T) {
 		{"for no time", on("-d", "0s"), 2, "--duration 0 needs --calls"},
 		{"fewer than no calls", on("--calls=-1"), 2, "--calls is 1 or more"},
 		{"arguments for all tools", on("--args", "{}"), 2, "--args is for one tool"},
-		{"arguments that are none", on("--tool", "get_weather", "--args", "Lisbon"), 2, "--args is no JSON object, nor a list of them: Lisbon"},
+		{"arguments that are none", on("--tool", "get_weather", "--args", "Lisbon"), 2, "--args is neither a JSON object nor a list of them: Lisbon"},
 		{"a list that is empty", on("--tool", "get_weather", "--args", "[]"), 2, "--args is an empty list"},
 		{"a file that is not there", on("--tool", "get_weather", "--args", "@nowhere.json"), 2, "nowhere.json cannot be read: no such file"},
 		{"a report into nothing", on("-n", "1", "--warmup", "0s", "--html", filepath.Join(weather, "x.html")), 2, "cannot be written"},

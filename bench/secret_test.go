@@ -118,7 +118,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		{"a private key in an error", append([]string{"list"}, key...), []string{"the key is (hidden) as read", "exit status 1"}},
 		{"a private key in stderr", append([]string{"list", "-v"}, key...), []string{"the key is (hidden) as read"}},
 		{"a URL", []string{"list", "http://u:" + secretPassword + "@127.0.0.1:1/?token=" + secretToken}, []string{"http://u:(hidden)@127.0.0.1:1/?token=(hidden): connection refused"}},
-		{"a URL that is none", []string{"list", "http://u:" + secretPassword + "@:x/"}, []string{"is no URL"}},
+		{"a URL that is none", []string{"list", "http://u:" + secretPassword + "@:x/"}, []string{"is not the URL"}},
 		{"a header that is none", []string{"list", "http://127.0.0.1:1", "--header", "Authorization=Bearer " + secretHeader}, []string{`--header "Authorization…" is not of the form`}},
 		{"install", []string{"install", "mcp-json", "--file", config, "--name", "new", "--env", "SECRET=" + secretPassword, "--env", "LOG=debug", "--", "x", "--api-key=" + secretToken}, []string{`"SECRET": "(hidden)"`, `"LOG": "debug"`}},
 		{"install as JSON", []string{"install", "mcp-json", "--file", config, "--name", "new", "--env", "SECRET=" + secretPassword, "--json", "--", "x", "--api-key=" + secretToken}, []string{`"SECRET": "(hidden)"`, `"new"`}},

@@ -32,7 +32,7 @@ func TestBadCommand(t *testing.T) {
 	}{
 		{"no target", client.Target{}, client.Options{}, []string{"no target", "URL", "--"}, ""},
 		{"two targets", client.Target{Command: []string{"a"}, URL: "http://b"}, client.Options{}, []string{"not both"}, ""},
-		{"no era", child("tools"), client.Options{Era: "new"}, []string{`"new"`, "auto, legacy and modern"}, ""},
+		{"no era", child("tools"), client.Options{Era: "new"}, []string{`"new"`, "auto, legacy or modern"}, ""},
 		{"not in PATH", client.Target{Command: []string{"no-such-server"}}, client.Options{}, []string{"no-such-server is not found", "PATH"}, ""},
 		{"no such file", client.Target{Command: []string{"./no-such-server"}}, client.Options{}, []string{"there is no ./no-such-server"}, ""},
 		{"not executable", client.Target{Command: []string{script}}, client.Options{}, []string{script, "chmod +x"}, ""},
@@ -42,9 +42,9 @@ func TestBadCommand(t *testing.T) {
 		{"it ends at once, modern", child("ends"), client.Options{Era: client.Modern}, []string{"has ended (exit status 7)", "server/discover"}, "I give up"},
 		{"it is silent", child("hangs"), client.Options{Timeout: 2 * time.Second}, []string{"has not answered", "within 2s", "--timeout"}, ""},
 		{"it talks of other things", child("garbage"), client.Options{}, []string{"has ended", `stdout has "Welcome to the garbage server!"`}, ""},
-		{"it talks of nothing else", child("noise"), client.Options{}, []string{"no MCP server", `stdout has "y"`}, ""},
+		{"it talks of nothing else", child("noise"), client.Options{}, []string{"not an MCP server", `stdout has "y"`}, ""},
 		{"it does not stop talking", child("endless"), client.Options{}, []string{"more than 4 MiB"}, ""},
-		{"it repeats what it hears", child("echo"), client.Options{}, []string{"no MCP server", "sends back"}, ""},
+		{"it repeats what it hears", child("echo"), client.Options{}, []string{"not an MCP server", "echoes"}, ""},
 		{"it refuses", child("refusing"), client.Options{}, []string{"no initialize here"}, ""},
 		{"it refuses, legacy", child("refusing"), client.Options{Era: client.Legacy}, []string{"refuses initialize", "no initialize here (JSON-RPC error -32601)"}, ""},
 		{"it refuses, modern", child("refusing"), client.Options{Era: client.Modern}, []string{"refuses server/discover", "no server/discover here (JSON-RPC error -32601)"}, ""},
@@ -170,7 +170,7 @@ func TestBadURL(t *testing.T) {
 	}{
 		{"a web page", page(200, html, "<html>"), []string{"a web page (200)", "/mcp"}},
 		{"a text", page(200, text, "hello\nyou"), []string{`answers with "text/plain"`, "hello"}},
-		{"another JSON", page(200, js, `{"a":1}`), []string{"no JSON-RPC response", `{"a":1}`}},
+		{"another JSON", page(200, js, `{"a":1}`), []string{"not a JSON-RPC response", `{"a":1}`}},
 		{"nothing there", page(404, text, "404 page not found\n"), []string{"nothing at that path (404)", "/mcp"}},
 		{"no POST", page(405, text, ""), []string{"does not allow POST", "405"}},
 		{"who are you", page(401, text, ""), []string{"401", "--header 'Authorization: Bearer TOKEN'"}},
@@ -251,7 +251,7 @@ func TestBadConnection(t *testing.T) {
 				_ = conn.Close()
 			}
 		}()
-		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "it is no HTTP server")
+		failsAt(t, fmt.Sprintf("http://%s/mcp", l.Addr()), "it is not an HTTP server")
 	})
 }
 

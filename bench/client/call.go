@@ -127,7 +127,7 @@ func (c *Client) respond(ctx context.Context, m inputRequired) (map[string]json.
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the server asks for %s, which it was not told that we can do: %w", r.Method, err)
+			return nil, fmt.Errorf("the server asks for %s, which this client has not declared: %w", r.Method, err)
 		}
 		responses[key] = response
 	}

@@ -81,7 +81,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 		o.Era = Auto
 	case Legacy, Modern:
 	default:
-		return nil, fmt.Errorf("era %q is unknown; there are auto, legacy and modern", o.Era)
+		return nil, fmt.Errorf("era %q is unknown; use auto, legacy or modern", o.Era)
 	}
 	c, err := dial(ctx, t, o)
 	if again := (*probeKilledError)(nil); errors.As(err, &again) {

@@ -279,7 +279,7 @@ func TestEncode(t *testing.T) {
 	for _, test := range []struct{ name, params, want, wrong string }{
 		{"without params", "", `{"jsonrpc":"2.0","id":7,"method":"a\"b"}`, ""},
 		{"on one line", "{\n\"x\": [1,\r\n2]}", `{"jsonrpc":"2.0","id":7,"method":"a\"b","params":{"x":[1,2]}}`, ""},
-		{"no object", `[1]`, "", "is no object"},
+		{"no object", `[1]`, "", "is not an object"},
 		{"no JSON", `{x}`, "", "params of a\"b"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

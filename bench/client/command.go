@@ -125,7 +125,7 @@ func startError(t Target, err error) string {
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Sprintf("there is no %s; give the path of a program, or its name if it is in PATH", name)
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Sprintf("%s is no program that may be run; chmod +x makes it one, if it is", name)
+		return fmt.Sprintf("%s is not executable; if it is a program, run chmod +x", name)
 	default:
 		return fmt.Sprintf("%s does not start: %v", name, err)
 	}
@@ -207,7 +207,7 @@ func (c *command) take(line []byte) string {
 		c.heard, isTaken = true, c.deliver(id, line)
 	default:
 		if c.heard = true; kind == envelope.Request && c.echoes(line) {
-			why = "it is no MCP server: it sends back what it is sent"
+			why = "it is not an MCP server: it echoes its input"
 		}
 	}
 	c.mu.Unlock()
@@ -233,7 +233,7 @@ func (c *command) takeNoise(line []byte) string {
 		c.noise = string(line[:min(len(line), 80)])
 	}
 	if c.noises++; !c.heard && c.noises >= noiseLimit {
-		return "it is no MCP server: its stdout has " + strconv.Quote(c.noise) + " and more like it"
+		return "it is not an MCP server: its stdout has " + strconv.Quote(c.noise) + " and more like it"
 	}
 	return ""
 }

@@ -81,7 +81,7 @@ func complete(params, meta json.RawMessage) (json.RawMessage, error) {
 	}
 	params = line.Bytes()
 	if len(params) == 0 || params[0] != '{' {
-		return nil, fmt.Errorf("%.40s is no object", params)
+		return nil, fmt.Errorf("%.40s is not an object", params)
 	}
 	if meta == nil {
 		return params, nil
@@ -100,7 +100,7 @@ func addMeta(params, members json.RawMessage) (json.RawMessage, error) {
 		return join(params, append([]byte(`"_meta":{`), append(bytes.Clone(members), '}')...)), nil
 	}
 	if len(meta) == 0 || meta[0] != '{' {
-		return nil, fmt.Errorf("_meta: %.40s is no object", meta)
+		return nil, fmt.Errorf("_meta: %.40s is not an object", meta)
 	}
 	object["_meta"] = join(meta, members)
 	return json.Marshal(object)

@@ -102,7 +102,7 @@ func (c *Client) abandon(r *request) {
 	if r.method == "initialize" || r.method == "server/discover" {
 		return // initialize must not be cancelled, and a server that ignores server/discover may not know it
 	}
-	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"nobody waits for it any more"}`, r.id)
+	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"the request timed out"}`, r.id)
 	note := encodeNote("notifications/cancelled", params)
 	ctx, release := c.timeouts.within(c.ctx)
 	c.work.Go(func() {
@@ -124,7 +124,7 @@ func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
 		err = strictjson.Decode(text, &refused)
 	}
 	if err != nil {
-		return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is no JSON-RPC response: %v", method, err), err)
+		return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is not a JSON-RPC response: %v", method, err), err)
 	}
 	if refused != nil {
 		return nil, refused

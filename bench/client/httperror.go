@@ -50,7 +50,7 @@ func (w *httpConnection) dialError(err error) string {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "it does not use TLS; try http://"
 	case strings.Contains(err.Error(), "malformed HTTP"), strings.Contains(err.Error(), "readLoopPeekFail"):
-		return "it is no HTTP server"
+		return "it is not an HTTP server"
 	case strings.HasSuffix(err.Error(), "EOF"), errors.Is(err, syscall.ECONNRESET):
 		return "it closed the connection without an answer"
 	default:
@@ -87,7 +87,7 @@ func (w *httpConnection) responseError(resp *http.Response, kind string, body []
 	case status >= 400:
 		return w.unreachable(fmt.Sprintf("it answers with %s%s", resp.Status, behind(text, kind)), err)
 	case kind == "application/json":
-		return w.unreachable("its answer is no JSON-RPC response"+behind(text, kind), err)
+		return w.unreachable("its answer is not a JSON-RPC response"+behind(text, kind), err)
 	default:
 		return w.unreachable(fmt.Sprintf("it answers with %q, not with MCP%s", kind, behind(text, kind)), err)
 	}

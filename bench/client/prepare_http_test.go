@@ -196,7 +196,7 @@ func TestPreparedErrors(t *testing.T) {
 				_, _ = io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n")
 				_ = conn.Close()
 			}
-		}, patient, []string{"it is no HTTP server"}},
+		}, patient, []string{"it is not an HTTP server"}},
 		{"cut off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "100")
@@ -205,7 +205,7 @@ func TestPreparedErrors(t *testing.T) {
 		{"another's answer", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, answerTo(strings.NewReader(`{"id":7}`)))
-		}, patient, []string{"no JSON-RPC response"}},
+		}, patient, []string{"not a JSON-RPC response"}},
 		{"refused unread", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) }, patient, []string{"413"}},
 		{"an endless head", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Endless", strings.Repeat("x", 11<<20))

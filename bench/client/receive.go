@@ -24,10 +24,10 @@ func (c *Client) receive(kind envelope.Kind, body []byte) {
 	switch kind {
 	case envelope.Request, envelope.Notification:
 	case envelope.Response:
-		c.unexpected(body, "it answers no request that waits for an answer")
+		c.unexpected(body, "it answers no pending request")
 		return
 	default:
-		c.unexpected(body, "it is no message")
+		c.unexpected(body, "it is not a message")
 		return
 	}
 	var m struct {

@@ -50,7 +50,7 @@ func (s *sseConnection) open(at string) (*events, error) {
 	}
 	endpoint, err := base.Parse(string(first.data))
 	if err != nil || endpoint.Scheme != base.Scheme || endpoint.Host != base.Host {
-		return nil, s.unreachable("it names an endpoint that is none of the same host", err)
+		return nil, s.unreachable("it names an endpoint on another host", err)
 	}
 	s.url = endpoint.String()
 	return stream, nil

@@ -78,7 +78,7 @@ func TestNoSSE(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, stream, want string }{
 		{"another event", "data: {}\n\n", `event ""`},
-		{"another host", "event: endpoint\ndata: http://127.0.0.2/messages\n\n", "of the same host"},
+		{"another host", "event: endpoint\ndata: http://127.0.0.2/messages\n\n", "on another host"},
 		{"no event", "", "no event"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (t Target) check() error {
 	case t.URL != "":
 		u, err := url.Parse(t.URL)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return errors.New(t.String() + " is no URL of a server; it looks like http://127.0.0.1:8080/mcp")
+			return errors.New(t.String() + " is not the URL of a server; write a URL such as http://127.0.0.1:8080/mcp")
 		}
 		return nil
 	case len(t.Command) == 0 || t.Command[0] == "":

@@ -14,7 +14,7 @@ import (
 // unexpected are messages that no correct server sends, each with the reason.
 var unexpected = []struct{ message, why string }{
 	{`no message`, "no message"},
-	{`{"jsonrpc":"2.0","id":999,"result":{}}`, "answers no request"},
+	{`{"jsonrpc":"2.0","id":999,"result":{}}`, "answers no pending request"},
 	{`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, "no capability"},
 }
 
@@ -55,7 +55,7 @@ func TestUnexpected(t *testing.T) {
 					t.Errorf("%s is reported as %q", s.message, told)
 				}
 			}
-			if told := <-got; !strings.Contains(told, `"result":{}`) || !slices.ContainsFunc([]string{"answers no request", "follows the answer to no/such"}, func(why string) bool { return strings.Contains(told, why) }) {
+			if told := <-got; !strings.Contains(told, `"result":{}`) || !slices.ContainsFunc([]string{"answers no pending request", "follows the answer to no/such"}, func(why string) bool { return strings.Contains(told, why) }) {
 				t.Errorf("the second answer is reported as %q", told)
 			}
 		})

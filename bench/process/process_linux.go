@@ -42,7 +42,7 @@ func fromStatus(pid int, name string) (int64, error) {
 			return kib << 10, err
 		}
 	}
-	return 0, errors.New("the kernel does not say how much memory a process had")
+	return 0, errors.New("the kernel does not report the peak memory of a process")
 }
 
 // Tree reads the resource usage of a process and its descendants. It skips processes that exit meanwhile, and does not
@@ -74,7 +74,7 @@ func Tree(pid int) (Usage, error) {
 		sum.Processes++
 	}
 	if sum.Processes == 0 {
-		return Usage{}, fmt.Errorf("process %d has ended, or is not ours to look at", pid)
+		return Usage{}, fmt.Errorf("process %d has ended or is not accessible", pid)
 	}
 	return sum, nil
 }

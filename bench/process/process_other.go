@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-var errLinux = errors.New("what a server costs can be measured on Linux only")
+var errLinux = errors.New("the resources of a server can be measured only on Linux")
 
 // Time is implemented only on Linux.
 func Time(int) (time.Duration, error) { return 0, errLinux }

@@ -162,7 +162,7 @@ func find(name string) (*client, error) {
 			return &clients[i], nil
 		}
 	}
-	return nil, usage("there is no client %q; there are %s", name, strings.Join(Clients(), ", "))
+	return nil, usage("unknown client %q; use one of %s", name, strings.Join(Clients(), ", "))
 }
 
 // scope returns the requested scope. The default is the user scope if the client has one, else the project scope.
@@ -182,7 +182,7 @@ func (c *client) scope(asked Scope) (Scope, error) {
 			return "", usage("%s has no file for a project; use --scope user, or name a file with --file", c.title)
 		}
 	default:
-		return "", usage("there is no scope %q; there are user and project", asked)
+		return "", usage("unknown scope %q; use user or project", asked)
 	}
 	return asked, nil
 }

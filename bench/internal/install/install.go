@@ -123,7 +123,7 @@ func (m Machine) file(c *client, s Scope) (string, error) {
 	}
 	path := c.user[m.OS]
 	if path == "" {
-		return "", usage("%s documents no place for its configuration on %s; name the file with --file (%s)", c.title, m.OS, c.docs)
+		return "", usage("%s does not document where its configuration is on %s; name the file with --file (%s)", c.title, m.OS, c.docs)
 	}
 	missing := ""
 	path = os.Expand(path, func(variable string) string {
@@ -146,7 +146,7 @@ func (m Machine) file(c *client, s Scope) (string, error) {
 		return value
 	})
 	if missing != "" {
-		return "", usage("%s is not set, so that the place of the configuration is not known; name the file with --file", missing)
+		return "", usage("%s is not set, so the location of the configuration is unknown; name the file with --file", missing)
 	}
 	return filepath.FromSlash(path), nil
 }

@@ -21,7 +21,7 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"claude-desktop", "", "darwin", "/home/me/Library/Application Support/Claude/claude_desktop_config.json"},
 		{"claude-desktop", User, "windows", "/appdata/Claude/claude_desktop_config.json"},
-		{"claude-desktop", User, "linux", "Claude Desktop documents no place for its configuration on linux; name the file with --file (https://modelcontextprotocol.io/docs/develop/connect-local-servers)"},
+		{"claude-desktop", User, "linux", "Claude Desktop does not document where its configuration is on linux; name the file with --file (https://modelcontextprotocol.io/docs/develop/connect-local-servers)"},
 		{"claude-desktop", Project, "darwin", "Claude Desktop has no file for a project; use --scope user, or name a file with --file"},
 		{"claude-code", "", "linux", "/home/me/.claude.json"},
 		{"claude-code", Project, "windows", "/src/shop/.mcp.json"},
@@ -39,8 +39,8 @@ func TestPlaces(t *testing.T) {
 		{"codex", Project, "linux", "/src/shop/.codex/config.toml"},
 		{"goose", "", "darwin", "/home/me/.config/goose/config.yaml"},
 		{"goose", "", "windows", "/appdata/Block/goose/config/config.yaml"},
-		{"cursor", "team", "linux", `there is no scope "team"; there are user and project`},
-		{"emacs", "", "linux", `there is no client "emacs"; there are claude-desktop, claude-code, vscode, cursor, gemini-cli, codex, goose, mcp-json`},
+		{"cursor", "team", "linux", `unknown scope "team"; use user or project`},
+		{"emacs", "", "linux", `unknown client "emacs"; use one of claude-desktop, claude-code, vscode, cursor, gemini-cli, codex, goose, mcp-json`},
 	} {
 		m := machine(filepath.FromSlash("/src/shop"))
 		m.OS = tt.os
@@ -88,7 +88,7 @@ func TestShapes(t *testing.T) {
 		{"gemini-cli", placed, `{"mcpServers":{"n":{"command":"/bin/sh","cwd":"/srv"}}}`},
 		{"mcp-json", remote, `{"mcpServers":{"n":{"type":"http","url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer x:y"}}}}`},
 		{"cursor", Server{}, "say what to install: a URL, the path of a program, or -- COMMAND ARGS…"},
-		{"cursor", Server{URL: "ftp://x"}, `"ftp://x" is no URL of a server; it is written https://host/path`},
+		{"cursor", Server{URL: "ftp://x"}, `"ftp://x" is not the URL of a server; write https://host/path`},
 		{"cursor", Server{URL: "http://x", Env: []string{"A=1"}}, "--env and --cwd are for a command; a URL has --header"},
 		{"cursor", Server{Command: []string{"x"}, Headers: []string{"A: b"}}, "--header is for a URL; a command has --env"},
 		{"cursor", Server{Command: []string{"/bin/sh"}, Env: []string{"A"}}, `--env A has no value; write --env A=VALUE`},

@@ -90,7 +90,7 @@ func (r *resolver) path(what, name string) string {
 	if rest, err := filepath.Rel(r.machine.Dir, full); r.workspace != "" && err == nil && filepath.IsLocal(rest) {
 		written = strings.TrimSuffix(r.workspace+"/"+filepath.ToSlash(rest), "/.")
 	}
-	r.note("%s %s is written as %s, because %s starts servers in a directory of its own", what, name, written, r.client.title)
+	r.note("%s %s is written as %s, because %s starts servers in its own directory", what, name, written, r.client.title)
 	return written
 }
 

@@ -51,7 +51,7 @@ func (s *Server) check(c *client) error {
 	}
 	if s.URL != "" {
 		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return usage("%q is no URL of a server; it is written https://host/path", s.URL)
+			return usage("%q is not the URL of a server; write https://host/path", s.URL)
 		}
 	}
 	return nil

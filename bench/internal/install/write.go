@@ -37,7 +37,7 @@ func open(path string, mode os.FileMode) (*target, error) {
 	case !info.Mode().IsRegular():
 		return nil, usage("%s is not a regular file", path)
 	case info.Size() > maxSize:
-		return nil, usage("%s has %d MB, which is no configuration", path, info.Size()>>20)
+		return nil, usage("%s has %d MB, which is too large for a configuration", path, info.Size()>>20)
 	}
 	t.exists, t.mode = true, info.Mode().Perm()
 	t.data, err = os.ReadFile(path)
@@ -54,7 +54,7 @@ func (t *target) write(data []byte) (backup string, err error) {
 		return "", atomicfile.Write(t.path, data, t.mode)
 	}
 	if t.mode&0o222 == 0 {
-		return "", usage("%s is read-only, as files are that something else manages; nothing was written", t.path)
+		return "", usage("%s is read-only, so another program may manage it; nothing was written", t.path)
 	}
 	if now, err := os.ReadFile(t.path); err != nil || !bytes.Equal(now, t.data) {
 		return "", usage("another program has changed %s meanwhile; nothing was written, try again", t.path)
