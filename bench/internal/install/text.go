@@ -46,9 +46,9 @@ func decodeYAML(text []byte) (map[string]any, error) {
 	tree := map[string]any{}
 	if len(bytes.TrimSpace(text)) == 0 {
 		if tree == nil { // the document is null
-		tree = map[string]any{}
-	}
-	return tree, nil
+			tree = map[string]any{}
+		}
+		return tree, nil
 	}
 	if err := yaml.Load(text, &tree); err != nil { // includes an error for several documents
 		place := &PlaceError{Line: 1, Column: 1, Reason: err.Error()}
