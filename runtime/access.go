@@ -118,7 +118,8 @@ func (r *request) callInfo() *mcptool.CallInfo {
 func IsVisible(ctx context.Context, item interface {
 	Scopes() []string
 	VisibleTo(info mcptool.CallInfo) bool
-}) bool {
+},
+) bool {
 	if c := callOf(ctx); c != nil && c.access != nil && !c.access.holds(item.Scopes()) {
 		return false
 	}

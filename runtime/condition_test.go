@@ -224,7 +224,8 @@ func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 	add := func(kind, name string, item interface {
 		Scopes() []string
 		VisibleTo(info mcptool.CallInfo) bool
-	}) {
+	},
+	) {
 		if runtime.IsVisible(ctx, item) && !strings.Contains(name, "{") {
 			names = append(names, kind+" "+name)
 		}

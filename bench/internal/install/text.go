@@ -43,12 +43,9 @@ func addTOML(text []byte, container, name string, e entry) ([]byte, error) {
 }
 
 func decodeYAML(text []byte) (map[string]any, error) {
-	tree := map[string]any{}
+	var tree map[string]any
 	if len(bytes.TrimSpace(text)) == 0 {
-		if tree == nil { // the document is null
-			tree = map[string]any{}
-		}
-		return tree, nil
+		return map[string]any{}, nil
 	}
 	if err := yaml.Load(text, &tree); err != nil { // includes an error for several documents
 		place := &PlaceError{Line: 1, Column: 1, Reason: err.Error()}
