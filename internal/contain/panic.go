@@ -26,3 +26,54 @@ func Error(err *error) {
 		*err = fmt.Errorf("%w: %v\n%s", ErrPanic, v, debug.Stack())
 	}
 }
+
+// Logger returns a logger like l. A record for which the handler of l panics is lost. For nil Logger returns nil.
+func Logger(l *slog.Logger) *slog.Logger {
+	if l == nil {
+		return nil
+	}
+	return slog.New(handler{l.Handler()})
+}
+
+// handler is a [slog.Handler] for a handler that may panic.
+type handler struct{ may slog.Handler }
+
+// Enabled implements [slog.Handler].
+func (h handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
+	defer func() {
+		if recover() != nil {
+			enabled = false
+		}
+	}()
+	return h.may.Enabled(ctx, level)
+}
+
+// Handle implements [slog.Handler].
+func (h handler) Handle(ctx context.Context, record slog.Record) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the log handler panicked: %v", v)
+		}
+	}()
+	return h.may.Handle(ctx, record)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.with(func() slog.Handler { return h.may.WithAttrs(attrs) })
+}
+
+// WithGroup implements [slog.Handler].
+func (h handler) WithGroup(name string) slog.Handler {
+	return h.with(func() slog.Handler { return h.may.WithGroup(name) })
+}
+
+// with returns the result of derive, or h itself if derive panics.
+func (h handler) with(derive func() slog.Handler) (derived slog.Handler) {
+	defer func() {
+		if recover() != nil {
+			derived = h
+		}
+	}()
+	return handler{derive()}
+}

@@ -1,7 +1,59 @@
 package private
 
+import "fmt"
+
 // Key is the parameter of the function Internal of a package. Programs cannot import this package, so they cannot
 // name the type; a generic function that infers it can still make a value, which nobody does by accident.
 type Key struct {
 	_ [0]func() // otherwise a struct{}{} would be assignable
+}
+
+// ContentForm has the members that a revision supports in all types of content.
+type ContentForm struct {
+	Revision     string
+	Meta         bool // _meta
+	Icons        bool
+	LastModified bool // in annotations
+}
+
+// ParamHeader is an argument that clients of revision 2026-07-28 and later also send as an HTTP header. It is a property
+// with "x-mcp-header" in the input schema.
+type ParamHeader struct {
+	// Name is the name in the schema; the header is Mcp-Param-Name.
+	Name string
+	// Path has the names of the properties that lead to the argument.
+	Path []string
+}
+
+// TaggedField is a field with an mcp tag.
+type TaggedField struct {
+	Tag      string // the value of the tag
+	Type     string // Go type of the field
+	IsInput  bool   // it is an argument, not part of a result
+	IsList   bool   // it is a slice that becomes a JSON array
+	MinItems int    // of its jsonschema tag, 0 if absent
+	MaxItems int    // of its jsonschema tag, -1 if absent
+}
+
+// Shorten cuts lists in value, JSON of one type without white space, until its weight is at most the given one. It returns
+// the rest, and what was cut, in the order of the text. Weigh returns the weight of a part of the text; the weight of two
+// parts is the sum.
+//
+// Lists are cut from their ends, all to the same number of elements, the largest with which the whole fits: long lists
+// are cut, and lists that have no more elements stay whole. No list is cut below its minItems. If that is not enough,
+// fits is false. A Shorten does not know schemas written by hand. It is safe for concurrent use.
+type Shorten func(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []Cut, fits bool)
+
+// Cut describes a list that was cut.
+type Cut struct {
+	Path  string // where the list is: groups[2].items
+	Shown int    // number of elements that are left, the first ones
+	Total int    // number of elements before
+}
+
+// TooLongError means that a value was not encoded completely, because its JSON has more than Most bytes.
+type TooLongError struct{ Most int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("the result has more than %d bytes of JSON", e.Most)
 }
