@@ -35,6 +35,6 @@ func TestServerLog(t *testing.T) {
 		count("lines=95", 1)
 		time.Sleep(logPeriod)
 		l.Errorf("rid:101 - authorization error")
-		count("left out", 1)
+		count("omitted", 1)
 	})
 }
