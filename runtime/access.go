@@ -11,15 +11,15 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Access describes the sender of a message and its permissions, as verified by the transport. The transport sets it in
-// the [engine.Message], and must not modify it afterwards. A message with a nil Access comes from a peer that the transport
-// trusts, as stdio does: it may use everything that needs scopes. The zero value is an unauthenticated caller, who may
-// use everything that needs no scopes.
+// Access describes the sender of a message and its permissions, as verified by the transport or by middleware in front
+// of it (streamhttp.WithAccess); it must not be modified afterwards. A nil Access is a trusted peer, as over stdio: it
+// may also use everything that needs scopes. The zero value is an unauthenticated caller, who may use everything that
+// needs no scopes.
 //
 // A tool, prompt or resource with scopes ([mcptool.Scopes]) exists only for callers that have all of them, and one with
 // a condition ([mcptool.VisibleIf]) only if that holds. It is not in the lists that other callers get, and their
-// requests for it are answered as if it did not exist, unless the transport can send the client the scopes to request:
-// see [engine.Exchange].
+// requests for it are answered as if it did not exist, unless the transport can send the client the scopes to request, as
+// streamhttp.Protect does.
 type Access struct {
 	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
 	// [mcptool.CallInfo].

@@ -11,9 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// endpoint is the [engine.Endpoint]. It answers messages without a session, on a transport that has a stream for each message. It serves revision
-// 2026-07-28 and later, and earlier revisions if Revision of the [engine.Message] is set. After answering a message it keeps no state
-// of it, except tasks. It is safe for concurrent use.
+// endpoint is the [engine.Endpoint]. It serves revision 2026-07-28 and later, and earlier revisions if Revision of the
+// [engine.Message] is set. After answering a message it keeps no state of it, except tasks.
 //
 // Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
 // [mcptool.ErrUnreachable]), gets no log records and no notifications of changes, and cannot subscribe to resources or run

@@ -38,7 +38,7 @@ func Fixed(s *Server) *fixedLimits {
 // ReadInto parses a message into m, as the goroutine that reads from a [Source] does.
 func ReadInto(s *Server, m *Message, text []byte) { readMessage(m, text, &s.core().limits) }
 
-// The types of transports, by their former names.
+// The types of transports, under the names that tests use.
 type (
 	Session     = engine.Session
 	Endpoint    = engine.Endpoint

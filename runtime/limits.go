@@ -32,13 +32,13 @@ type Limits struct {
 	// tasks/result counts as a call. So do each task in a subscription, and each other request about tasks until the
 	// task store has returned or its time is over, see [Server.Tasks].
 	MaxCallsInFlight int
-	// MaxMemoryBytes is how many bytes of messages package streamhttp holds at once, over all clients: while they are read, while their calls wait and run, and while their answers are
-	// written or kept for clients that reconnect. Subscriptions to resources also count. Over every transport, the
-	// records of tasks and the files that are read for a request count from before they are read until the answer is
-	// written, and decoded arguments of more than 16 KiB count while the call runs. The default is 512 MiB, or 32 times
-	// MaxMessageBytes if that is more: room for a few clients that send large files at the same time. Beyond it
-	// messages are refused before they are read. Memory that a tool allocates, and the first 4 KiB of each message and
-	// its answers, do not count.
+	// MaxMemoryBytes is how many bytes of messages package streamhttp holds at once, over all clients: while they are
+	// read, while their calls wait and run, and while their answers are written or kept for clients that reconnect.
+	// Subscriptions to resources also count. Over every transport, the records of tasks and the files that are read for
+	// a request count from before they are read until the answer is written, and decoded arguments of more than 16 KiB
+	// count while the call runs. The default is 512 MiB, or 32 times MaxMessageBytes if that is more: room for a few
+	// clients that send large files at the same time. Beyond it messages are refused before they are read. Memory that
+	// a tool allocates, and the first 4 KiB of each message and its answers, do not count.
 	MaxMemoryBytes int
 	// PerCaller bounds the share of one caller in MaxCallsInFlight and MaxMemoryBytes.
 	PerCaller CallerLimits
@@ -78,8 +78,8 @@ type Limits struct {
 	MaxResultBytes int
 	// Tasks bounds the tasks of all clients.
 	Tasks TaskLimits
-	// CloseGrace is how long a session that ends waits for calls that it has cancelled, and then for its last messages to
-	// be delivered, and how long [Server.Shutdown] waits for tasks that it has cancelled; default 1 s. A tool that
+	// CloseGrace is how long a session that ends waits for calls that it has cancelled, and then for its last messages
+	// to be delivered, and how long [Server.Shutdown] waits for tasks that it has cancelled; default 1 s. A tool that
 	// respects its context needs far less.
 	CloseGrace time.Duration
 }

@@ -77,5 +77,5 @@
 //
 // The goroutine that reads messages runs calls of quick tools itself, which costs a tenth of passing them to another
 // goroutine. A tool counts as quick if its earlier calls were. When a call takes longer than a millisecond or two,
-// another goroutine continues reading; see [engine.Session.ReceiveFrom]. So a tool may block as long as it needs to.
+// another goroutine continues reading. So a tool may block as long as it needs to.
 package stdio

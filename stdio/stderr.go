@@ -92,6 +92,7 @@ func (p *patientWriter) run() {
 		p.size -= len(batch)
 		close(written)
 	}
+	close(p.written) // nothing waits to be written
 	close(p.idle)
 	p.idle, p.behind = nil, false
 }

@@ -109,8 +109,8 @@ func Replay(bytes int) Option { return option(func(c *config) { c.replay = bytes
 // and ends at that time. Zero or less for open, the default, closes no stream.
 //
 // Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
-// messages. Messages sent while the client is disconnected count against Replay, except the newest of the session,
-// which is kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected
+// messages. Messages sent while the client is disconnected count against Replay, except the newest answer of the
+// session, which is kept even if it is larger. During a shutdown no stream is closed in this way; a client that is disconnected
 // at that time loses its answer.
 func Poll(open, pause time.Duration) Option {
 	return option(func(c *config) { c.pollOpen, c.pollPause = open, pause })

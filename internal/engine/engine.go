@@ -99,8 +99,8 @@ type Outbox interface {
 }
 
 // Exchange receives the answer to one message, on a transport that has a stream for each message: it gets all messages
-// that the message causes, and no others. The transport implements it and passes it to [Session.Serve] or
-// Answer of an [Endpoint].
+// that the message causes, and no others. The transport implements it and passes it to [Session.Serve] or to Answer of
+// an [Endpoint].
 //
 // These methods are optional; they are used if the Exchange has them:
 //
@@ -111,9 +111,9 @@ type Outbox interface {
 //     channel that is closed when the response has been written, or never will be. It is called before End, and only if
 //     other messages must wait for the response: the requests of a task must not reach the client, on another stream,
 //     before the response with the id of the task.
-//   - Early() is called before the End of a call that a goroutine of the transport runs (Answer of an [Endpoint]) and that is
-//     answered although its tool has not returned, because the call was cancelled or the tool has ended the goroutine.
-//     That goroutine cannot serve anything else soon, and perhaps never.
+//   - Early() is called before the End of a call that a goroutine of the transport runs (Answer of an [Endpoint]) and
+//     that is answered although its tool has not returned, because the call was cancelled or the tool has ended the
+//     goroutine. That goroutine cannot serve anything else soon, and perhaps never.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
 	// notifications of a subscription, and requests to the client. Otherwise it is like [Outbox.Send]. If the error is

@@ -35,8 +35,7 @@ func (r *Reservation) Init(memory *admission.Share, caller admission.Caller) {
 func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, (*admission.Share).Take) }
 
 // Answer reserves more bytes, for an answer until it is written. It may exceed the limits, unless they are used up
-// already. Then it returns an error like Reserve, and the transport should send an error instead of the
-// answer. So a caller that does not read its answers can hold its share and one more answer.
+// already. Then it returns an error like Reserve, and the transport should send an error instead of the answer. So a caller that does not read its answers can hold its share and one more answer.
 //
 // For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: memory for its elements was
 // reserved one by one, and some may have been refused, so it must not be refused as a whole.
@@ -104,7 +103,7 @@ func (r *Reservation) Release() {
 	}
 }
 
-// Hold keeps the bytes reserved after Release, until drop. If none of them count, it does nothing and returns false.
+// Hold keeps the bytes reserved after Release, until Drop. If none of them count, it does nothing and returns false.
 func (r *Reservation) Hold() bool {
 	if r == nil {
 		return false
@@ -118,7 +117,7 @@ func (r *Reservation) Hold() bool {
 	return true
 }
 
-// Keep is like hold, but also applies if no bytes count yet.
+// Keep is like Hold, but also applies if no bytes count yet.
 func (r *Reservation) Keep() {
 	if r == nil {
 		return
@@ -128,7 +127,7 @@ func (r *Reservation) Keep() {
 	r.calls++
 }
 
-// Drop undoes hold, and keep.
+// Drop undoes Hold and Keep.
 func (r *Reservation) Drop() {
 	if r == nil {
 		return
