@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -126,7 +127,7 @@ func (b *batch) take(size int) error {
 	case b.size > most:
 		return fmt.Errorf("the answers to this batch have more than %d bytes together; send fewer calls in a batch", most)
 	}
-	return b.memory.Answer(batchCopies * size)
+	return b.memory.Grow(batchCopies*size, admission.Overdraft)
 }
 
 // skip implements [replier].

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 )
@@ -81,7 +82,7 @@ func (c *callServer) Reserve(bytes int) error {
 		return err // nothing would release the bytes
 	}
 	memory := c.from.memory
-	if err := memory.Take(c.access.caller(), bytes); err != nil {
+	if err := memory.Take(c.access.caller(), bytes, admission.Within); err != nil {
 		return engine.MemoryError(err, memory)
 	}
 	(*call)(c).needExtras().contents.Add(int64(bytes))

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -195,7 +196,7 @@ func notifyExtension(r *request, name string) {
 		return
 	}
 	s, who := r.from, r.access.caller()
-	if err := s.inFlight.Take(who, 1); err != nil { // it runs an author's func, over HTTP for each request
+	if err := s.inFlight.Take(who, 1, admission.Within); err != nil { // it runs an author's func, over HTTP for each request
 		s.log.LogAttrs(s.ctx, slog.LevelWarn, "notification dropped, because too many calls are in flight", slog.String("method", name), slog.Any("error", err))
 		return
 	}

@@ -83,7 +83,7 @@ func (transportAPI) Allows(a *Access, t *mcptool.Tool) bool { return a.allows(t)
 func (transportAPI) Reserve(s *Server, a *Access, bytes int) (*engine.Reservation, error) {
 	r := new(engine.Reservation)
 	r.Init(s.core().memory, a.caller())
-	if err := r.Grow(bytes); err != nil {
+	if err := r.Grow(bytes, admission.Within); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -90,7 +90,7 @@ type inFlightLimit struct{ *admission.Share }
 // enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
 // [admission.Share.Take].
 func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
-	if err := l.Take(c.access.caller(), 1); err != nil {
+	if err := l.Take(c.access.caller(), 1, admission.Within); err != nil {
 		return err
 	}
 	if memory != nil && memory.Hold() {
@@ -121,7 +121,7 @@ func (l inFlightLimit) drop(c *call) {
 
 // await counts n requests of a caller that wait for tasks or for the task store. They count until Give.
 func (l inFlightLimit) await(who admission.Caller, n int) *wireError {
-	if err := l.Take(who, n); err != nil {
+	if err := l.Take(who, n, admission.Within); err != nil {
 		return internalError(l.words(err))
 	}
 	return nil

@@ -98,7 +98,7 @@ func (l *listen) begin() *wireError {
 	if err := s.inFlight.await(l.who, len(l.tasks)); err != nil {
 		return err
 	}
-	if err := s.memory.Take(l.who, l.cost()); err != nil {
+	if err := s.memory.Take(l.who, l.cost(), admission.Within); err != nil {
 		s.inFlight.Give(l.who, len(l.tasks))
 		return noRoomToSubscribe()
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -177,7 +178,7 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	if old != nil {
 		sub.URI = old.URI
 	}
-	if err := s.memory.Take(sub.reader.access.caller(), sub.cost()); err != nil {
+	if err := s.memory.Take(sub.reader.access.caller(), sub.cost(), admission.Within); err != nil {
 		return noRoomToSubscribe()
 	}
 	if old != nil { // its interval continues

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -211,7 +212,7 @@ func (x *storeContext) Reserve(bytes int) error {
 	}
 	const longest = 2 * time.Second
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
-		err := x.memory.Read(bytes)
+		err := x.memory.Grow(bytes, admission.Reading)
 		if err == nil || !x.waits {
 			return err
 		}

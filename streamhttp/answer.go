@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
 )
@@ -78,7 +79,7 @@ func (x *exchange) reserve(msg []byte) *httpError {
 		x.memory.Add(len(msg))
 		return nil
 	}
-	if err := x.memory.Answer(len(msg)); err != nil {
+	if err := x.memory.Grow(len(msg), admission.Overdraft); err != nil {
 		return noMemory(x.id, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -86,7 +87,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
 	for int64(len(b.text)) != r.ContentLength {
 		if len(b.text) >= size && size < most {
 			next := min(2*size, most)
-			if err := b.memory.Grow(next - size); err != nil {
+			if err := b.memory.Grow(next-size, admission.Within); err != nil {
 				return busyError{err}
 			}
 			size = next

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
@@ -235,16 +236,16 @@ func (s *stream) end(msg []byte) {
 
 // add adds an event. It blocks while the reader is slow. If the memory limit does not permit an answer, it adds an
 // error; other messages are added nevertheless, because a missing notification would look like a disconnect, and an
-// answer to a batch as well, see [engine.Reservation.Answer]. The caller holds the mutex of the log, as for the
+// answer to a batch as well, see [engine.Reservation.Grow]. The caller holds the mutex of the log, as for the
 // methods below.
 func (s *stream) add(msg []byte, ends bool) {
 	l := s.log
 	for !s.hasRoom() {
 		l.room.Wait()
 	}
-	isKept := l.memory.TryKeep(len(msg) + eventCost)
+	isKept := l.memory.Grow(len(msg)+eventCost, admission.Spare) == nil
 	if !isKept {
-		if err := l.memory.Answer(len(msg) + eventCost); err != nil {
+		if err := l.memory.Grow(len(msg)+eventCost, admission.Overdraft); err != nil {
 			if id, ok := answerTo(msg); ok {
 				msg = noMemory(id, err).message()
 			}

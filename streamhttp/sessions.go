@@ -59,7 +59,7 @@ func (t *sessions) makeRoom(caller admission.Caller) (replaced *session, err err
 	if t.closed {
 		return nil, errClosed
 	}
-	err = t.limit.Take(caller, 1)
+	err = t.limit.Take(caller, 1, admission.Within)
 	if err == nil {
 		return nil, nil //nolint:nilnil // there is room
 	}
@@ -72,7 +72,7 @@ func (t *sessions) makeRoom(caller admission.Caller) (replaced *session, err err
 		return nil, limitError(t.limit, err, "sessions")
 	}
 	t.drop(replaced)
-	return replaced, t.limit.Take(caller, 1)
+	return replaced, t.limit.Take(caller, 1, admission.Within)
 }
 
 // drop removes a session that is in the table. The caller holds t.mu.

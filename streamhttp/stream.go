@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
@@ -75,7 +76,7 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 // message that requests the stream, if there is one.
 func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := transport.Caller(q.caller.access)
-	if err := h.streams.Take(who, 1); err != nil {
+	if err := h.streams.Take(who, 1, admission.Within); err != nil {
 		return nil, tooMany(q.id(), limitError(h.streams, err, "event streams"))
 	}
 	return func() { h.streams.Give(who, 1) }, nil

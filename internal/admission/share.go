@@ -35,41 +35,36 @@ func (s *Share) Taken() int {
 	return s.taken
 }
 
-// Take takes n for a caller. The error is [ErrTotal] or [ErrShare] if that would exceed a limit; then nothing is taken.
-func (s *Share) Take(who Caller, n int) error { return s.take(who, n, s.total-n, s.each-n) }
+// Bound is how far a caller may take.
+type Bound uint8
 
-// TakeSpare is Take for optional uses: it takes only from the first half of the limit and of the share. Trusted callers
-// may take all.
-func (s *Share) TakeSpare(who Caller, n int) error {
-	if who.isTrusted {
-		return s.Take(who, n)
-	}
-	return s.take(who, n, s.total/2-n, s.each/2-n)
-}
+const (
+	// Within ends at the limit and at the share.
+	Within Bound = iota
+	// Spare is for optional uses: it ends at half of the limit and of the share. Trusted callers may take all.
+	Spare
+	// Overdraft may exceed the limit and the share, unless one of them is used up already. Trusted callers have no bound.
+	Overdraft
+	// Reading is Overdraft, except that trusted callers exceed the limit only if nothing is taken yet.
+	Reading
+	// Always has no bound. The caller can take nothing more until enough is given back.
+	Always
+)
 
-// Overdraw is Force, unless the limit or the share of the caller is used up already: then it takes nothing and returns
-// [ErrTotal] or [ErrShare]. Trusted callers are not limited.
-func (s *Share) Overdraw(who Caller, n int) error {
-	if who.isTrusted {
-		s.Force(who, n)
-		return nil
-	}
-	return s.take(who, n, s.total-1, s.each-1)
-}
-
-// Read is Overdraw, but also limits trusted callers: they exceed the limit only if nothing is taken yet.
-func (s *Share) Read(who Caller, n int) error {
-	if who.isTrusted && s.Taken() > 0 {
-		return s.Take(who, n)
-	}
-	return s.Overdraw(who, n)
-}
-
-// take takes n, unless all callers together have taken more than total, or the caller more than each.
-func (s *Share) take(who Caller, n, total, each int) error {
+// Take takes n for a caller. The error is [ErrTotal] or [ErrShare] if that would exceed the bound, except with [Always];
+// then nothing is taken. What exceeds the share of the caller does not count against the limit of all callers.
+func (s *Share) Take(who Caller, n int, bound Bound) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	total, each := s.total-n, s.each-n // how much may be taken already
 	switch {
+	case bound == Overdraft || bound == Reading && !(who.isTrusted && s.taken > 0):
+		total, each = s.total-1, s.each-1
+	case bound == Spare && !who.isTrusted:
+		total, each = s.total/2-n, s.each/2-n
+	}
+	switch {
+	case bound == Always || bound == Overdraft && who.isTrusted:
 	case s.byCaller[who] > each && !who.isTrusted:
 		return ErrShare
 	case s.taken > total:
@@ -79,16 +74,12 @@ func (s *Share) take(who Caller, n, total, each int) error {
 	return nil
 }
 
-// Force takes n for a caller even beyond the limits. The caller can take nothing more until enough is given back. What
-// exceeds its share does not count against the limit of all callers.
-func (s *Share) Force(who Caller, n int) {
+// Give gives back n that a caller has taken.
+func (s *Share) Give(who Caller, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.change(who, n)
+	s.change(who, -n)
 }
-
-// Give gives back n that a caller has taken.
-func (s *Share) Give(who Caller, n int) { s.Force(who, -n) }
 
 // change adds n to what a caller has taken, and to what all have taken the part of it that is within its share. The
 // caller holds s.mu.

@@ -14,8 +14,7 @@ const Uncounted = 4 << 10
 
 // Reservation is a number of bytes of runtime.Limits.MaxMemoryBytes that a transport has reserved for one caller: for a
 // message while it is read, waits and is served, or for data that is kept for the client. Its first 4 KiB do not count.
-// All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error, and TryKeep
-// returns true. The same applies after [Reservation.Release], once the calls of the message have ended.
+// All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error. The same applies after [Reservation.Release], once the calls of the message have ended.
 type Reservation struct {
 	memory *admission.Share
 	caller admission.Caller
@@ -31,22 +30,20 @@ func (r *Reservation) Init(memory *admission.Share, caller admission.Caller) {
 	r.memory, r.caller = memory, caller
 }
 
-// Grow reserves more bytes. The error is like the error of Reserve; then the Reservation is unchanged.
-func (r *Reservation) Grow(bytes int) error { return r.grow(bytes, (*admission.Share).Take) }
-
-// Answer reserves more bytes, for an answer until it is written. It may exceed the limits, unless they are used up
-// already. Then it returns an error like Reserve, and the transport should send an error instead of the answer. So a caller that does not read its answers can hold its share and one more answer.
+// Grow reserves more bytes, or fewer if bytes is negative. The error is a [*BusyError], like that of Reserve; then the
+// Reservation is unchanged. The bounds are:
 //
-// For an answer that is an array, the answer to a batch, call [Reservation.Add] instead: memory for its elements was
-// reserved one by one, and some may have been refused, so it must not be refused as a whole.
-func (r *Reservation) Answer(bytes int) error { return r.grow(bytes, (*admission.Share).Overdraw) }
-
-// Read reserves bytes for data of a request, from before it is read until the answer is written. It may exceed the
-// limits like Answer, so that a record that is larger than a share can be read. The error is a [*BusyError].
-func (r *Reservation) Read(bytes int) error { return r.grow(bytes, (*admission.Share).Read) }
-
-// grow reserves more bytes, or fewer if bytes is negative, with take.
-func (r *Reservation) grow(bytes int, take func(*admission.Share, admission.Caller, int) error) error {
+//   - [admission.Within] for a message.
+//   - [admission.Overdraft] for an answer until it is written. If even that is refused, the transport should send an
+//     error instead of the answer. So a caller that does not read its answers can hold its share and one more answer. For
+//     an answer that is an array, the answer to a batch, use [admission.Always] instead: memory for its elements was
+//     reserved one by one, and some may have been refused, so it must not be refused as a whole.
+//   - [admission.Reading] for data of a request, from before it is read until the answer is written, so that a record
+//     that is larger than a share can be read.
+//   - [admission.Spare] for data that is kept only in case a client requests it, so that half of the memory is left for
+//     messages.
+//   - [admission.Always] for data that can no longer be refused; new messages are refused until enough is released.
+func (r *Reservation) Grow(bytes int, bound admission.Bound) error {
 	if r == nil {
 		return nil
 	}
@@ -56,13 +53,16 @@ func (r *Reservation) grow(bytes int, take func(*admission.Share, admission.Call
 		return nil
 	}
 	if more := max(r.size+bytes-Uncounted, 0) - max(r.size-Uncounted, 0); more != 0 { // the bytes that count
-		if err := take(r.memory, r.caller, more); err != nil {
+		if err := r.memory.Take(r.caller, more, bound); err != nil {
 			return MemoryError(err, r.memory)
 		}
 	}
 	r.size += bytes
 	return nil
 }
+
+// Add is Grow with [admission.Always], which has no error.
+func (r *Reservation) Add(bytes int) { _ = r.Grow(bytes, admission.Always) }
 
 // MemoryError returns an error with a text for users when memory is used up.
 func MemoryError(err error, memory *admission.Share) *BusyError {
@@ -71,22 +71,6 @@ func MemoryError(err error, memory *admission.Share) *BusyError {
 		return NewBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
 	}
 	return NewBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
-}
-
-// TryKeep is like Grow, for data that is kept only in case a client requests it. It reports whether the bytes were
-// reserved. It uses at most half of the memory, and half of the share of the caller, so that the rest is left for
-// messages.
-func (r *Reservation) TryKeep(bytes int) bool {
-	return r.grow(bytes, (*admission.Share).TakeSpare) == nil
-}
-
-// Add reserves more bytes even beyond the limits, for data that can no longer be refused; new messages are refused
-// until enough is released. A negative number releases bytes.
-func (r *Reservation) Add(bytes int) {
-	_ = r.grow(bytes, func(memory *admission.Share, who admission.Caller, n int) error {
-		memory.Force(who, n)
-		return nil
-	})
 }
 
 // Release releases all bytes, but not before all calls and batches of the [Message] have released them as well. Only
