@@ -117,23 +117,22 @@ func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
 		var err error
-		if answers[i], err = askOne(ctx, c, r); err != nil {
+		if answers[i], err = c.from.peer.request(ctx, c, r); err != nil {
 			return nil, err
 		}
 	}
 	return answers, nil
 }
 
-// askOne sends a request and waits for the response, until one of the contexts ends or [Limits.ClientRequestTimeout]
-// has passed. Then it cancels the request if the client can be reached, so that the client no longer asks its user.
-func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
-	o := c.from
+// request implements [peer]. If it gives up and the client can be reached, it cancels the request, so that the client no
+// longer asks its user.
+func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	answered := make(chan clientAnswer, 1)
-	id, err := o.peer.expect(c, answered)
+	id, err := s.expect(c, answered)
 	if err != nil {
 		return nil, err
 	}
-	defer o.peer.forget(c, id)
+	defer s.forget(c, id)
 	lost := false
 	wire.Compose(func(msg []byte) { lost = c.ask(msg) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
 	switch {
@@ -146,14 +145,14 @@ func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage
 
 	var gone <-chan struct{}
 	if c.extras().run != nil {
-		gone = o.ctx.Done() // a task outlives the session, its requests do not
+		gone = s.ctx.Done() // a task outlives the session, its requests do not
 	}
-	timer := time.NewTimer(o.limits.ClientRequestTimeout)
+	timer := time.NewTimer(s.limits.ClientRequestTimeout)
 	defer timer.Stop()
 	select {
 	case a := <-answered:
 		if errors.Is(a.err, ErrShutdown) {
-			o.withdraw(c, id, "the session ends")
+			s.withdraw(c, id, "the session ends")
 		}
 		return a.result, a.err
 	case <-c.Done():
@@ -161,14 +160,14 @@ func askOne(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage
 	case <-gone:
 		return nil, mcptool.ErrNoAnswer
 	case <-timer.C:
-		o.withdraw(c, id, "it was not answered in time")
+		s.withdraw(c, id, "it was not answered in time")
 		return nil, mcptool.ErrNoAnswer
 	}
 	if c.Err() != nil { // usually ends ctx as well
-		o.withdraw(o.peer, id, "the call has ended")
+		s.withdraw(s, id, "the call has ended")
 		return nil, c.Err()
 	}
-	o.withdraw(c, id, "the tool stopped waiting")
+	s.withdraw(c, id, "the tool stopped waiting")
 	return nil, ctx.Err()
 }
 
@@ -189,7 +188,7 @@ var (
 	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
 )
 
-// expect implements [peer]. Ids are never reused in a session. Until forget, c does not count as running: otherwise
+// expect returns an id for a request to the client, whose answer is sent to answered until forget. Ids are never reused in a session. Until forget, c does not count as running: otherwise
 // calls that wait for answers could block the session from reading them.
 func (s *session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
@@ -209,7 +208,7 @@ func (s *session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	return s.questions.last, nil
 }
 
-// forget implements [peer].
+// forget ends what expect has begun.
 func (s *session) forget(c *call, id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,8 +1,11 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -40,7 +43,13 @@ func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Excha
 	m.Stateless = true
 	if v := wire.ParseVersion(m.Revision); !v.Has(wire.PerRequest) && e.revisions[v] {
 		m.Stateless = false
-		one.origin.hello.Store(&handshake{version: v})
+		hello := handshake{version: v}
+		if p := m.Peer; p != nil {
+			hello.client = mcptool.ClientInfo{Name: p.Name, Title: p.Title, Version: p.Version}
+			hello.capabilities = p.Capabilities
+			one.origin.logLevel.Store(int32(wire.ParseLogLevel(strconv.AppendQuote(nil, p.LogLevel))))
+		}
+		one.origin.hello.Store(&hello)
 	}
 	one.origin.take(m, &one.stream)
 }
@@ -103,12 +112,27 @@ func (m *single) interrupt(cause error) {
 // accept implements [peer].
 func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind == envelope.Response }
 
-// expect implements [peer].
-func (m *single) expect(*call, chan<- clientAnswer) (id int64, err error) {
-	return 0, mcptool.ErrUnreachable
+// request implements [peer], with the optional method of the [engine.Exchange].
+func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
+	x, ok := m.stream.exchange.(asker)
+	if !ok {
+		return nil, mcptool.ErrUnreachable
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, mcptool.ErrNoAnswer)
+	defer cancel()
+	defer context.AfterFunc(c, cancel)() // a tool may ask with a context that outlives the call
+	result, err := x.Ask(ctx, r.Append(nil))
+	switch {
+	case err == nil:
+		return bytes.Clone(result), nil
+	case c.Err() != nil:
+		return nil, c.Err()
+	case errors.Is(context.Cause(ctx), mcptool.ErrNoAnswer):
+		return nil, mcptool.ErrNoAnswer
+	}
+	return nil, err
 }
 
-func (m *single) forget(*call, int64)    {}
 func (m *single) note([]byte)            {}
 func (m *single) ask([]byte) (lost bool) { return true }
 func (m *single) flush()                 {}

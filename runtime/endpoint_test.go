@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -163,5 +164,99 @@ func TestEndpointRevision(t *testing.T) {
 		if x.why != test.why || !strings.Contains(x.last, test.want) {
 			t.Errorf("%s: %d: %s", test.name, x.why, x.last)
 		}
+	}
+}
+
+// asking is an exchange of a server of another framework, whose client is asked with a function.
+type asking struct {
+	*recorder
+	ask func(ctx context.Context, request []byte) (json.RawMessage, error)
+}
+
+func (x asking) Ask(ctx context.Context, request []byte) (json.RawMessage, error) {
+	return x.ask(ctx, request)
+}
+
+// TestEndpointPeer: a call of a client whose handshake another server has made sees that client, and can ask it.
+func TestEndpointPeer(t *testing.T) {
+	t.Parallel()
+	type seat struct {
+		Class string `json:"class" jsonschema:"enum=1,enum=2"`
+	}
+	for _, test := range []struct {
+		name string
+		ask  func(ctx context.Context, request []byte) (json.RawMessage, error) // nil if the exchange has no such method
+		want string
+	}{
+		{"answered", func(context.Context, []byte) (json.RawMessage, error) {
+			return json.RawMessage(`{"action":"accept","content":{"class":"2"}}`), nil
+		}, `probe 2025-06-18 got 2`},
+		{"declined", func(context.Context, []byte) (json.RawMessage, error) {
+			return json.RawMessage(`{"action":"decline"}`), nil
+		}, "the user declined"},
+		{"an error of the host", func(context.Context, []byte) (json.RawMessage, error) { return nil, mcptool.Errorf("no route") }, "no route"},
+		{"no answer in time", func(ctx context.Context, _ []byte) (json.RawMessage, error) { <-ctx.Done(); return nil, ctx.Err() }, mcptool.ErrNoAnswer.Error()},
+		{"a host that cannot ask", nil, "cannot be reached"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serve(t, tool(t, "book", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+					mcptool.Logger(ctx).Warn("asks")
+					mcptool.Logger(ctx).Info("asks")
+					s, err := mcptool.Elicit[seat](ctx, "Which seat?")
+					if err != nil {
+						return nil, err
+					}
+					info := mcptool.Caller(ctx)
+					return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: info.Client.Name + " " + info.ProtocolVersion + " got " + s.Class}}}, nil
+				}))
+				srv.ClientLog = runtime.ClientLogAll
+				m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book","arguments":{}}}`))
+				m.Revision = "2025-06-18"
+				m.Peer = &engine.Peer{Name: "probe", Capabilities: json.RawMessage(`{"elicitation":{}}`), LogLevel: "warning"}
+				x := newRecorder()
+				var request string
+				if test.ask == nil {
+					srv.Endpoint(t.Context()).Answer(t.Context(), m, x)
+				} else {
+					srv.Endpoint(t.Context()).Answer(t.Context(), m, asking{x, func(ctx context.Context, q []byte) (json.RawMessage, error) {
+						request = string(q)
+						return test.ask(ctx, q)
+					}})
+				}
+				if !strings.Contains(x.last, test.want) {
+					t.Errorf("got %s, want %q", x.last, test.want)
+				}
+				if test.ask != nil && !strings.HasPrefix(request, `{"method":"elicitation/create","params":{`) {
+					t.Errorf("asked %s", request)
+				}
+				if len(x.notes) != 1 || !strings.Contains(x.notes[0], `"level":"warning"`) {
+					t.Errorf("log records: %q; want the warning only", x.notes)
+				}
+			})
+		})
+	}
+}
+
+// TestEndpointPeerCancelled: the end of a call ends its question to such a client.
+func TestEndpointPeerCancelled(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "book", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }), tool(t, "confirm",
+		func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			return nil, mcptool.Confirm(context.WithoutCancel(ctx), "Go on?")
+		}))
+	ctx, cancel := context.WithCancel(t.Context())
+	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"confirm","arguments":{}}}`))
+	m.Revision, m.Peer = "2025-11-25", &engine.Peer{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
+	var asked error
+	srv.Endpoint(t.Context()).Answer(ctx, m, asking{newRecorder(), func(ctx context.Context, _ []byte) (json.RawMessage, error) {
+		cancel()
+		<-ctx.Done()
+		asked = ctx.Err()
+		return nil, ctx.Err()
+	}})
+	if asked == nil {
+		t.Error("the question was not cancelled")
 	}
 }

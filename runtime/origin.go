@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -43,9 +44,9 @@ type peer interface {
 	ask(msg []byte) (lost bool)
 	// flush delivers messages that are held back.
 	flush()
-	// expect returns an id for a request to the client, whose answer is sent to answered until forget.
-	expect(c *call, answered chan<- clientAnswer) (id int64, err error)
-	forget(c *call, id int64)
+	// request sends a request of a legacy call to the client, and waits for the result. No limit of running calls counts
+	// the call meanwhile. It ends when the call or ctx ends, and with [Limits.ClientRequestTimeout].
+	request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error)
 	// accept handles a response, or a notification about a connection. It reports false for other notifications.
 	accept(m *envelope.Message) (isDone bool)
 
@@ -117,10 +118,9 @@ func (nobody) discharge(*call)                                                 {
 func (nobody) note([]byte)                                                     {}
 func (nobody) ask([]byte) (lost bool)                                          { return true }
 func (nobody) flush()                                                          {}
-func (nobody) expect(*call, chan<- clientAnswer) (id int64, err error) {
-	return 0, mcptool.ErrUnreachable
+func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {
+	return nil, mcptool.ErrUnreachable
 }
-func (nobody) forget(*call, int64)                    {}
 func (nobody) accept(*envelope.Message) (isDone bool) { return true }
 func (nobody) stepAside(*call)                        {}
 func (nobody) stepBack(*call)                         {}

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -13,6 +15,9 @@ type (
 	}
 	deferred      interface{ Written() <-chan struct{} }
 	earlyAnswerer interface{ Early() }
+	asker         interface {
+		Ask(ctx context.Context, request []byte) (result json.RawMessage, err error)
+	}
 )
 
 // Serve implements [engine.Session].

@@ -114,6 +114,11 @@ type Outbox interface {
 //   - Early() is called before the End of a call that a goroutine of the transport runs (Answer of an [Endpoint]) and
 //     that is answered although its tool has not returned, because the call was cancelled or the tool has ended the
 //     goroutine. That goroutine cannot serve anything else soon, and perhaps never.
+//   - Ask(ctx context.Context, request []byte) (json.RawMessage, error) sends a request of a call to the client and waits
+//     for its result. It is for the servers of other frameworks (see [Peer]): without it, clients of revisions before
+//     2026-07-28 cannot be asked through an [Endpoint]. Request is an object with method and params. Ctx ends with the
+//     call and with runtime.Limits.ClientRequestTimeout. The error is returned to the tool: one that package mcptool
+//     documents for Elicit.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
 	// notifications of a subscription, and requests to the client. Otherwise it is like [Outbox.Send]. If the error is

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"net/netip"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -27,6 +28,9 @@ type Message struct {
 	// transport sets it if params._meta does not name a revision. "" means that a message without a revision in its
 	// _meta is refused with the errors of revision 2026-07-28.
 	Revision string
+	// Peer describes the client to an [Endpoint], if the server of another framework has made the handshake in which
+	// Revision was negotiated. Nil means that nothing is known of the client, which then cannot be asked anything.
+	Peer *Peer
 	// NoListening means that the transport cannot send messages that belong to no request. Then the server declares
 	// neither listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen
 	// is acknowledged as empty and answered at once.
@@ -48,6 +52,16 @@ type Message struct {
 	IsBatch bool
 	Err     error // the text is not JSON, or beyond the limits
 	State   any   // state of a single message while it is served
+}
+
+// Peer is the client of a handshake that this module has not made. An [Exchange] whose messages have one needs the method
+// Ask.
+type Peer struct {
+	Name, Title, Version string // of the client software
+	// Capabilities is the JSON object in which the client has declared its capabilities.
+	Capabilities json.RawMessage
+	// LogLevel is the minimum level of the log records that the client gets, such as "warning".
+	LogLevel string
 }
 
 // MessageKind is the kind of a [Message].
