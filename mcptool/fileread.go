@@ -49,7 +49,7 @@ func (f *fileTree) resolve(name string) (string, error) {
 }
 
 // read reads a file or a directory.
-func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
+func (f *fileTree) read(ctx context.Context, name string) ([]ResourceContents, error) {
 	name = strings.TrimSuffix(name, "/")
 	if !fs.ValidPath(name) || slices.ContainsFunc(strings.Split(name, "/"), isHidden) {
 		return nil, ErrResourceNotFound
@@ -82,7 +82,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Contents{fileContents(name, data)}, nil
+	return []ResourceContents{fileContents(name, data)}, nil
 }
 
 // notFound returns the error for a file that cannot be opened. Clients do not learn that a file exists but may not be
@@ -98,7 +98,7 @@ func notFound(err error) error {
 
 // fileContents returns the contents of a file: text if it is UTF-8 and its media type is a text type, and a blob
 // otherwise.
-func fileContents(name string, data []byte) Contents {
+func fileContents(name string, data []byte) ResourceContents {
 	mimeType := mediatype.Of(name) // as in the list
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
 	if mimeType == "" {
@@ -107,16 +107,16 @@ func fileContents(name string, data []byte) Contents {
 		}
 	}
 	if text && mediatype.IsText(mimeType) {
-		return Contents{MIMEType: mimeType, Text: string(data)}
+		return ResourceContents{MIMEType: mimeType, Text: string(data)}
 	}
 	if data == nil {
 		data = []byte{}
 	}
-	return Contents{MIMEType: mimeType, Blob: data}
+	return ResourceContents{MIMEType: mimeType, Blob: data}
 }
 
 // directory returns the names in a directory as text, one on a line. Names of directories end with a slash.
-func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, error) {
+func (f *fileTree) directory(ctx context.Context, name string) ([]ResourceContents, error) {
 	names, err := f.readDir(ctx, name)
 	if err != nil {
 		return nil, notFound(err)
@@ -128,5 +128,5 @@ func (f *fileTree) directory(ctx context.Context, name string) ([]Contents, erro
 	if err := reserve(ctx, size); err != nil {
 		return nil, err
 	}
-	return []Contents{{MIMEType: mimeText, Text: strings.Join(append(names, ""), "\n")}}, nil
+	return []ResourceContents{{MIMEType: mimeText, Text: strings.Join(append(names, ""), "\n")}}, nil
 }

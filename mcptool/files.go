@@ -45,7 +45,7 @@ func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
 		own = own[:1]
 	}
 	own = append(own, ListWith(f.list), Complete("path", f.complete))
-	read := erase(func(ctx context.Context, in fileIn) ([]Contents, error) { return f.read(ctx, in.Path) })
+	read := erase(func(ctx context.Context, in fileIn) ([]ResourceContents, error) { return f.read(ctx, in.Path) })
 	r, mistakes := defineResource(read, append(own, opts...), location)
 	if fsys == nil {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the file system is nil", Fix: "pass an fs.FS, such as an embed.FS or that of os.OpenRoot"})

@@ -65,7 +65,7 @@ func TestFuncShapes(t *testing.T) {
 		{"a message of a prompt", shape[None, mcptool.Message](), "n: mcptool.Message: only prompts return mcptool.Message; pass the func to RegisterPrompt or NewPrompt"},
 		{"messages of a prompt", shape[None, []mcptool.Message](), "n: []mcptool.Message: only prompts return []mcptool.Message"},
 		{"the result of a prompt", shape[None, *mcptool.PromptResult](), "n: *mcptool.PromptResult: only prompts return *mcptool.PromptResult"},
-		{"contents of a resource", shape[None, mcptool.Contents](), "n: mcptool.Contents: only resources return mcptool.Contents; pass the func to RegisterResource or NewResource"},
+		{"contents of a resource", shape[None, mcptool.ResourceContents](), "n: mcptool.ResourceContents: only resources return mcptool.ResourceContents; pass the func to RegisterResource or NewResource"},
 		{"an argument with brackets", shape[struct {
 			IDs []int `json:"uids[]"`
 		}, None](), "(uids[]): the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$; rename the argument"},

@@ -141,10 +141,10 @@ func (internals) ResourcePage(rest *Result) (page []ResourceLink, next string) {
 
 // ResourceContents returns the contents of a resource that was read by a URI, checked and ready to be sent: the contents
 // that the func returned, or its result as JSON. Value and rest are the results of Call for the runner.
-func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []Contents {
+func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []ResourceContents {
 	list := slices.Clone(renderedIn(rest).contents)
 	if len(value) > 0 {
-		list = []Contents{{Text: string(value), MIMEType: r.mimeType}}
+		list = []ResourceContents{{Text: string(value), MIMEType: r.mimeType}}
 	}
 	for i := range list {
 		list[i].URI = cmp.Or(list[i].URI, uri)

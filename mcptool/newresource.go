@@ -39,7 +39,7 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 // precedence over templates.
 //
 // Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is
-// an [io.Closer]), [Contents] or []Contents; a value of any other type is sent as JSON, checked like the result of a
+// an [io.Closer]), [ResourceContents] or []Contents; a value of any other type is sent as JSON, checked like the result of a
 // tool. Bytes are sent as text if the MIME type is a text type, and as a blob otherwise. The default of mimeType is
 // text/plain for a string, application/json for JSON, and application/octet-stream for bytes.
 //

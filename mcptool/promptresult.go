@@ -40,7 +40,7 @@ type PromptResult struct {
 // It is never sent as content.
 type rendered struct {
 	prompt   *PromptResult
-	contents []Contents
+	contents []ResourceContents
 	links    []ResourceLink
 	next     string // cursor of the page after links, "" if there is none
 

@@ -98,7 +98,7 @@ func (r *Resource) VisibleTo(info CallInfo) bool { return r.runner.VisibleTo(inf
 // Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is
 // [ErrResourceNotFound] if the URI does not match or its resource does not exist, an [*ArgumentError] if a variable
 // does not fit, and otherwise as for [Tool.Call].
-func (r *Resource) Read(ctx context.Context, uri string) ([]Contents, error) {
+func (r *Resource) Read(ctx context.Context, uri string) ([]ResourceContents, error) {
 	if r.isEmpty() {
 		return nil, errNoResource
 	}

@@ -78,7 +78,7 @@ func TestResource(t *testing.T) {
 			}
 			continue
 		}
-		want := []mcptool.Contents{{URI: test.uri, MIMEType: "application/json", Text: test.want}}
+		want := []mcptool.ResourceContents{{URI: test.uri, MIMEType: "application/json", Text: test.want}}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", test.reason, err, diff)
 		}
@@ -107,28 +107,28 @@ func TestResourceContents(t *testing.T) {
 	for _, test := range []struct {
 		reason   string
 		resource *mcptool.Resource
-		want     mcptool.Contents
+		want     mcptool.ResourceContents
 		err      string
 	}{
-		{"a string is text", newResource(t, func(context.Context, struct{}) (string, error) { return "x\u202e", nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x\u202e"}, ""},
-		{"a string of another type", newResource(t, func(context.Context, struct{}) (string, error) { return "a,b", nil }, at(mcptool.MIMEType("text/csv"))...), mcptool.Contents{MIMEType: "text/csv", Text: "a,b"}, ""},
-		{"a string that is no text", newResource(t, func(context.Context, struct{}) (string, error) { return "\xff", nil }, at()...), mcptool.Contents{}, "contents[0].text: it is not UTF-8"},
-		{"bytes are a blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at()...), mcptool.Contents{MIMEType: "application/octet-stream", Blob: []byte("x")}, ""},
-		{"bytes of text are text", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.Contents{MIMEType: "text/markdown", Text: "x"}, ""},
-		{"bytes that say they are text and are not", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("\xff"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.Contents{MIMEType: "text/markdown", Blob: []byte("\xff")}, ""},
-		{"no bytes are an empty blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.Contents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
-		{"a reader is read and closed", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.Contents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
-		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.Contents{}, "disk failed"},
-		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.Contents{}, "more than 16777216 bytes"},
-		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.Contents{}, "the func returned a nil pointer"},
-		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) { return mcptool.Contents{Text: "x"}, nil }, at()...), mcptool.Contents{MIMEType: "text/plain", Text: "x"}, ""},
-		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.Contents{MIMEType: "application/json", Text: "7"}, ""},
-		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.Contents{MIMEType: "application/geo+json", Text: "[]"}, ""},
-		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.Contents, error) { return nil, nil }, at()...), mcptool.Contents{}, "return ErrResourceNotFound if the resource does not exist"},
-		{"both", newResource(t, func(context.Context, struct{}) (mcptool.Contents, error) {
-			return mcptool.Contents{URI: "x", MIMEType: "y", Text: "x", Blob: []byte("y")}, nil
-		}, at()...), mcptool.Contents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents must be text or a blob`},
-		{"a panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.Contents{}, "panic: no"},
+		{"a string is text", newResource(t, func(context.Context, struct{}) (string, error) { return "x\u202e", nil }, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x\u202e"}, ""},
+		{"a string of another type", newResource(t, func(context.Context, struct{}) (string, error) { return "a,b", nil }, at(mcptool.MIMEType("text/csv"))...), mcptool.ResourceContents{MIMEType: "text/csv", Text: "a,b"}, ""},
+		{"a string that is no text", newResource(t, func(context.Context, struct{}) (string, error) { return "\xff", nil }, at()...), mcptool.ResourceContents{}, "contents[0].text: it is not UTF-8"},
+		{"bytes are a blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte("x")}, ""},
+		{"bytes of text are text", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Text: "x"}, ""},
+		{"bytes that say they are text and are not", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("\xff"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Blob: []byte("\xff")}, ""},
+		{"no bytes are an empty blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
+		{"a reader is read and closed", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.ResourceContents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
+		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.ResourceContents{}, "disk failed"},
+		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.ResourceContents{}, "more than 16777216 bytes"},
+		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "the func returned a nil pointer"},
+		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) { return mcptool.ResourceContents{Text: "x"}, nil }, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x"}, ""},
+		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/json", Text: "7"}, ""},
+		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.ResourceContents{MIMEType: "application/geo+json", Text: "[]"}, ""},
+		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "return ErrResourceNotFound if the resource does not exist"},
+		{"both", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) {
+			return mcptool.ResourceContents{URI: "x", MIMEType: "y", Text: "x", Blob: []byte("y")}, nil
+		}, at()...), mcptool.ResourceContents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents must be text or a blob`},
+		{"a panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.ResourceContents{}, "panic: no"},
 	} {
 		got, err := test.resource.Read(t.Context(), "a://b")
 		if test.err != "" {
@@ -138,7 +138,7 @@ func TestResourceContents(t *testing.T) {
 			continue
 		}
 		test.want.URI = "a://b"
-		if diff := cmp.Diff([]mcptool.Contents{test.want}, got); err != nil || diff != "" {
+		if diff := cmp.Diff([]mcptool.ResourceContents{test.want}, got); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", test.reason, err, diff)
 		}
 	}

@@ -97,8 +97,8 @@ func TestReadTooLarge(t *testing.T) {
 	addResource(t, srv, "x://text", func(context.Context, noArguments) (string, error) { return long, nil })
 	addResource(t, srv, "x://json", func(context.Context, noArguments) ([]string, error) { return []string{long}, nil })
 	addResource(t, srv, "x://blob", func(context.Context, noArguments) ([]byte, error) { return []byte(long[:limit*3/4]), nil })
-	addResource(t, srv, "x://parts", func(context.Context, noArguments) ([]mcptool.Contents, error) {
-		return []mcptool.Contents{{Text: long[:limit/2]}, {Text: long[:limit/2]}}, nil
+	addResource(t, srv, "x://parts", func(context.Context, noArguments) ([]mcptool.ResourceContents, error) {
+		return []mcptool.ResourceContents{{Text: long[:limit/2]}, {Text: long[:limit/2]}}, nil
 	})
 	addResource(t, srv, "x://escaped", func(context.Context, noArguments) (string, error) { return strings.Repeat("\x01", limit/2), nil })
 	addResource(t, srv, "x://reader", func(context.Context, noArguments) (*endless, error) { return new(endless), nil })

@@ -73,7 +73,7 @@ func readDocument(fsys fs.FS, name string) ([]byte, error) {
 
 // newResource returns the resource of the document, and its URI.
 func newResource(name string, document []byte, asked *policy) (resource *mcptool.Resource, uri string, mistakes []mcptool.Mistake) {
-	contents := mcptool.Contents{Text: string(document), MIMEType: MIMEType}
+	contents := mcptool.ResourceContents{Text: string(document), MIMEType: MIMEType}
 	meta := asked.json()
 	if meta != nil {
 		contents.Meta = map[string]any{"ui": meta}
@@ -81,7 +81,7 @@ func newResource(name string, document []byte, asked *policy) (resource *mcptool
 	stem := stemOf(name)
 	uri = fmt.Sprintf("ui://%s/%s-%s.html", stem, stem, hashOf(document, meta))
 	resource, err := mcptool.NewResource(
-		func(context.Context, struct{}) (mcptool.Contents, error) { return contents, nil },
+		func(context.Context, struct{}) (mcptool.ResourceContents, error) { return contents, nil },
 		mcptool.URI(uri),
 		mcptool.MIMEType(MIMEType),
 		mcptool.Name(stem+".html"),

@@ -53,7 +53,7 @@ func uiOf(t *testing.T, tool *mcptool.Tool) (ui map[string]any, flat string) {
 }
 
 // readView returns the contents of the tool's view.
-func readView(t *testing.T, tool *mcptool.Tool) mcptool.Contents {
+func readView(t *testing.T, tool *mcptool.Tool) mcptool.ResourceContents {
 	t.Helper()
 	ui, _ := uiOf(t, tool)
 	uri, _ := ui["resourceUri"].(string)
@@ -72,7 +72,7 @@ func readView(t *testing.T, tool *mcptool.Tool) mcptool.Contents {
 		return contents[0]
 	}
 	t.Fatalf("the registry has no %q", uri)
-	return mcptool.Contents{}
+	return mcptool.ResourceContents{}
 }
 
 func TestView(t *testing.T) {
@@ -91,7 +91,7 @@ func TestView(t *testing.T) {
 		}
 	})
 	t.Run("APP-02 APP-13", func(t *testing.T) {
-		want := mcptool.Contents{URI: uri, MIMEType: "text/html;profile=mcp-app", Text: document}
+		want := mcptool.ResourceContents{URI: uri, MIMEType: "text/html;profile=mcp-app", Text: document}
 		if diff := cmp.Diff(want, readView(t, tool)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}

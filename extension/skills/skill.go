@@ -72,7 +72,7 @@ func newFile(name string, data []byte, label, description string, opts []mcptool
 	if description != "" {
 		own = append(own, mcptool.Description(description))
 	}
-	read := func(context.Context, struct{}) (mcptool.Contents, error) { return contents, nil }
+	read := func(context.Context, struct{}) (mcptool.ResourceContents, error) { return contents, nil }
 	resource, err := mcptool.NewResource(read, append(own, opts...)...)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func newFile(name string, data []byte, label, description string, opts []mcptool
 }
 
 // contentsOf returns the contents that clients read: exactly the bytes of the file, as text if possible.
-func contentsOf(name string, data []byte) mcptool.Contents {
+func contentsOf(name string, data []byte) mcptool.ResourceContents {
 	mediaType := mediatype.Of(name)
 	isText := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
 	switch {
@@ -97,7 +97,7 @@ func contentsOf(name string, data []byte) mcptool.Contents {
 		mediaType = mediatype.Sniff(data)
 	}
 	if isText && mediatype.IsText(mediaType) {
-		return mcptool.Contents{MIMEType: mediaType, Text: string(data)}
+		return mcptool.ResourceContents{MIMEType: mediaType, Text: string(data)}
 	}
-	return mcptool.Contents{MIMEType: mediaType, Blob: append([]byte{}, data...)}
+	return mcptool.ResourceContents{MIMEType: mediaType, Blob: append([]byte{}, data...)}
 }

@@ -188,8 +188,8 @@ func panics[In any](context.Context, In) (string, error) { panic("oops") }
 // TestCheckItemsFail tries prompts and resources with one thing wrong in them.
 func TestCheckItemsFail(t *testing.T) {
 	t.Parallel()
-	fn := func(out ...mcptool.Contents) func(context.Context, struct{}) ([]mcptool.Contents, error) {
-		return func(context.Context, struct{}) ([]mcptool.Contents, error) { return out, nil }
+	fn := func(out ...mcptool.ResourceContents) func(context.Context, struct{}) ([]mcptool.ResourceContents, error) {
+		return func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return out, nil }
 	}
 	at, listing := mcptool.URI("notes://a"), mcptool.ListWith
 	hangs := func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() }
@@ -241,11 +241,11 @@ func TestCheckItemsFail(t *testing.T) {
 		{"a fixed resource that does not exist", newResource(t, fails[struct{}](mcptool.ErrResourceNotFound), at), nil, []string{`call  "notes://a"`, "want  contents: clients can read what is listed"}},
 		{"a fixed resource that panics", newResource(t, panics[struct{}], at), nil, []string{"oops", "want  no panic"}},
 		{"a size that is wrong", newResource(t, text("hello"), at, mcptool.Size(4)), nil, []string{"got   5 bytes", "want  the size that is announced: 4 bytes"}},
-		{"a size of the encoded bytes", newResource(t, fn(mcptool.Contents{Blob: []byte("hello")}), at, mcptool.Size(8)), nil, []string{"got   5 bytes"}},
-		{"another media type", newResource(t, fn(mcptool.Contents{Text: "hello", MIMEType: "text/html"}), at, mcptool.MIMEType("text/markdown")), nil, []string{"the media type text/html", "announced: text/markdown"}},
+		{"a size of the encoded bytes", newResource(t, fn(mcptool.ResourceContents{Blob: []byte("hello")}), at, mcptool.Size(8)), nil, []string{"got   5 bytes"}},
+		{"another media type", newResource(t, fn(mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}), at, mcptool.MIMEType("text/markdown")), nil, []string{"the media type text/html", "announced: text/markdown"}},
 		{"no contents", newResource(t, fn(), at), nil, []string{"the resource has no contents", "want  a result that can be sent"}},
-		{"another media type than the template has", newResource(t, func(context.Context, noteIn) (mcptool.Contents, error) {
-			return mcptool.Contents{Text: "hello", MIMEType: "text/html"}, nil
+		{"another media type than the template has", newResource(t, func(context.Context, noteIn) (mcptool.ResourceContents, error) {
+			return mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}, nil
 		}, mcptool.MIMEType("text/markdown")), nil, []string{"the media type text/html"}},
 		{"does not find what the author gave", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://7")}, []string{`call  "notes://7"`, "want  contents: the URI is from the option Arguments"}},
 		{"is given a URI of something else", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://1/2")}, []string{`"notes://1/2" of the option Arguments does not match`}},

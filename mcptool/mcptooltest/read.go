@@ -9,7 +9,7 @@ import (
 )
 
 // Read reads the URI from the resource, without a server, and returns its contents. Out is string for text, []byte for
-// text or a blob, [mcptool.Contents] for contents with their media type, []mcptool.Contents if there may be several, or
+// text or a blob, [mcptool.ResourceContents] for contents with their media type, []mcptool.ResourceContents if there may be several, or
 // another type, which the text is decoded into as JSON. Read ends the test (FailNow) if the URI does not match the
 // resource, if a variable does not fit, if the func returns an error, or if the contents do not match Out.
 func Read[Out any](tb testing.TB, resource *mcptool.Resource, uri string) Out {
@@ -30,11 +30,11 @@ func ReadAs[Out any](tb testing.TB, c *Client, resource *mcptool.Resource, uri s
 // Read reads the URI from the resource for the client, as [mcptool.Resource.Read] does; use it to test errors. If
 // Replay is set, it runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error
 // of [Client.Answers].
-func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri string) ([]mcptool.Contents, error) {
+func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri string) ([]mcptool.ResourceContents, error) {
 	if err := c.admits(internals.ResourceRunner(resource), uri); err != nil {
 		return nil, err
 	}
-	var contents []mcptool.Contents
+	var contents []mcptool.ResourceContents
 	err := c.converse(ctx, uri, func(ctx context.Context) (err error) {
 		contents, err = resource.Read(ctx, uri)
 		return err
@@ -43,13 +43,13 @@ func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri strin
 }
 
 // contentsOf decodes the contents of a resource.
-func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.Contents, err error) Out {
+func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.ResourceContents, err error) Out {
 	tb.Helper()
 	if err != nil {
 		tb.Fatalf("%s: %v", uri, err)
 	}
 	var out Out
-	if all, ok := any(&out).(*[]mcptool.Contents); ok {
+	if all, ok := any(&out).(*[]mcptool.ResourceContents); ok {
 		*all = contents
 		return out
 	}
@@ -58,7 +58,7 @@ func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.Contents,
 	}
 	only := contents[0]
 	switch dst := any(&out).(type) {
-	case *mcptool.Contents:
+	case *mcptool.ResourceContents:
 		*dst = only
 		return out
 	case *[]byte:

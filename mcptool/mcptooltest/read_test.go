@@ -45,9 +45,9 @@ func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, e
 }
 
 // contentsResource returns a resource with these contents.
-func contentsResource(t *testing.T, contents ...mcptool.Contents) *mcptool.Resource {
+func contentsResource(t *testing.T, contents ...mcptool.ResourceContents) *mcptool.Resource {
 	t.Helper()
-	return newResource(t, func(context.Context, struct{}) ([]mcptool.Contents, error) { return contents, nil }, mcptool.URI("x://y"))
+	return newResource(t, func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return contents, nil }, mcptool.URI("x://y"))
 }
 
 func TestRead(t *testing.T) {
@@ -62,18 +62,18 @@ func TestRead(t *testing.T) {
 	if got := mcptooltest.Read[string](t, orders, "orders://3"); got != `{"id":3,"by":""}` {
 		t.Errorf("as text: %s", got)
 	}
-	want := mcptool.Contents{URI: "orders://3", MIMEType: "application/json", Text: `{"id":3,"by":""}`}
-	if diff := cmp.Diff(want, mcptooltest.Read[mcptool.Contents](t, orders, "orders://3")); diff != "" {
+	want := mcptool.ResourceContents{URI: "orders://3", MIMEType: "application/json", Text: `{"id":3,"by":""}`}
+	if diff := cmp.Diff(want, mcptooltest.Read[mcptool.ResourceContents](t, orders, "orders://3")); diff != "" {
 		t.Errorf("as contents (-want +got):\n%s", diff)
 	}
-	two := contentsResource(t, mcptool.Contents{Text: "a"}, mcptool.Contents{URI: "x://y/z", Blob: []byte("b")})
-	if got := mcptooltest.Read[[]mcptool.Contents](t, two, "x://y"); len(got) != 2 || got[1].URI != "x://y/z" {
+	two := contentsResource(t, mcptool.ResourceContents{Text: "a"}, mcptool.ResourceContents{URI: "x://y/z", Blob: []byte("b")})
+	if got := mcptooltest.Read[[]mcptool.ResourceContents](t, two, "x://y"); len(got) != 2 || got[1].URI != "x://y/z" {
 		t.Errorf("as several: %v", got)
 	}
-	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.Contents{Blob: []byte("b")}), "x://y"); string(got) != "b" {
+	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.ResourceContents{Blob: []byte("b")}), "x://y"); string(got) != "b" {
 		t.Errorf("a blob as bytes: %q", got)
 	}
-	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.Contents{Text: "a"}), "x://y"); string(got) != "a" {
+	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.ResourceContents{Text: "a"}), "x://y"); string(got) != "a" {
 		t.Errorf("text as bytes: %q", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestReadAs(t *testing.T) {
 func TestReadEndsTheTest(t *testing.T) {
 	t.Parallel()
 	orders := newResource(t, readOrder)
-	blob := contentsResource(t, mcptool.Contents{Blob: []byte("b")})
+	blob := contentsResource(t, mcptool.ResourceContents{Blob: []byte("b")})
 	for _, test := range []struct {
 		reason string
 		call   func(tb *recorder)
@@ -109,7 +109,7 @@ func TestReadEndsTheTest(t *testing.T) {
 		{"a variable that does not fit", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "orders://0") }, "id: must be at least 1"},
 		{"an error", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "orders://404") }, "orders://404: resource not found"},
 		{"no parts of several", func(tb *recorder) {
-			mcptooltest.Read[string](tb, contentsResource(t, mcptool.Contents{Text: "a"}, mcptool.Contents{Text: "b"}), "x://y")
+			mcptooltest.Read[string](tb, contentsResource(t, mcptool.ResourceContents{Text: "a"}, mcptool.ResourceContents{Text: "b"}), "x://y")
 		}, `x://y: want one part, got 2: [x://y: text/plain, "a" x://y: text/plain, "b"]`},
 		{"a blob for text", func(tb *recorder) { mcptooltest.Read[string](tb, blob, "x://y") }, "x://y: want text, got x://y: application/octet-stream, 1 bytes"},
 		{"text that is not such JSON", func(tb *recorder) { mcptooltest.Read[[]int](tb, orders, "orders://3") }, "the contents cannot be read"},

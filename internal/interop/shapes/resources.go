@@ -18,7 +18,7 @@ func registerResources() {
 	mcptool.RegisterResource(resource("Größe"), mcptool.URI("shapes:///text"), mcptool.Name("text"))
 	mcptool.RegisterResource(resource([]byte{0, 1, 2, 255}), mcptool.URI("shapes:///blob"), mcptool.Name("blob"), mcptool.MIMEType("image/png"), mcptool.Size(4))
 	mcptool.RegisterResource(resource(Point{X: 1.5}), mcptool.URI("shapes:///point"), mcptool.Name("point"), mcptool.Title("A point"))
-	mcptool.RegisterResource(resource([]mcptool.Contents{
+	mcptool.RegisterResource(resource([]mcptool.ResourceContents{
 		{URI: "shapes:///several/a", Text: "a"},
 		{URI: "shapes:///several/b", MIMEType: "application/octet-stream", Blob: []byte("b")},
 	}), mcptool.URI("shapes:///several"), mcptool.Name("several"))

@@ -43,7 +43,7 @@ func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, reda
 
 // AppendContents appends a part of the contents of a resource, as the next element of a list. Text is neither redacted
 // nor sanitized, because clients may compare it with digests.
-func AppendContents(dst []byte, c *mcptool.Contents, v Version) []byte {
+func AppendContents(dst []byte, c *mcptool.ResourceContents, v Version) []byte {
 	dst = AppendText(append(rawjson.AppendComma(dst), '{'), "uri", c.URI)
 	dst = AppendOptional(dst, "mimeType", c.MIMEType)
 	if c.Blob != nil {

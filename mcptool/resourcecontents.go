@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// Contents are the contents of a [Resource], or a part of them: text, or bytes.
-type Contents struct {
+// ResourceContents are the contents of a [Resource], or a part of them: text, or bytes.
+type ResourceContents struct {
 	// URI is the absolute URI of the contents; "" means the URI that the client reads. A resource of several parts,
 	// such as a directory, gives each part its own URI.
 	URI string
@@ -38,8 +38,8 @@ const (
 var (
 	bytesType        = reflect.TypeFor[[]byte]()
 	readerType       = reflect.TypeFor[io.Reader]()
-	contentsType     = reflect.TypeFor[Contents]()
-	contentsListType = reflect.TypeFor[[]Contents]()
+	contentsType     = reflect.TypeFor[ResourceContents]()
+	contentsListType = reflect.TypeFor[[]ResourceContents]()
 )
 
 // contentsRenderer returns a func that turns results of type t into contents of the resource. It returns nil if results
@@ -51,22 +51,22 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
 	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == reflect.PointerTo(contentsType):
 		d.typeMistake(t, "", "unsupported result type for a resource",
-			"return a string, []byte, io.Reader, mcptool.Contents, []mcptool.Contents or a JSON type")
+			"return a string, []byte, io.Reader, mcptool.ResourceContents, []mcptool.ResourceContents or a JSON type")
 		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
 	default:
 		return nil
 	}
 	return func(ctx context.Context, out reflect.Value) (*Result, error) {
-		var contents []Contents
+		var contents []ResourceContents
 		var err error
 		switch v := out.Addr().Interface().(type) {
 		case *string:
-			contents = []Contents{{Text: *v}}
+			contents = []ResourceContents{{Text: *v}}
 		case *[]byte:
-			contents = []Contents{r.ofBytes(*v)}
-		case *Contents:
-			contents = []Contents{*v}
-		case *[]Contents:
+			contents = []ResourceContents{r.ofBytes(*v)}
+		case *ResourceContents:
+			contents = []ResourceContents{*v}
+		case *[]ResourceContents:
 			contents = *v
 		default:
 			contents, err = r.ofReader(ctx, out)
@@ -82,18 +82,18 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 }
 
 // ofBytes returns bytes as contents: text if the MIME type is a text type, and a blob otherwise.
-func (r *Resource) ofBytes(data []byte) Contents {
+func (r *Resource) ofBytes(data []byte) ResourceContents {
 	if r.mimeType != "" && mediatype.IsText(r.mimeType) && utf8.Valid(data) {
-		return Contents{Text: string(data)}
+		return ResourceContents{Text: string(data)}
 	}
 	if data == nil {
 		data = []byte{}
 	}
-	return Contents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
+	return ResourceContents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
 }
 
 // ofReader reads a Reader to its end, or until it has more bytes than the server may send.
-func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Contents, err error) {
+func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []ResourceContents, err error) {
 	if isNil(out.Interface()) {
 		return nil, &OutputError{Tool: r.key(), Err: errNilOut}
 	}
@@ -109,7 +109,7 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Content
 	if err != nil {
 		return nil, err
 	}
-	return []Contents{r.ofBytes(data)}, nil
+	return []ResourceContents{r.ofBytes(data)}, nil
 }
 
 // mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
@@ -161,12 +161,12 @@ func (r *countedReader) Read(p []byte) (int, error) {
 }
 
 // finish checks contents and returns copies that can be sent.
-func (r *Resource) finish(contents []Contents) ([]Contents, error) {
+func (r *Resource) finish(contents []ResourceContents) ([]ResourceContents, error) {
 	var fs findings
 	if len(contents) == 0 {
 		fs.add("", "the resource has no contents", "return ErrResourceNotFound if the resource does not exist")
 	}
-	done := make([]Contents, len(contents))
+	done := make([]ResourceContents, len(contents))
 	fs.within("contents", func() {
 		for i, c := range contents {
 			fs.at(i, func() { done[i] = c.finish(&fs, r.mimeType) })
@@ -179,7 +179,7 @@ func (r *Resource) finish(contents []Contents) ([]Contents, error) {
 }
 
 // finish checks contents and returns a copy that can be sent.
-func (c Contents) finish(fs *findings, mimeType string) Contents {
+func (c ResourceContents) finish(fs *findings, mimeType string) ResourceContents {
 	if c.URI != "" {
 		checkURI(fs, "uri", c.URI)
 	}
@@ -199,7 +199,7 @@ func (c Contents) finish(fs *findings, mimeType string) Contents {
 }
 
 // String returns the size and type of the contents, for logs and tests.
-func (c Contents) String() string {
+func (c ResourceContents) String() string {
 	if c.Blob != nil {
 		return fmt.Sprintf("%s: %s, %d bytes", c.URI, c.MIMEType, len(c.Blob))
 	}
