@@ -172,7 +172,7 @@ func parcels(t *testing.T) *mcptool.Registry {
 	registry := &mcptool.Registry{}
 	for _, options := range [][]mcptool.Option{
 		{mcptool.Name("price"), mcptool.Description("The price of a parcel"), mcptool.ReadOnly(true)},
-		{mcptool.Name("send"), mcptool.Description("Sends a parcel"), mcptool.Task(mcptool.TaskOptional)},
+		{mcptool.Name("send"), mcptool.Description("Sends a parcel"), mcptool.Task(mcptool.TaskSupportOptional)},
 	} {
 		tool, err := mcptool.New(price, options...)
 		if err == nil {
@@ -248,7 +248,7 @@ func TestCheckAndKitWriteTheSame(t *testing.T) {
 		return []mcptool.ResourceLink{{URI: "tickets://7", Name: "seven"}}, "", nil
 	})
 	registry := parcels(t)
-	must, err1 := mcptool.New(price, mcptool.Name("must"), mcptool.Task(mcptool.TaskRequired))
+	must, err1 := mcptool.New(price, mcptool.Name("must"), mcptool.Task(mcptool.TaskSupportRequired))
 	shown, err2 := mcptool.New(price, mcptool.Name("shown"), apps.View(view, "v.html"))
 	prompt, err3 := mcptool.NewPrompt(text, mcptool.Name("hello"))
 	ticket, err4 := mcptool.NewResource(read, mcptool.URI("tickets://{id}"), mcptool.Name("ticket"), links)

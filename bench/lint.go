@@ -86,7 +86,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 // legacyTools returns the tools as listed for legacy clients, if a profile covers such clients and the session uses the
 // modern era. The list is empty if the server does not support legacy clients, so that those profiles report nothing.
 func (l *lintCmd) legacyTools(ctx context.Context, con *console, session *client.Client, profiles []schemalint.Profile) ([]json.RawMessage, error) {
-	if session.Era() != client.Modern || !slices.Contains(profiles, schemalint.TypeScript2025) {
+	if session.Era() != client.Modern || !slices.Contains(profiles, schemalint.ProfileTypeScript2025) {
 		return nil, nil
 	}
 	legacy := *l
@@ -130,7 +130,7 @@ func profilesNamed(names []string) ([]schemalint.Profile, error) {
 	for _, p := range schemalint.Profiles() {
 		words = append(words, p.String())
 		all = append(all, p)
-		if p != schemalint.OpenAIStrict && p != schemalint.Gemini { // clients rewrite schemas for those
+		if p != schemalint.ProfileOpenAIStrict && p != schemalint.ProfileGemini { // clients rewrite schemas for those
 			known = append(known, p)
 		}
 	}

@@ -59,9 +59,9 @@ func TestEveryClient(t *testing.T) {
 				t.Fatalf("%v: %s", err, answer)
 			}
 			for _, tool := range response.Result.Tools {
-				lintSchema(t, tool.Name, tool.InputSchema, reflectschema.Input)
+				lintSchema(t, tool.Name, tool.InputSchema, reflectschema.DirectionInput)
 				if tool.OutputSchema != nil {
-					lintSchema(t, tool.Name, tool.OutputSchema, reflectschema.Output)
+					lintSchema(t, tool.Name, tool.OutputSchema, reflectschema.DirectionOutput)
 				}
 			}
 		})
@@ -76,7 +76,7 @@ func lintSchema(t *testing.T, tool string, schema json.RawMessage, d reflectsche
 			t.Errorf("%s: %v", tool, err)
 		}
 		for _, f := range findings {
-			if f.Rule.Severity == lint.Refused && refusals[p.String()+" "+f.Rule.Name] == "" {
+			if f.Rule.Severity == lint.SeverityRefused && refusals[p.String()+" "+f.Rule.Name] == "" {
 				t.Errorf("%s: %s", tool, f)
 			}
 		}

@@ -33,11 +33,11 @@ func TestCallAllocations(t *testing.T) {
 	}
 
 	typed := mustNew(t, Add)
-	in, err := reflectschema.Compile(reflect.TypeFor[addIn](), reflectschema.Options{Direction: reflectschema.Input, OmitRootDescription: true})
+	in, err := reflectschema.Compile(reflect.TypeFor[addIn](), reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := reflectschema.Compile(reflect.TypeFor[addOut](), reflectschema.Options{Direction: reflectschema.Output})
+	out, err := reflectschema.Compile(reflect.TypeFor[addOut](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestAskFirst(t *testing.T) {
 	}{
 		{"yes", `{"path":"/tmp","count":3}`, true, "Delete 3 files of /tmp, softly(none)?", 1},
 		{"no", `{"path":"/tmp","count":3}`, false, "Delete 3 files of /tmp, softly(none)?", 0},
-		{"decline", `{"path":"/tmp","count":3,"note":"!"}`, mcptooltest.Decline, "Delete 3 files of /tmp, softly!?", 0},
+		{"decline", `{"path":"/tmp","count":3,"note":"!"}`, mcptooltest.RefusalDecline, "Delete 3 files of /tmp, softly!?", 0},
 		{"a text that means to mislead", `{"path":"a\nb\u202ec","count":3}`, true, "Delete 3 files of a·b·c, softly(none)?", 1},
 		{"a long text", `{"path":"` + strings.Repeat("é", 2000) + `","count":3}`, true, "Delete 3 files of " + strings.Repeat("é", 2000) + ", softly(none)?", 1},
 		{"too long to be shown", `{"path":"` + strings.Repeat("é", 2001) + `","count":3}`, nil, "", 0},

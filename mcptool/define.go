@@ -37,7 +37,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return nil
 	}
 	elem := deref(in)
-	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.Input, OmitRootDescription: true})
+	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
 	switch {
 	case c.in == nil:
 		return nil
@@ -76,7 +76,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 		return structuredPart{}
 	default:
 		elem := deref(out)
-		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.Output})
+		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionOutput})
 		if c.out == nil {
 			return structuredPart{}
 		}
@@ -154,7 +154,7 @@ func (d *definition) parseOutput() structuredPart {
 		return structuredPart{}
 	}
 	t = deref(t)
-	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.Output}); compiled != nil {
+	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.DirectionOutput}); compiled != nil {
 		d.findLists(compiled, t)
 		return structuredPart{schema: compiled.Schema(), goType: t, compiled: compiled}
 	}

@@ -55,7 +55,7 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 	in := RequestPart{question: ClientRequest{Kind: KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
-	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.Input})
+	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err == nil {
 		in.question.Form, err = compiled.Form()
 	}

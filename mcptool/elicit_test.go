@@ -42,8 +42,8 @@ func TestElicit(t *testing.T) {
 	}{
 		{"answered", pet{"Tom", "dog"}, pet{"Tom", "dog"}, nil, ""},
 		{"defaults", map[string]any{"name": "Tom", "more": 1, "kind": nil}, pet{"Tom", "cat"}, nil, ""},
-		{"declined", mcptooltest.Decline, pet{}, is(mcptool.ErrDeclined), "the user declined: Which pet?"},
-		{"dismissed", mcptooltest.Dismiss, pet{}, is(mcptool.ErrDismissed), "the user dismissed the question: Which pet?"},
+		{"declined", mcptooltest.RefusalDecline, pet{}, is(mcptool.ErrDeclined), "the user declined: Which pet?"},
+		{"dismissed", mcptooltest.RefusalDismiss, pet{}, is(mcptool.ErrDismissed), "the user dismissed the question: Which pet?"},
 		{"invalid", pet{"T", "cow"}, pet{}, invalid, "the answer cannot be used: Which pet?\nkind: must be one of \"cat\", \"dog\", got \"cow\"\nname: must have at least 2 characters, got 1"},
 		{"no form at all", 7, pet{}, invalid, "must be an object"},
 		{"client error", &mcptool.ClientError{Code: -1, Message: "no"}, pet{}, func(err error) bool {
@@ -209,7 +209,7 @@ func TestAskAll(t *testing.T) {
 		if diff := cmp.Diff(out{pet{"Tom", "cat"}, "Hi", roots}, got); diff != "" {
 			t.Errorf("replay %v (-want +got):\n%s", replay, diff)
 		}
-		user = &mcptooltest.Client{Replay: replay, Answers: []any{pet{"Jim", "cat"}, mcptool.SampleResult{}, []mcptool.Root{{URI: "http://x"}}, mcptooltest.Decline}}
+		user = &mcptooltest.Client{Replay: replay, Answers: []any{pet{"Jim", "cat"}, mcptool.SampleResult{}, []mcptool.Root{{URI: "http://x"}}, mcptooltest.RefusalDecline}}
 		_, err := user.Call(t.Context(), tool, nil)
 		for _, want := range []string{`name: must be one of "Tom", got "Jim"`, "roots cannot be read", "the user declined: Pay"} {
 			if err == nil || !strings.Contains(err.Error(), want) {

@@ -36,8 +36,8 @@ func TestEveryTagCounts(t *testing.T) {
 				if container.absent && tag.word == "optional" {
 					continue // says what is so anyway
 				}
-				for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
-					if container.absent && tag.word == "default" && direction == reflectschema.Output {
+				for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
+					if container.absent && tag.word == "default" && direction == reflectschema.DirectionOutput {
 						continue // what a nil pointer leaves out does not stand for the default
 					}
 					place := fmt.Sprintf("`%s` on the %s, %s, direction %d", tag.text, site.name, container.name, direction)
@@ -244,7 +244,7 @@ type madeTool struct {
 func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
 	t.Helper()
 	in, out := of, blankType
-	if d == reflectschema.Output {
+	if d == reflectschema.DirectionOutput {
 		in, out = blankType, of
 	}
 	fn := reflect.FuncOf([]reflect.Type{contextType, in}, []reflect.Type{out, errorType}, false)

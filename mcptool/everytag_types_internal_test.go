@@ -40,7 +40,7 @@ func TestEveryTagOfMethods(t *testing.T) {
 		{"a generic struct", genericTold[int]{}, generic[int]{}, "mcp", "_"},
 		{"a generic struct, embedded", struct{ genericTold[int] }{}, struct{ generic[int] }{}, "mcp", "_"},
 	} {
-		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			judgeTag(t, fmt.Sprintf("%s, direction %d", test.name, direction), test.word, test.field,
 				toolOf(t, reflect.TypeOf(test.with), direction), toolOf(t, reflect.TypeOf(test.without), direction))
 		}

@@ -6,25 +6,25 @@ import (
 )
 
 // TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
-// which the client uses to get the result later. The zero value is [TaskForbidden].
+// which the client uses to get the result later. The zero value is [TaskSupportForbidden].
 type TaskSupport uint8
 
 // The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
 // result.
 const (
-	// TaskForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
-	TaskForbidden TaskSupport = iota
-	// TaskOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
+	// TaskSupportForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
+	TaskSupportForbidden TaskSupport = iota
+	// TaskSupportOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
 	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
 	// client waits for the result.
-	TaskOptional
-	// TaskRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
+	TaskSupportOptional
+	// TaskSupportRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
 	// gets an error.
-	TaskRequired
+	TaskSupportRequired
 )
 
 // taskSupports are the names of the values in tags and in tools/list.
-var taskSupports = [...]string{TaskForbidden: "forbidden", TaskOptional: "optional", TaskRequired: "required"}
+var taskSupports = [...]string{TaskSupportForbidden: "forbidden", TaskSupportOptional: "optional", TaskSupportRequired: "required"}
 
 // String returns the name that is sent to clients: "forbidden", "optional" or "required".
 func (s TaskSupport) String() string {
@@ -35,7 +35,7 @@ func (s TaskSupport) String() string {
 }
 
 // Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
-// [TaskForbidden]. In the tag it is task=optional or task=required.
+// [TaskSupportForbidden]. In the tag it is task=optional or task=required.
 //
 // The func needs no change. While it runs as a task, the client sees the message of the last [Progress], and [Caller]
 // still describes the caller. The context of the func outlives the request and the connection; it ends when the client
@@ -113,13 +113,13 @@ func (d *definition) checkTask() {
 	}
 	isTask := d.task.value != "" && d.task.value != "forbidden"
 	if d.durable.value && !isTask {
-		d.mistake(d.durable.source+" applies only to tasks, which the tool does not support", "pass Task(TaskOptional), or write task=optional in the tag")
+		d.mistake(d.durable.source+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
 	}
 	for _, s := range []*setting[time.Duration]{&d.taskTTL, &d.pollInterval} {
 		switch {
 		case !s.isSet():
 		case !isTask:
-			d.mistake(s.source+" applies only to tasks, which the tool does not support", "pass Task(TaskOptional)")
+			d.mistake(s.source+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional)")
 		case s.value < time.Millisecond:
 			d.mistake(s.source+" is "+s.value.String(), "pass a millisecond or more")
 		}

@@ -21,13 +21,13 @@ func TestTask(t *testing.T) {
 		want mcptool.TaskTerms
 	}{
 		{"unsaid", mustNew(t, done), mcptool.TaskTerms{}},
-		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskForbidden)), mcptool.TaskTerms{}},
-		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskOptional)), mcptool.TaskTerms{Support: mcptool.TaskOptional}},
-		{"by tag", mustNew(t, export), mcptool.TaskTerms{Support: mcptool.TaskRequired}},
-		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskRequired)), mcptool.TaskTerms{Support: mcptool.TaskRequired}},
+		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), mcptool.TaskTerms{}},
+		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), mcptool.TaskTerms{Support: mcptool.TaskSupportOptional}},
+		{"by tag", mustNew(t, export), mcptool.TaskTerms{Support: mcptool.TaskSupportRequired}},
+		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), mcptool.TaskTerms{Support: mcptool.TaskSupportRequired}},
 		{
 			"with times", mustNew(t, export, mcptool.TaskTTL(time.Hour), mcptool.PollInterval(time.Minute)),
-			mcptool.TaskTerms{Support: mcptool.TaskRequired, TTL: time.Hour, PollInterval: time.Minute},
+			mcptool.TaskTerms{Support: mcptool.TaskSupportRequired, TTL: time.Hour, PollInterval: time.Minute},
 		},
 	} {
 		if got := test.tool.Task(); got != test.want {
@@ -48,14 +48,14 @@ func TestTaskMistakes(t *testing.T) {
 	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
 	_, err := mcptool.New(bad)
 	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets task to "always"; write task=optional, task=required or task=forbidden`)
-	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired))
+	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Task(mcptool.TaskSupportRequired))
 	wantMistakes(t, registerError(t, nil, err), `the option Task sets "optional", and the option Task sets "required"`)
 	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))
-	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskOptional)")
-	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.PollInterval(-1))
+	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskSupportOptional)")
+	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(-1))
 	wantMistakes(t, registerError(t, nil, err), "the option PollInterval is -1ns; pass a millisecond or more")
 	_, err = mcptool.New(done, mcptool.Durable(true))
-	wantMistakes(t, registerError(t, nil, err), "the option Durable applies only to tasks, which the tool does not support; pass Task(TaskOptional), or write task=optional in the tag")
+	wantMistakes(t, registerError(t, nil, err), "the option Durable applies only to tasks, which the tool does not support; pass Task(TaskSupportOptional), or write task=optional in the tag")
 }
 
 type durableTask struct {
@@ -69,11 +69,11 @@ func TestDurable(t *testing.T) {
 	if err != nil || !tagged.Task().Durable {
 		t.Errorf("by the tag: %+v, %v", tagged.Task(), err)
 	}
-	optional, err := mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(true))
+	optional, err := mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(true))
 	if err != nil || !optional.Task().Durable {
 		t.Errorf("by the option: %+v, %v", optional.Task(), err)
 	}
-	plain, err := mcptool.New(done, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(false))
+	plain, err := mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(false))
 	if err != nil || plain.Task().Durable {
 		t.Errorf("otherwise: %+v, %v", plain.Task(), err)
 	}

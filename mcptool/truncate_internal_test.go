@@ -33,12 +33,12 @@ func TestTruncateMistakes(t *testing.T) {
 		want      map[string]string // by field
 		reason    string
 	}{
-		{reflectschema.Output, map[string]string{
+		{reflectschema.DirectionOutput, map[string]string{
 			"Text": list + "string is not a list", "Array": list + "[3]int is not a list", "Map": list + "map[string]int is not a list", "Any": list + "interface {} is not a list",
 			"Exact": "a list of exactly 2 elements cannot be shorter", "Typo": `"trunkate" has no meaning on this field`,
 			"Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": list + "[]uint8 is not a list",
 		}, "of an output, what is no list that may be shorter"},
-		{reflectschema.Input, map[string]string{
+		{reflectschema.DirectionInput, map[string]string{
 			"Text": "this is an argument", "Array": "this is an argument", "Map": "this is an argument", "Any": "this is an argument", "Exact": "this is an argument",
 			"Typo": `"trunkate" has no meaning on this field`, "Other": "the mcp tag of a tool is only allowed on a blank field", "Bytes": "this is an argument",
 			"Right": "this is an argument", "Behind": "this is an argument",

@@ -19,7 +19,7 @@ func TestAgreesWithItself(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, tt := range append(typeCases, typeCase{"all kinds", "every kind of field", []any{allKinds{}}}) {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			typ, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), reflectschema.Options{Direction: d})
 			if err != nil {
 				continue
@@ -128,7 +128,7 @@ func TestAgreesInput(t *testing.T) {
 			"positive":{"exclusiveMinimum":0},"named":{"$anchor":"days","type":"integer","minimum":1,"maximum":14},
 			"t":{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/t"}}},"required":["name"],"additionalProperties":false},
 			"wrong":{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"type":"object","properties":{"name":{"type":"integer"}},"required":["name"],"additionalProperties":false}}},"required":["name"],"additionalProperties":false}}}`
-		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, schema, tt.want)
+		disagrees(t, compile[agreeIn](t, reflectschema.DirectionInput), tt.name, tt.reason, schema, tt.want)
 		if tt.want == "" {
 			_, example, ok := strings.Cut(parse(t, schema).Check([]byte(`{}`)).Error(), "Example: ")
 			if _, err := decode[agreeIn](t, example); !ok || err != nil {
@@ -175,7 +175,7 @@ func TestAgreesNames(t *testing.T) {
 		if err := schema.Check(data); err != nil {
 			t.Errorf("%s: the schema refuses %s: %v", tt.name, data, err)
 		}
-		typ, err := compile[agreeIn](t, reflectschema.Input).WithSchema(schema)
+		typ, err := compile[agreeIn](t, reflectschema.DirectionInput).WithSchema(schema)
 		if err != nil {
 			t.Errorf("%s: %s: %v", tt.name, tt.reason, err)
 			continue
@@ -200,7 +200,7 @@ func TestAgreesRoots(t *testing.T) {
 		{"all at once", "every mistake is told", `{"type":"object","properties":{"days":{"type":"string"},"verbose":{}},"required":["days"]}`, "days: the type is string in the schema, but the Go type reads integer; write \"type\":\"integer\"\nverbose: the schema has it, but the Go type has no such field; drop the property, or add the field\ncity: the Go type requires it, but the schema does not; describe it and add it to \"required\", or make the field a pointer\nthe schema allows additional members, but the Go type rejects them; write \"additionalProperties\":false, or _ struct{} with jsonschema:\"additionalProperties=true\" in the type"},
 		{"many alternatives", "they are not compared", `{"type":"object","allOf":[` + strings.Repeat(`{"anyOf":[{},{"minProperties":1}]},`, 12) + `{}]}`, ``},
 	} {
-		disagrees(t, compile[agreeIn](t, reflectschema.Input), tt.name, tt.reason, tt.schema, tt.want)
+		disagrees(t, compile[agreeIn](t, reflectschema.DirectionInput), tt.name, tt.reason, tt.schema, tt.want)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestAgreesBounded(t *testing.T) {
 				continue // a schema that refers to itself without a value between
 			}
 			start := time.Now()
-			_ = compile[tree](t, reflectschema.Input).Agrees(s)
+			_ = compile[tree](t, reflectschema.DirectionInput).Agrees(s)
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("%s, %s: the comparison takes %v", form, last, took)
 			}
@@ -253,7 +253,7 @@ func TestAgreesOutput(t *testing.T) {
 		{"alternatives", "they are not compared", `"sum":{"oneOf":[{"type":"string"},{"type":"integer"}]}`, ``, ``},
 	} {
 		schema := `{"type":"object","properties":{` + tt.properties + `}` + tt.more + `}`
-		disagrees(t, compile[agreeOut](t, reflectschema.Output), tt.name, tt.reason, schema, tt.want)
+		disagrees(t, compile[agreeOut](t, reflectschema.DirectionOutput), tt.name, tt.reason, schema, tt.want)
 	}
 }
 
@@ -337,7 +337,7 @@ func TestAgreesTellsTheField(t *testing.T) {
 		inner
 		List []inner `json:"list"`
 	}
-	err := compile[outer](t, reflectschema.Output).Agrees(parse(t, `{"properties":{"n":{"type":"string"},"list":{"items":{"properties":{"n":{"type":"null"}}}}}}`))
+	err := compile[outer](t, reflectschema.DirectionOutput).Agrees(parse(t, `{"properties":{"n":{"type":"string"},"list":{"items":{"properties":{"n":{"type":"null"}}}}}}`))
 	var found reflectschema.TypeErrors
 	if !errors.As(err, &found) || len(found) != 2 || !strings.HasSuffix(found[0].Type, ".outer") || found[0].Field != "inner.N" ||
 		!strings.HasSuffix(found[1].Type, ".inner") || found[1].Field != "N" || found[1].Path != "list[].n" {

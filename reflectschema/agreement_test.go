@@ -30,7 +30,7 @@ func TestAgreement(t *testing.T) {
 	fit, refused := 0, 0
 	for seed := range types {
 		rng := rand.New(rand.NewPCG(uint64(seed), 2))
-		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
+		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
 			g := generator{rng, direction}
 			goType := g.structType(3)
 			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
@@ -208,7 +208,7 @@ func (g generator) fill(v reflect.Value, depth int, absent bool) {
 			v.Set(reflect.ValueOf(x))
 		}
 	case reflect.Pointer:
-		if depth > 0 && g.IntN(3) > 0 || (!absent && g.direction == reflectschema.Input) {
+		if depth > 0 && g.IntN(3) > 0 || (!absent && g.direction == reflectschema.DirectionInput) {
 			v.Set(reflect.New(v.Type().Elem()))
 			g.fill(v.Elem(), depth-1, false)
 		}

@@ -25,7 +25,7 @@ type (
 )
 
 func BenchmarkDecode(b *testing.B) {
-	typ := compile[weatherIn](b, reflectschema.Input)
+	typ := compile[weatherIn](b, reflectschema.DirectionInput)
 	data := []byte(`{"location":"Lisbon, Portugal","unit":"celsius"}`)
 	var in weatherIn
 	dst := reflect.ValueOf(&in).Elem()
@@ -38,7 +38,7 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func BenchmarkDecodeWrong(b *testing.B) {
-	typ := compile[weatherIn](b, reflectschema.Input)
+	typ := compile[weatherIn](b, reflectschema.DirectionInput)
 	data := []byte(`{"locaton":"Lisbon, Portugal","unit":"kelvin"}`)
 	var in weatherIn
 	dst := reflect.ValueOf(&in).Elem()
@@ -51,7 +51,7 @@ func BenchmarkDecodeWrong(b *testing.B) {
 }
 
 func BenchmarkAppendEncode(b *testing.B) {
-	typ := compile[weatherOut](b, reflectschema.Output)
+	typ := compile[weatherOut](b, reflectschema.DirectionOutput)
 	out := reflect.ValueOf(weatherOut{Temperature: 21.5, Conditions: "Partly cloudy", Alerts: []string{"wind", "waves"}})
 	buf := make([]byte, 0, 512)
 	b.ReportAllocs()
@@ -74,7 +74,7 @@ func BenchmarkSize(b *testing.B) {
 	type table struct {
 		Rows []row `json:"rows"`
 	}
-	typ := compile[table](b, reflectschema.Input)
+	typ := compile[table](b, reflectschema.DirectionInput)
 	const right, wrong = `{"name":"a name","qty":12}`, `{"name":"","qtty":0.5}`
 	for _, size := range []struct {
 		name  string

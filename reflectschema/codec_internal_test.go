@@ -155,7 +155,7 @@ func TestDecodeScalars(t *testing.T) {
 	} {
 		t.Run(tt.data, func(t *testing.T) {
 			t.Parallel()
-			typ := typeWith[scalars](t, Input, `{}`)
+			typ := typeWith[scalars](t, DirectionInput, `{}`)
 			got := scalars{String: "left over"}
 			if err := typ.Decode([]byte(tt.data), reflect.ValueOf(&got).Elem()); err != nil {
 				t.Fatalf("Decode: %v; but %s", err, tt.reason)
@@ -194,7 +194,7 @@ func TestDecodeContainers(t *testing.T) {
 		t.Run(tt.data, func(t *testing.T) {
 			t.Parallel()
 			var got containers
-			if err := typeWith[containers](t, Input, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem()); err != nil {
+			if err := typeWith[containers](t, DirectionInput, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem()); err != nil {
 				t.Fatalf("Decode: %v; but %s", err, tt.reason)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -230,7 +230,7 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Run(tt.data, func(t *testing.T) {
 			t.Parallel()
 			got := scalars{String: "left over"}
-			err := typeWith[scalars](t, Input, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem())
+			err := typeWith[scalars](t, DirectionInput, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem())
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("Decode:\n got %v\nwant %s\n%s", err, tt.want, tt.reason)
 			}
@@ -255,7 +255,7 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Run(tt.data, func(t *testing.T) {
 			t.Parallel()
 			var got containers
-			err := typeWith[containers](t, Input, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem())
+			err := typeWith[containers](t, DirectionInput, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem())
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("Decode:\n got %v\nwant %s\n%s", err, tt.want, tt.reason)
 			}
@@ -313,7 +313,7 @@ func TestEncode(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := encodeAny(t, Output, tt.value)
+			got, err := encodeAny(t, DirectionOutput, tt.value)
 			if err != nil {
 				t.Fatalf("AppendEncode: %v", err)
 			}
@@ -324,7 +324,7 @@ func TestEncode(t *testing.T) {
 	}
 	t.Run("input", func(t *testing.T) {
 		t.Parallel()
-		got, err := encodeAny(t, Input, struct{ P, Q *int }{Q: &one})
+		got, err := encodeAny(t, DirectionInput, struct{ P, Q *int }{Q: &one})
 		if err != nil || got != `prefix{"Q":1}` {
 			t.Errorf("AppendEncode = %s, %v; a nil pointer in an input means not given", got, err)
 		}
@@ -379,7 +379,7 @@ func TestEncodeRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := encodeAny(t, Output, tt.value)
+			got, err := encodeAny(t, DirectionOutput, tt.value)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("AppendEncode:\n got %v\nwant %s\n%s", err, tt.want, tt.reason)
 			}
@@ -401,7 +401,7 @@ func deep(n int) any {
 
 func TestEncodeChecks(t *testing.T) {
 	t.Parallel()
-	typ := typeWith[map[string]int](t, Output, `{"type":"object","additionalProperties":{"maximum":10}}`)
+	typ := typeWith[map[string]int](t, DirectionOutput, `{"type":"object","additionalProperties":{"maximum":10}}`)
 	out, err := typ.AppendEncode([]byte("x"), reflect.ValueOf(map[string]int{"a": 11}))
 	if string(out) != "x" || err == nil || err.Error() != "a: must be at most 10, got 11" {
 		t.Errorf("AppendEncode = %q, %v; what we write fits our schema, and the author needs no example", out, err)
@@ -410,7 +410,7 @@ func TestEncodeChecks(t *testing.T) {
 
 func TestCodecWrongType(t *testing.T) {
 	t.Parallel()
-	typ := typeWith[int](t, Input, `{}`)
+	typ := typeWith[int](t, DirectionInput, `{}`)
 	var s string
 	if err := typ.Decode([]byte(`1`), reflect.ValueOf(&s).Elem()); err == nil {
 		t.Error("decoding into another type succeeded")

@@ -26,7 +26,7 @@ func compile[T any](tb testing.TB, direction reflectschema.Direction) *reflectsc
 func decode[T any](tb testing.TB, data string) (T, error) {
 	tb.Helper()
 	var v T
-	err := compile[T](tb, reflectschema.Input).Decode([]byte(data), reflect.ValueOf(&v).Elem())
+	err := compile[T](tb, reflectschema.DirectionInput).Decode([]byte(data), reflect.ValueOf(&v).Elem())
 	return v, err
 }
 
@@ -181,7 +181,7 @@ type (
 
 func roundTrip[T any](tb testing.TB, v T) {
 	tb.Helper()
-	typ := compile[T](tb, reflectschema.Output)
+	typ := compile[T](tb, reflectschema.DirectionOutput)
 	out, err := typ.AppendEncode(nil, reflect.ValueOf(v))
 	if err != nil {
 		tb.Errorf("AppendEncode(%+v): %v", v, err)
@@ -206,7 +206,7 @@ func TestConcurrent(t *testing.T) {
 		A int      `json:"a" jsonschema:"minimum=1"`
 		B []family `json:"b,omitempty"`
 	}
-	typ := compile[private](t, reflectschema.Input)
+	typ := compile[private](t, reflectschema.DirectionInput)
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {

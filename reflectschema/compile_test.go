@@ -60,7 +60,7 @@ func TestDocument(t *testing.T) {
 		},
 		{
 			"output", reflect.TypeFor[*tree](),
-			reflectschema.Options{Direction: reflectschema.Output},
+			reflectschema.Options{Direction: reflectschema.DirectionOutput},
 			`{"type":"object","properties":{"name":{"type":"string"},` +
 				`"parent":{"anyOf":[{"$ref":"#/$defs/tree"},{"type":"null"}]},` +
 				`"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}},` +

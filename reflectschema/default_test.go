@@ -47,28 +47,28 @@ func TestDefaultIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	empty := `"verbose":false,"n":0,"zero":0,"text":"","list":[],"any":null,"at":"0001-01-01T00:00:00Z"`
 	for d, want := range map[reflectschema.Direction]string{
-		reflectschema.Input:  `{` + empty + `,"inner":{"unit":""}}`, // a missing inner would be given its default
-		reflectschema.Output: `{` + empty + `}`,
-		reflectschema.Stored: `{` + empty + `}`,
+		reflectschema.DirectionInput:  `{` + empty + `,"inner":{"unit":""}}`, // a missing inner would be given its default
+		reflectschema.DirectionOutput: `{` + empty + `}`,
+		reflectschema.DirectionStored: `{` + empty + `}`,
 	} {
 		readsBack(t, d, defaulted{List: []int{}}, want)
 	}
-	readsBack(t, reflectschema.Output, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
-	readsBack(t, reflectschema.Stored, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
+	readsBack(t, reflectschema.DirectionOutput, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
+	readsBack(t, reflectschema.DirectionStored, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
 	five := 5
 	notGiven := defaultedNil{Pointer: &five, Union: Disk{Path: "/"}} // an input has no other word for nil
-	if got := writeRead(t, reflectschema.Input, defaultedNil{}, `{"nullable":null}`); !cmp.Equal(got, notGiven) {
+	if got := writeRead(t, reflectschema.DirectionInput, defaultedNil{}, `{"nullable":null}`); !cmp.Equal(got, notGiven) {
 		t.Error(cmp.Diff(notGiven, got))
 	}
-	readsBack(t, reflectschema.Output, defaultedBelow{}, `{}`)
-	readsBack(t, reflectschema.Stored, defaultedBelow{}, `{}`)
-	readsBack(t, reflectschema.Output, defaultedBelow{DefaultedPart: &DefaultedPart{}}, `{"part":0}`)
+	readsBack(t, reflectschema.DirectionOutput, defaultedBelow{}, `{}`)
+	readsBack(t, reflectschema.DirectionStored, defaultedBelow{}, `{}`)
+	readsBack(t, reflectschema.DirectionOutput, defaultedBelow{DefaultedPart: &DefaultedPart{}}, `{"part":0}`)
 }
 
 // TestDefaultBelowNil: an output does not promise a default for a member that a nil embedded pointer leaves out.
 func TestDefaultBelowNil(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[reflectschema.Direction]bool{reflectschema.Input: true, reflectschema.Output: false} {
+	for d, want := range map[reflectschema.Direction]bool{reflectschema.DirectionInput: true, reflectschema.DirectionOutput: false} {
 		schema := string(compileDirection[defaultedBelow](t, d).Schema().JSON())
 		if got := strings.Contains(schema, `"default":5`); got != want {
 			t.Errorf("direction %v: default in the schema: got %v, want %v: %s", d, got, want, schema)
@@ -79,7 +79,7 @@ func TestDefaultBelowNil(t *testing.T) {
 // TestDefaultStillOptional: that a member is always written does not make it required.
 func TestDefaultStillOptional(t *testing.T) {
 	t.Parallel()
-	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
+	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
 		typ := compileDirection[defaulted](t, d)
 		var got defaulted
 		if err := typ.Decode([]byte(`{}`), reflect.ValueOf(&got).Elem()); err != nil {

@@ -21,7 +21,7 @@ type payment struct {
 // TestDependentRequired: the keyword is about the struct, in arguments and in results, and the example has what it requires.
 func TestDependentRequired(t *testing.T) {
 	t.Parallel()
-	typ := compiled(t, reflect.TypeFor[payment](), reflectschema.Input)
+	typ := compiled(t, reflect.TypeFor[payment](), reflectschema.DirectionInput)
 	if want := `"dependentRequired":{"amount":["currency","payer"],"currency":["amount"]}`; !strings.Contains(string(typ.Schema().JSON()), want) {
 		t.Errorf("the schema lacks %s: %s", want, typ.Schema().JSON())
 	}
@@ -42,7 +42,7 @@ func TestDependentRequired(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", tt.data, got, tt.want)
 		}
 	}
-	out := compiled(t, reflect.TypeFor[payment](), reflectschema.Output)
+	out := compiled(t, reflect.TypeFor[payment](), reflectschema.DirectionOutput)
 	if _, err := out.AppendEncode(nil, reflect.ValueOf(payment{Amount: 1, Currency: "EUR"})); err == nil || !strings.Contains(err.Error(), "payer: is required") {
 		t.Errorf("a result without payer is encoded: %v", err)
 	}

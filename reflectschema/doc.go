@@ -11,11 +11,11 @@
 //
 // A type is compiled for a [Direction].
 //
-// An [Input] is written by a client. A field is required unless its type is a pointer, it has omitempty, omitzero, a
+// An input ([DirectionInput]) is written by a client. A field is required unless its type is a pointer, it has omitempty, omitzero, a
 // default or the tag optional, or it belongs to a struct embedded by pointer; with the tag required it is always
 // required. null is an error unless the tag has nullable.
 //
-// An [Output] is written by the program. A field is required unless it has omitempty, omitzero or the tag optional,
+// An output ([DirectionOutput]) is written by the program. A field is required unless it has omitempty, omitzero or the tag optional,
 // or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor omitzero.
 //
 // A field with a default is written even if it is empty and has omitempty or omitzero, because a reader takes the
@@ -23,7 +23,7 @@
 // input, such a field is omitted when it is nil, which requests the default, unless the tag has nullable. The fields of
 // a struct embedded by pointer have no default in outputs and stored values, because the pointer may be nil.
 //
-// A [Stored] value is written and later read by the program itself, and is read equal to what was written. It is
+// A stored value ([DirectionStored]) is written and later read by the program itself, and is read equal to what was written. It is
 // written like an output, except that a zero field with the tag optional and no default is also omitted. When it is
 // read, an absent field gets its default, or is zero. A type with methods needs both of a pair: MarshalJSON and
 // UnmarshalJSON, or MarshalText and UnmarshalText. [Marshal] and [Unmarshal] compile the type as needed.
@@ -257,7 +257,7 @@
 //     (minimum:"3"), a key with characters outside of ASCII, or a malformed struct tag
 //   - a json tag on an unexported field
 //   - a single enum value with bars (enum=a|b|c)
-//   - in an [Output], omitempty on a struct or an array, which encoding/json never omits: use omitzero
+//   - in an output, omitempty on a struct or an array, which encoding/json never omits: use omitzero
 //
 // Compile returns all mistakes of a type at once, as [TypeErrors], each with its location and a fix. Tags of other
 // libraries, such as bson and toml, are ignored.

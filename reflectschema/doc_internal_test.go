@@ -58,7 +58,7 @@ func typeTable(t *testing.T) (lines []string) {
 		{"big.Int", reflect.TypeFor[big.Int]()},
 		{"with text methods", reflect.TypeFor[netip.Addr]()},
 	} {
-		compiled, err := Compile(row.goType, Options{Direction: Output})
+		compiled, err := Compile(row.goType, Options{Direction: DirectionOutput})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ type (
 
 func TestEmbeddedPointerToUnexported(t *testing.T) {
 	t.Parallel()
-	out, err := reflectschema.CompileFor[paged](reflectschema.Options{Direction: reflectschema.Output})
+	out, err := reflectschema.CompileFor[paged](reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}

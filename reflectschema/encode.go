@@ -13,7 +13,7 @@ import (
 )
 
 // AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the
-// rules of encoding/json, with the differences in the package documentation. Under [Input] options, a member whose
+// rules of encoding/json, with the differences in the package documentation. With [DirectionInput], a member whose
 // pointer is nil is omitted.
 //
 // The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or

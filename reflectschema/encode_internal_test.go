@@ -115,7 +115,7 @@ func TestEncodeOracleOdd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, d := range []Direction{Input, Output, Stored} {
+			for _, d := range []Direction{DirectionInput, DirectionOutput, DirectionStored} {
 				typ, err := Compile(reflect.TypeOf(v), Options{Direction: d})
 				if err != nil {
 					t.Fatal(err)

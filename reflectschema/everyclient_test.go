@@ -31,14 +31,14 @@ type refusal struct {
 
 // refusals are all there are: whatever else we derive, no client refuses.
 var refusals = []refusal{
-	{lint.OpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
-	{lint.OpenAIStrict, "open-object", "a map has members of any name", isMap},
-	{lint.OpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
-	{lint.OpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
-	{lint.OpenAIStrict, "one-of", "a union", isUnion},
-	{lint.Gemini, "untyped", "anything goes, so no type can be told", isAnything},
-	{lint.Gemini, "reference", "a recursive type cannot be written out", isRecursive},
-	{lint.Gemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
+	{lint.ProfileOpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
+	{lint.ProfileOpenAIStrict, "open-object", "a map has members of any name", isMap},
+	{lint.ProfileOpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
+	{lint.ProfileOpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
+	{lint.ProfileOpenAIStrict, "one-of", "a union", isUnion},
+	{lint.ProfileGemini, "untyped", "anything goes, so no type can be told", isAnything},
+	{lint.ProfileGemini, "reference", "a recursive type cannot be written out", isRecursive},
+	{lint.ProfileGemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
 		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
 }
@@ -146,10 +146,10 @@ func argumentsOf(t reflect.Type) reflect.Type {
 // shown is a document as the clients of a profile get it.
 func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschema.Direction) json.RawMessage {
 	t.Helper()
-	if p != lint.TypeScript2025 {
+	if p != lint.ProfileTypeScript2025 {
 		return s.JSON()
 	}
-	if d == reflectschema.Output && !s.IsObject() {
+	if d == reflectschema.DirectionOutput && !s.IsObject() {
 		wrapped, ok := s.Wrapped("result")
 		if !ok {
 			t.Errorf("cannot be wrapped: %s", s.JSON())
@@ -165,9 +165,9 @@ func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschem
 func refused(t *testing.T, goType reflect.Type) []string {
 	t.Helper()
 	found := map[string]bool{}
-	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		from := goType
-		if d == reflectschema.Input {
+		if d == reflectschema.DirectionInput {
 			from = argumentsOf(goType)
 		}
 		compiled, err := reflectschema.Compile(from, reflectschema.Options{Direction: d})
@@ -182,7 +182,7 @@ func refused(t *testing.T, goType reflect.Type) []string {
 			for _, f := range findings {
 				// A client of 2025 must not pass over anything, either: what its dialect is
 				// was not said.
-				if f.Rule.Severity == lint.Refused || p == lint.TypeScript2025 && f.Rule.Severity == lint.Ignored {
+				if f.Rule.Severity == lint.SeverityRefused || p == lint.ProfileTypeScript2025 && f.Rule.Severity == lint.SeverityIgnored {
 					found[p.String()+" "+f.Rule.Name] = true
 				}
 			}
@@ -201,7 +201,7 @@ func TestEveryClient(t *testing.T) {
 		types[tt.name] = reflect.TypeOf(tt.values[0])
 	}
 	for seed := range testscale.Count(300) {
-		types[fmt.Sprintf("seed %d", seed)] = generator{rand.New(rand.NewPCG(uint64(seed), 4)), reflectschema.Input}.structType(2)
+		types[fmt.Sprintf("seed %d", seed)] = generator{rand.New(rand.NewPCG(uint64(seed), 4)), reflectschema.DirectionInput}.structType(2)
 	}
 	for union := range unions {
 		types[union.Name()] = reflect.SliceOf(union)

@@ -42,7 +42,7 @@ func writing[T any](v T) {
 		fmt.Println(err)
 		return
 	}
-	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.Output})
+	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		fmt.Println(err)
 		return

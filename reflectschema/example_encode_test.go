@@ -14,7 +14,7 @@ func ExampleType_AppendEncode() {
 		Celsius float64  `json:"celsius" jsonschema:"minimum=-90,maximum=60"`
 		Notes   []string `json:"notes"`
 	}
-	typ, err := reflectschema.Compile(reflect.TypeFor[Reading](), reflectschema.Options{Direction: reflectschema.Output})
+	typ, err := reflectschema.Compile(reflect.TypeFor[Reading](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		fmt.Println(err)
 		return

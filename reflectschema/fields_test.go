@@ -124,7 +124,7 @@ func (z *zeroByPointer) IsZero() bool { return z.N == 7 }
 // TestOmitZero holds that omitzero asks the methods that encoding/json asks.
 func TestOmitZero(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[zeros](), reflectschema.Options{Direction: reflectschema.Output})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[zeros](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}

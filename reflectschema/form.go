@@ -43,7 +43,7 @@ type formField struct {
 	required bool
 }
 
-// Form returns the type, which should be compiled with [Input] options, as a form. The error is a [TypeErrors] with
+// Form returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
 // every part that a form does not support: a root that is not a struct, nested objects, lists other than choices of
 // strings, choices that are not strings, formats other than date, date-time, email and uri, other keywords such as
 // pattern, and mcp tags.

@@ -18,7 +18,7 @@ import (
 
 func formOf(t *testing.T, v any) (*reflectschema.Form, error) {
 	t.Helper()
-	compiled, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{Direction: reflectschema.Input})
+	compiled, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err != nil {
 		t.Fatalf("%T: %v", v, err)
 	}

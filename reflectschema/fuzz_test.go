@@ -57,7 +57,7 @@ func strictAgrees(t *testing.T, anything *reflectschema.Schema, data []byte) {
 
 func decodeAgrees[T any](t *testing.T, data []byte) {
 	t.Helper()
-	typ := compile[T](t, reflectschema.Input)
+	typ := compile[T](t, reflectschema.DirectionInput)
 	var v T
 	err := typ.Decode(data, reflect.ValueOf(&v).Elem())
 	if err == nil {

@@ -70,7 +70,7 @@ func TestHooksAreBounded(t *testing.T) {
 		{reflect.TypeFor[hookEndless](), "refers to itself without end"},
 		{reflect.TypeFor[hookPatterns](), "compile to more than 50000 instructions together"},
 	} {
-		_, err := Compile(tt.goType, Options{Direction: Input})
+		_, err := Compile(tt.goType, Options{Direction: DirectionInput})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "correct the JSONSchema") {
 			t.Errorf("%s: got %v, want %s", tt.goType, err, tt.want)
 		}

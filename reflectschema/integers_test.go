@@ -193,7 +193,7 @@ func TestIntegerTags(t *testing.T) {
 		{tagCase{0, `jsonschema:"enum=9007199254740993,enum=9007199254740992"`, "two that are one float64"}, `required {"type":"integer","enum":[9007199254740993,9007199254740992]}`},
 		{tagCase{big.Int{}, `jsonschema:"maximum=1e19,default=10000000000000000000"`, "no limits"}, `optional {"type":"integer","maximum":1e19,"default":10000000000000000000}`},
 	} {
-		if got := tagAnswer(t, tt.tagCase, reflectschema.Input); !strings.Contains(got, tt.want) {
+		if got := tagAnswer(t, tt.tagCase, reflectschema.DirectionInput); !strings.Contains(got, tt.want) {
 			t.Errorf("%T `%s`: got %s, want %s; %s", tt.goType, tt.tag, got, tt.want, tt.reason)
 		}
 	}

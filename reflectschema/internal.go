@@ -117,7 +117,7 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 // change the meaning of references; with $dynamicRef; and with a reference to a location that may not be a schema.
 func (internals) Wrapped(s *Schema, property string) (*Schema, bool) { return s.wrapped(property) }
 
-// Mistakes calls report for every mistake in a schema written by hand: the findings of lint.AnyClient above Advice.
+// Mistakes calls report for every mistake in a schema written by hand: the findings of lint.ProfileAnyClient above SeverityAdvice.
 func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string)) {
 	for _, m := range s.document().Mistakes() {
 		report(m.Pointer, m.Found, m.Check.Why, m.Check.Fix)

@@ -96,7 +96,7 @@ func TestKeySchema(t *testing.T) {
 		default:
 			goType = reflect.TypeOf(tt.value)
 		}
-		for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
 			if err != nil {
 				t.Errorf("%s: %v", tt.name, err)
@@ -155,7 +155,7 @@ func TestKeySchemaInString(t *testing.T) {
 		Ratio keyRatio `json:"ratio,string"`
 		Flag  keyFlag  `json:"flag,string"`
 	}
-	typ := compile[quoted](t, reflectschema.Input)
+	typ := compile[quoted](t, reflectschema.DirectionInput)
 	const want = `"properties":{"rank":{"type":"string","enum":["1","2"]},"noted":{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},` +
 		`"ratio":{"type":"string","enum":["0.5","1"]},"flag":{"type":"string","enum":["true"]}}`
 	if got := string(typ.Schema().JSON()); !strings.Contains(got, want) {

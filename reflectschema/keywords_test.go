@@ -120,9 +120,9 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 // encoded as it was decoded, for arguments and for results.
 func (tt keywordCase) checkRoundTrips(t *testing.T) {
 	t.Helper()
-	for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{Direction: d})
-		if refused := err != nil; refused != (d == reflectschema.Output && tt.InputOnly) {
+		if refused := err != nil; refused != (d == reflectschema.DirectionOutput && tt.InputOnly) {
 			t.Errorf("direction %v: %v; the case has InputOnly %t", d, err, tt.InputOnly)
 		}
 		if err != nil {
@@ -295,7 +295,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	}
 	for _, p := range lint.Profiles() {
 		var about []string
-		for _, f := range lint.Schema(s, reflectschema.Input, p) {
+		for _, f := range lint.Schema(s, reflectschema.DirectionInput, p) {
 			if strings.HasSuffix(f.Pointer, "/"+tt.Name()) {
 				about = append(about, f.Rule.Severity.String()+": "+f.Rule.Name)
 			}
@@ -315,7 +315,7 @@ func (tt keywordCase) cut(t *testing.T) string {
 		return "no list"
 	}
 	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag + ` mcp:"truncate"`}})
-	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.Output})
+	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an [*InvalidError] if v violates the tags of T
 // or cannot be written. Marshal is safe for concurrent use; the first call for a T compiles it.
 func Marshal[T any](v T) ([]byte, error) {
-	t, err := CompileFor[T](Options{Direction: Stored})
+	t, err := CompileFor[T](Options{Direction: DirectionStored})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Marshal[T any](v T) ([]byte, error) {
 // fit. With an error, the result is the zero value. Unmarshal is safe for concurrent use, and does not retain data.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
-	t, err := CompileFor[T](Options{Direction: Stored})
+	t, err := CompileFor[T](Options{Direction: DirectionStored})
 	if err != nil {
 		return v, err
 	}
@@ -63,7 +63,7 @@ func Unmarshal[T any](data []byte) (T, error) {
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
 // UnmarshalLenient decodes the members of data that T has. It is for the messages of a protocol, where a peer may omit
-// members and add others. It decodes like [Type.Decode] with [Input] options, but accepts members without a field, null
+// members and add others. It decodes like [Type.Decode] with [DirectionInput], but accepts members without a field, null
 // for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever its
 // type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as [json.RawMessage] does, or
 // has a registered schema that allows null. Unions are decoded by their discriminator.
@@ -73,7 +73,7 @@ func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.I
 // UnmarshalLenient is safe for concurrent use, and does not retain data.
 func UnmarshalLenient[T any](data []byte) (T, error) {
 	var v, none T
-	t, err := CompileFor[T](Options{Direction: Input})
+	t, err := CompileFor[T](Options{Direction: DirectionInput})
 	if err != nil {
 		return none, err
 	}
@@ -87,7 +87,7 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 }
 
 // AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes
-// like [Type.AppendEncode] of the dynamic type with [Output] options, including the check against its tags. A nil value
+// like [Type.AppendEncode] of the dynamic type with [DirectionOutput], including the check against its tags. A nil value
 // or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an
 // interface writes a union with its discriminator; a struct of a union by itself has none.
 //
@@ -103,7 +103,7 @@ func appendValueWithin(dst []byte, value any, r room) ([]byte, error) {
 		return append(dst, "null"...), nil
 	}
 	v := reflect.ValueOf(value)
-	t, err := Compile(v.Type(), Options{Direction: Output})
+	t, err := Compile(v.Type(), Options{Direction: DirectionOutput})
 	if err != nil {
 		return dst, err
 	}

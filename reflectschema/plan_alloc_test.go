@@ -14,7 +14,7 @@ func TestPlanAllocations(t *testing.T) {
 	if underRace {
 		t.Skip("regular expressions allocate at random then")
 	}
-	in := compiled(t, reflect.TypeFor[measured.In](), reflectschema.Input)
+	in := compiled(t, reflect.TypeFor[measured.In](), reflectschema.DirectionInput)
 	if n := testing.AllocsPerRun(100, func() {
 		var v measured.In
 		if err := in.Decode(benchInJSON, reflect.ValueOf(&v).Elem()); err != nil {
@@ -25,7 +25,7 @@ func TestPlanAllocations(t *testing.T) {
 	}
 	for _, v := range []any{measured.NewOut(), measured.NewBig()} {
 		value := reflect.ValueOf(v).Elem()
-		out := compiled(t, value.Type(), reflectschema.Output)
+		out := compiled(t, value.Type(), reflectschema.DirectionOutput)
 		buf := make([]byte, 0, 1<<14)
 		if n := testing.AllocsPerRun(100, func() {
 			if _, err := out.AppendEncode(buf, value); err != nil {
@@ -42,7 +42,7 @@ func TestProseAllocations(t *testing.T) {
 	if underRace {
 		t.Skip("pools drop what they hold at random then")
 	}
-	typ, data := compiled(t, reflect.TypeFor[prose](), reflectschema.Input), jsonOf(t, newProse())
+	typ, data := compiled(t, reflect.TypeFor[prose](), reflectschema.DirectionInput), jsonOf(t, newProse())
 	if n := testing.AllocsPerRun(100, func() {
 		var v prose
 		if err := typ.Decode(data, reflect.ValueOf(&v).Elem()); err != nil {
@@ -63,7 +63,7 @@ func TestWrongAllocations(t *testing.T) {
 		Unit     string `json:"unit,omitempty" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
 		Days     int    `json:"days" jsonschema:"minimum=1,maximum=14"`
 	}
-	typ := compiled(t, reflect.TypeFor[days](), reflectschema.Input)
+	typ := compiled(t, reflect.TypeFor[days](), reflectschema.DirectionInput)
 	for _, test := range []struct {
 		data   string
 		budget float64

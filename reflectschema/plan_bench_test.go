@@ -53,7 +53,7 @@ func newProse() *prose {
 
 func benchDecode[T any](b *testing.B, name string, data []byte) {
 	b.Helper()
-	t := compiled(b, reflect.TypeFor[T](), reflectschema.Input)
+	t := compiled(b, reflect.TypeFor[T](), reflectschema.DirectionInput)
 	b.Run(name+"/checked", func(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		b.ReportAllocs()
@@ -87,7 +87,7 @@ func BenchmarkPlanResult(b *testing.B) {
 
 func benchResult[T any](b *testing.B, name string, v *T) {
 	b.Helper()
-	t := compiled(b, reflect.TypeFor[T](), reflectschema.Output)
+	t := compiled(b, reflect.TypeFor[T](), reflectschema.DirectionOutput)
 	b.Run(name+"/checked", func(b *testing.B) {
 		b.ReportAllocs()
 		var buf []byte
@@ -133,7 +133,7 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 // BenchmarkPlanLinear shows that time and memory follow the size of the input, be it
 // valid, wrong once at the end, or wrong all over.
 func BenchmarkPlanLinear(b *testing.B) {
-	t := compiled(b, reflect.TypeFor[[]measured.Row](), reflectschema.Input)
+	t := compiled(b, reflect.TypeFor[[]measured.Row](), reflectschema.DirectionInput)
 	row := jsonOf(b, measured.NewBig().Rows[0])
 	wrong := bytes.Replace(row, []byte(`"film"`), []byte(`"flim"`), 1)
 	for _, size := range []struct {

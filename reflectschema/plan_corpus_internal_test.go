@@ -229,7 +229,7 @@ func corpus(tb testing.TB) []*Type {
 	tb.Helper()
 	var types []*Type
 	for _, goType := range corpusTypes {
-		for _, d := range []Direction{Input, Output} {
+		for _, d := range []Direction{DirectionInput, DirectionOutput} {
 			t, err := Compile(goType, Options{Direction: d})
 			if err != nil {
 				tb.Fatalf("%v: %v", goType, err)
@@ -240,5 +240,5 @@ func corpus(tb testing.TB) []*Type {
 			types = append(types, t)
 		}
 	}
-	return append(types, typeWith[map[string]any](tb, Input, corpusSchema), typeWith[any](tb, Input, corpusSchema), typeWith[json.RawMessage](tb, Input, corpusSchema))
+	return append(types, typeWith[map[string]any](tb, DirectionInput, corpusSchema), typeWith[any](tb, DirectionInput, corpusSchema), typeWith[json.RawMessage](tb, DirectionInput, corpusSchema))
 }

@@ -51,7 +51,7 @@ func TestListedValues(t *testing.T) {
 		{listedText(""), "minLength=2", ""},
 		{listedNumber(0), "minimum=2,nullable", "nullable"},
 	} {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			st := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeOf(tt.of), Tag: reflect.StructTag(`json:"a" jsonschema:"` + tt.tag + `"`)}})
 			_, err := reflectschema.Compile(st, reflectschema.Options{Direction: d})
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
@@ -122,7 +122,7 @@ func TestEmbeddedRegistered(t *testing.T) {
 			A struct{ Amount registeredAmount }
 		}](), ""},
 	} {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
 			_, err := reflectschema.Compile(tt.of, reflectschema.Options{Direction: d})
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%s, direction %v: got %v, want %q", name, d, err, tt.refused)

@@ -14,7 +14,7 @@ import (
 // definitions, the same way each time, and is read and written as ever.
 func TestSharedDefinitions(t *testing.T) {
 	t.Parallel()
-	for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+	for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		typ := compile[k8sCluster](t, direction)
 		raw := typ.Schema().JSON()
 		if len(raw) > 20_000 {
@@ -25,7 +25,7 @@ func TestSharedDefinitions(t *testing.T) {
 			`"containers":{"type":"array","items":{"$ref":"#/$defs/k8sContainer"},"minItems":1}`,
 			`"k8sPod":{"type":"object"`,
 		} {
-			if direction == reflectschema.Input && strings.Count(string(raw), want) != 1 {
+			if direction == reflectschema.DirectionInput && strings.Count(string(raw), want) != 1 {
 				t.Errorf("%s is not once in %s", want, raw)
 			}
 		}
@@ -44,7 +44,7 @@ func TestSharedDefinitions(t *testing.T) {
 			t.Error("older revisions get another document")
 		}
 	}
-	first := compile[k8sCluster](t, reflectschema.Input).Schema().JSON()
+	first := compile[k8sCluster](t, reflectschema.DirectionInput).Schema().JSON()
 	again, err := reflectschema.Compile(reflect.TypeFor[*k8sCluster](), reflectschema.Options{}) // not from the cache
 	if err != nil || string(again.Schema().JSON()) != string(first) {
 		t.Errorf("the second document is another one, or none: %v", err)
@@ -93,7 +93,7 @@ func TestSharedDefinitionsAgree(t *testing.T) {
 	t.Parallel()
 	goType := reflect.TypeFor[d12]()
 	fit, refused := 0, 0
-	for _, direction := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+	for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		typ := compile[d12](t, direction)
 		if n := len(typ.Schema().JSON()); n > 5000 {
 			t.Errorf("the schema has %d bytes", n)

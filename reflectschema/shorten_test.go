@@ -53,7 +53,7 @@ var _ = reflectschema.Union("kind", map[string]cutShape{"circle": cutCircle{}, "
 
 func outputOf[T any](tb testing.TB) *reflectschema.Type {
 	tb.Helper()
-	made, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.Output})
+	made, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("case %q has no reason, or is there twice", name)
 		}
 		names[name] = true
-		file.Check(t, name, tt.reason+"\n"+tagAnswer(t, tt, reflectschema.Input))
+		file.Check(t, name, tt.reason+"\n"+tagAnswer(t, tt, reflectschema.DirectionInput))
 	}
 }
 
@@ -75,7 +75,7 @@ func TestTagsOutput(t *testing.T) {
 		{tagCase{[]*string{}, `jsonschema:"enum=a"`, "and in that of elements"}, `required {"type":"array","items":{"type":["string","null"],"enum":["a",null]}}`},
 		{tagCase{new(string), `jsonschema:"const=a" doc:"d"`, "a const leaves no room for null"}, `required {"description":"d","anyOf":[{"type":"string","const":"a"},{"type":"null"}]}`},
 	} {
-		if got := tagAnswer(t, tt.tagCase, reflectschema.Output); got != tt.want {
+		if got := tagAnswer(t, tt.tagCase, reflectschema.DirectionOutput); got != tt.want {
 			t.Errorf("%T `%s`: %s\ngot  %s\nwant %s", tt.goType, tt.tag, tt.reason, got, tt.want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestTypeTags(t *testing.T) {
 		{"malformed", `doc:lost`, reflect.TypeFor[struct{}](), "struct{…}._: `doc:lost`: malformed struct tag: Go reads nothing from \"doc:lost\" on; write key:\"value\" pairs with one space between them, and none after the colon"},
 	} {
 		goType := reflect.StructOf([]reflect.StructField{{Name: "_", PkgPath: "x", Type: tt.goType, Tag: tt.tag}})
-		if got := answer(goType, reflectschema.Input); got != tt.want {
+		if got := answer(goType, reflectschema.DirectionInput); got != tt.want {
 			t.Errorf("`%s`: %s\ngot  %s\nwant %s", tt.tag, tt.reason, got, tt.want)
 		}
 	}

@@ -16,22 +16,22 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// A Direction determines who writes and who reads the JSON of a type. The zero value is [Input].
+// A Direction determines who writes and who reads the JSON of a type. The zero value is [DirectionInput].
 type Direction uint8
 
 const (
-	// Input is JSON that a client writes and the program decodes.
-	Input Direction = iota
-	// Output is JSON that the program encodes and a client reads.
-	Output
-	// Stored is JSON that the program encodes and later decodes itself, as [Marshal] and [Unmarshal] do. Decoding the
+	// DirectionInput is JSON that a client writes and the program decodes.
+	DirectionInput Direction = iota
+	// DirectionOutput is JSON that the program encodes and a client reads.
+	DirectionOutput
+	// DirectionStored is JSON that the program encodes and later decodes itself, as [Marshal] and [Unmarshal] do. Decoding the
 	// result of encoding returns an equal value.
-	Stored
+	DirectionStored
 )
 
 // Options are the options of [Compile]. The zero value compiles an input.
 type Options struct {
-	// Direction determines which members are required and what may be null; default [Input].
+	// Direction determines which members are required and what may be null; default [DirectionInput].
 	Direction Direction
 	// OmitRootDescription omits the description of the root type, for a caller that publishes it elsewhere. Then a
 	// description of a struct embedded in the root is not an error. Nested types keep their descriptions. Default false.

@@ -37,7 +37,7 @@ func TestTypes(t *testing.T) {
 		}
 		names[tt.name] = true
 		goType := reflect.TypeOf(tt.values[0])
-		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.Input), answer(goType, reflectschema.Output)))
+		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.DirectionInput), answer(goType, reflectschema.DirectionOutput)))
 	}
 }
 
@@ -54,7 +54,7 @@ func answer(t reflect.Type, d reflectschema.Direction) string {
 func TestTypesLegal(t *testing.T) {
 	t.Parallel()
 	for _, tt := range typeCases {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			compiled, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), reflectschema.Options{Direction: d})
 			if err != nil {
 				continue
@@ -72,7 +72,7 @@ func TestTypesLegal(t *testing.T) {
 					t.Errorf("%s: %s in %s", tt.name, never, text)
 				}
 			}
-			if d == reflectschema.Input && strings.Contains(text, `"type":[`) && !strings.Contains(tt.name, "nullable") {
+			if d == reflectschema.DirectionInput && strings.Contains(text, `"type":[`) && !strings.Contains(tt.name, "nullable") {
 				t.Errorf("%s: an input has a list of types: %s", tt.name, text)
 			}
 			if strings.Contains(text, "$ref") && !strings.Contains(tt.name, "recursive") {
@@ -124,7 +124,7 @@ func TestDeterministic(t *testing.T) {
 			{Name: "B", Type: reflect.TypeFor[map[string]Pair[int, tree]](), Tag: `jsonschema:"x-b=1,x-a={\"z\":1\\,\"a\":2}"`},
 			{Name: "C", Type: reflect.TypeFor[order]()},
 		}))
-		got := answer(goType, reflectschema.Output)
+		got := answer(goType, reflectschema.DirectionOutput)
 		if first == "" {
 			first = got
 		}

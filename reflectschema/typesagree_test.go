@@ -19,12 +19,12 @@ func TestTypesAgree(t *testing.T) {
 	tried := 0
 	for _, tt := range typeCases {
 		goType := reflect.TypeOf(tt.values[0])
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
 			if err != nil {
 				continue // what is refused is in the golden file
 			}
-			if d == reflectschema.Input && tt.name == "recursive, one name in two packages" {
+			if d == reflectschema.DirectionInput && tt.name == "recursive, one name in two packages" {
 				continue // syntax.Regexp holds nil in an array, where an input cannot leave it out
 			}
 			if tt.name == "embedded pointer to unexported struct" {
@@ -39,7 +39,7 @@ func TestTypesAgree(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", tt.name, err)
 				}
-				if d == reflectschema.Output && first != nil {
+				if d == reflectschema.DirectionOutput && first != nil {
 					if diff := cmp.Diff(untyped(t, theirs), untyped(t, first)); diff != "" {
 						t.Errorf("%s: encoding/json writes %s, we %s\n%s", tt.name, theirs, first, diff)
 					}

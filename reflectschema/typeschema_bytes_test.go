@@ -44,7 +44,7 @@ func TestRegisteredBytes(t *testing.T) {
 	}
 	const schema = `"properties":{"volumes":{"type":"array","items":{"type":"integer","enum":[1,2]}},` +
 		`"digits":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]$"}},"plain":{"description":"Bytes in base64","type":"string","contentEncoding":"base64"}}`
-	if got := answer(reflect.TypeFor[holds](), reflectschema.Input); !strings.Contains(got, schema) {
+	if got := answer(reflect.TypeFor[holds](), reflectschema.DirectionInput); !strings.Contains(got, schema) {
 		t.Errorf("got %s\nwant %s in it", got, schema)
 	}
 	const data = `{"volumes":[2,1],"digits":["f"],"plain":"AQI="}`

@@ -56,7 +56,7 @@ var (
 // that the type is refused.
 func TestRegisteredKeys(t *testing.T) {
 	t.Parallel()
-	all := []reflectschema.Direction{reflectschema.Input, reflectschema.Output, reflectschema.Stored}
+	all := []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored}
 	for _, tt := range []struct {
 		name, names    string // the schema of the names, or the reason of the refusal
 		value          any    // with one legal key
@@ -97,7 +97,7 @@ func TestRegisteredKeys(t *testing.T) {
 			if err := typ.Decode([]byte(illegal), got); err == nil || typ.Schema().Judge([]byte(illegal)) == nil {
 				t.Errorf("%s, direction %d: %s: Decode answers %v, the authority %v", tt.name, direction, illegal, err, typ.Schema().Judge([]byte(illegal)))
 			}
-			if direction == reflectschema.Input {
+			if direction == reflectschema.DirectionInput {
 				continue
 			}
 			if out, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value)); err != nil || string(out) != legal {

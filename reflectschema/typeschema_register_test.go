@@ -136,7 +136,7 @@ func TestRegisterEmbedded(t *testing.T) {
 		sql.NullInt64
 		*url.URL
 	}
-	got := answer(reflect.TypeFor[outer](), reflectschema.Input)
+	got := answer(reflect.TypeFor[outer](), reflectschema.DirectionInput)
 	for _, want := range []string{
 		"the fields of reflectschema_test.Pair2 would become fields of the outer struct",
 		`encoding/json writes sql.NullInt64 as an object {"Int64":…,"Valid":…}`,
@@ -166,7 +166,7 @@ var (
 func TestRegisterMember(t *testing.T) {
 	t.Parallel()
 	const want = "what is registered for reflectschema_test.shapedCodec, a member of reflectschema_test.shaped, does not include the discriminator"
-	if got := answer(reflect.TypeFor[[]shaped](), reflectschema.Input); !strings.Contains(got, want) {
+	if got := answer(reflect.TypeFor[[]shaped](), reflectschema.DirectionInput); !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -175,7 +175,7 @@ func TestRegisterMember(t *testing.T) {
 // in silence, and that the same one by many at once does no harm.
 func TestRegisterLate(t *testing.T) {
 	t.Parallel()
-	if answer(reflect.TypeFor[map[foreignLate]int](), reflectschema.Input) == "" {
+	if answer(reflect.TypeFor[map[foreignLate]int](), reflectschema.DirectionInput) == "" {
 		t.Fatal("no schema")
 	}
 	got := registrationPanic(t, func() { reflectschema.Enum[foreignLate]("a") })
@@ -186,7 +186,7 @@ func TestRegisterLate(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			reflectschema.Enum[foreignMany]("a", "b")
-			if got := answer(reflect.TypeFor[[]foreignMany](), reflectschema.Input); !strings.Contains(got, `"enum":["a","b"]`) {
+			if got := answer(reflect.TypeFor[[]foreignMany](), reflectschema.DirectionInput); !strings.Contains(got, `"enum":["a","b"]`) {
 				t.Errorf("schema %s", got)
 			}
 		})
@@ -227,7 +227,7 @@ func TestRegisterDuration(t *testing.T) {
 	}
 	const schema = `{"type":"object","properties":{"wait":{"type":"string","maxLength":9,"default":"90s","examples":["1h30m"]},` +
 		`"when":{"description":"UTC","type":"string","format":"date-time"}},"additionalProperties":false}`
-	if got := answer(reflect.TypeFor[input](), reflectschema.Input); got != schema {
+	if got := answer(reflect.TypeFor[input](), reflectschema.DirectionInput); got != schema {
 		t.Errorf("got %s", got)
 	}
 	if got, err := decode[input](t, `{}`); err != nil || got.Wait != 90*time.Second {

@@ -184,7 +184,7 @@ func TestRegisteredValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.Output})
+	out, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestRegisteredEncode(t *testing.T) {
 		Map map[Status]int `json:"map"`
 		S   Status         `json:"s"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: reflectschema.Output})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestRegisteredTags(t *testing.T) {
 		{Unstated{}, `jsonschema:"minLength=1"`, "the JSON that reflectschema_test.Unstated writes is unknown; register its schema with reflectschema.TypeSchema, or drop it"},
 		{Unstated{}, `jsonschema:"nullable"`, "make the field a pointer"},
 	} {
-		got := tagAnswer(t, tagCase{goType: tt.goType, tag: tt.tag}, reflectschema.Input)
+		got := tagAnswer(t, tagCase{goType: tt.goType, tag: tt.tag}, reflectschema.DirectionInput)
 		if !strings.HasPrefix(got, "refused: ") || !strings.Contains(got, tt.want) {
 			t.Errorf("%T `%s`: got %s, want %q", tt.goType, tt.tag, got, tt.want)
 		}

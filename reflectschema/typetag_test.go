@@ -68,7 +68,7 @@ func TestInheritedTypeTags(t *testing.T) {
 		}{}, `{"type":"object","properties":{"m":{"title":"M","description":"Marked","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}},"required":["m"],"additionalProperties":false}`},
 		{"a mistake", struct{ malformed }{}, "struct{…}.malformed._: `titel=M`: unknown keyword \"titel\"; write title"},
 	} {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			if got := answer(reflect.TypeOf(tt.value), d); got != tt.want {
 				t.Errorf("%s:\ngot  %s\nwant %s", tt.reason, got, tt.want)
 			}

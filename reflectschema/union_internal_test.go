@@ -30,7 +30,7 @@ func TestUnionPlanned(t *testing.T) {
 	for goType, planned := range map[reflect.Type]bool{
 		reflect.TypeFor[junction](): true, reflect.TypeFor[[]signal](): true, reflect.TypeFor[signal](): true, reflect.TypeFor[anyway](): false,
 	} {
-		for _, d := range []Direction{Input, Output} {
+		for _, d := range []Direction{DirectionInput, DirectionOutput} {
 			made, err := Compile(goType, Options{Direction: d})
 			if err != nil {
 				t.Fatal(err)

@@ -171,7 +171,7 @@ func TestUnionLate(t *testing.T) {
 	if _, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{}); err == nil {
 		t.Fatal("nobody has registered the union, and yet it compiles")
 	}
-	anything := compile[any](t, reflectschema.Output)
+	anything := compile[any](t, reflectschema.DirectionOutput)
 	var value any = holds{&lateness{5}}
 	v := reflect.ValueOf(&value).Elem()
 	if _, err := anything.AppendEncode(nil, v); err == nil {
@@ -180,7 +180,7 @@ func TestUnionLate(t *testing.T) {
 	for range 2 {
 		reflectschema.Union("type", map[string]late{"late": &lateness{}})
 	}
-	compile[holds](t, reflectschema.Input)
+	compile[holds](t, reflectschema.DirectionInput)
 	if got, err := anything.AppendEncode(nil, v); err != nil || string(got) != `{"late":{"type":"late","minutes":5}}` {
 		t.Errorf("in an any: %s, %v", got, err)
 	}
@@ -199,7 +199,7 @@ func TestUnionConcurrent(t *testing.T) {
 	for i := range docs {
 		wg.Go(func() {
 			registerBoth()
-			docs[i] = answer(reflect.TypeFor[[]bothAtOnce](), reflectschema.Input)
+			docs[i] = answer(reflect.TypeFor[[]bothAtOnce](), reflectschema.DirectionInput)
 		})
 	}
 	wg.Wait()
@@ -241,7 +241,7 @@ func TestUnionEncodeErrors(t *testing.T) {
 		{"inside", "the place is told", Group{[]Shape{Span{}, nil}}, "shape.shapes[1]: must be an object, got null"},
 		{"value", "the member's own schema holds", Circle{Radius: -1, Fill: "red"}, "shape.radius: must be greater than 0, got -1"},
 	} {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			got, err := compile[drawing](t, d).AppendEncode([]byte("before"), reflect.ValueOf(drawing{tt.value}))
 			if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: error is %v, want %q; %s", tt.name, err, tt.want, tt.reason)
@@ -253,7 +253,7 @@ func TestUnionEncodeErrors(t *testing.T) {
 	}
 	endless := Group{make([]Shape, 1)}
 	endless.Shapes[0] = endless
-	if _, err := compile[drawing](t, reflectschema.Output).AppendEncode(nil, reflect.ValueOf(drawing{endless})); err == nil {
+	if _, err := compile[drawing](t, reflectschema.DirectionOutput).AppendEncode(nil, reflect.ValueOf(drawing{endless})); err == nil {
 		t.Error("a union that holds itself is written")
 	}
 }

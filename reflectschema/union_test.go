@@ -144,8 +144,8 @@ func TestUnionTypes(t *testing.T) {
 	file := golden.Open(t, "testdata/unions.golden")
 	for _, tt := range unionCases {
 		goType := reflect.TypeOf(tt.values[0])
-		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.Input), answer(goType, reflectschema.Output)))
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.DirectionInput), answer(goType, reflectschema.DirectionOutput)))
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
@@ -198,7 +198,7 @@ func TestUnionWire(t *testing.T) {
 		{"no fields", "the discriminator alone", Span{}, `{"type":"span"}`, Span{}},
 		{"nested", "the same at every level", Group{[]Shape{Group{nil}}}, `{"type":"group","shapes":[{"type":"group","shapes":[]}]}`, Group{[]Shape{Group{[]Shape{}}}}},
 	} {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			got, err := compile[drawing](t, d).AppendEncode(nil, reflect.ValueOf(drawing{tt.value}))
 			if want := `{"shape":` + tt.wire + `}`; err != nil || string(got) != want {
 				t.Errorf("%s: encoded %s, %v, want %s; %s", tt.name, got, err, want, tt.reason)
@@ -284,7 +284,7 @@ func TestUnionAnswers(t *testing.T) {
 			t.Errorf("%s: error is %v", tt.name, err)
 			continue
 		}
-		promises(t, tt.name, compile[input](t, reflectschema.Input).Schema().Check, err.Error())
+		promises(t, tt.name, compile[input](t, reflectschema.DirectionInput).Schema().Check, err.Error())
 		silent(t, tt.name, err.Error())
 		want.Check(t, tt.name, tt.data+"\n\n"+err.Error())
 	}

@@ -40,7 +40,7 @@ func TestViolationTexts(t *testing.T) {
 	}
 	for _, tt := range badValues {
 		unique(tt.name)
-		typ := compiled(t, tt.goType, reflectschema.Input)
+		typ := compiled(t, tt.goType, reflectschema.DirectionInput)
 		text := answerTo(t, tt.name, tt.data, func(data []byte) error {
 			dst := reflect.New(tt.goType).Elem()
 			err := typ.Decode(data, dst)

@@ -17,7 +17,7 @@ func TestWithSchema(t *testing.T) {
 		Size int    `json:"size,omitempty" jsonschema:"maximum=9,default=5"`
 		Code string `json:"code,omitempty" jsonschema:"pattern=^[a-z]+$"`
 	}
-	own := compile[shelf](t, reflectschema.Input)
+	own := compile[shelf](t, reflectschema.DirectionInput)
 	for _, tt := range []struct{ name, reason, more string }{
 		{"known keywords", "the plan may answer", ``},
 		{"other keywords", "the authority answers", `,"not":{"required":["never"]}`},

@@ -257,7 +257,7 @@ func TestTaskAllocations(t *testing.T) {
 			srv := serve(t, quoteTool(t))
 			srv.Tasks = task.NewMemory(task.MemoryLimits{})
 			now := time.Now().UTC()
-			r := task.Record{ID: "t", Tool: "quote_of", Revision: "2025-11-25", Status: task.Working, Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1}
+			r := task.Record{ID: "t", Tool: "quote_of", Revision: "2025-11-25", Status: task.StatusWorking, Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1}
 			if err := srv.Tasks.Create(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestIgnoredAnswer(t *testing.T) {
 			return &mcptool.Result{IsError: isError, Content: []mcptool.Content{mcptool.Text{Text: "deleted"}}}, nil
 		}
 	}
-	task := mcptool.Task(mcptool.TaskOptional)
+	task := mcptool.Task(mcptool.TaskSupportOptional)
 	prompt, err := mcptool.NewPrompt(func(ctx context.Context, _ struct{}) (string, error) {
 		_ = mcptool.Confirm(ctx, "Sure?")
 		return "deleted", nil

@@ -65,7 +65,7 @@ func TestMalformedAnswerToPrompt(t *testing.T) {
 func TestMalformedAnswerToTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskRequired))))
+		w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired))))
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		id, _ := taskOf(t, w.next())
 		time.Sleep(2 * time.Second)

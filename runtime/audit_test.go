@@ -206,7 +206,7 @@ func TestAuditOfTasks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				opts := []mcptool.Option{mcptool.Task(mcptool.TaskRequired)}
+				opts := []mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)}
 				if test.timeout > 0 {
 					opts = append(opts, mcptool.Timeout(test.timeout))
 				}
@@ -254,7 +254,7 @@ func TestAuditOfOneEnd(t *testing.T) {
 		srv := taskServer(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, mcptool.Task(mcptool.TaskRequired), mcptool.Timeout(time.Second)))
+		}, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Timeout(time.Second)))
 		srv.Tasks = lingeringStore{task.NewMemory(task.MemoryLimits{})}
 		log := logged(srv, slog.LevelInfo)
 		srv.Audit = srv.Logger

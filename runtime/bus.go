@@ -16,7 +16,7 @@ import (
 // A notice may be lost, arrive twice, or arrive out of order: it only reports a change, and its receiver looks up the
 // current state. If a client is not notified because a notice was lost, its cache stays stale until it lists or reads
 // again, for example after it has reconnected. If a Bus may have lost notices to this instance, because its connection
-// was broken, it delivers a notice of the kind [NoticesMissed]: then clients are notified of everything that may have
+// was broken, it delivers a notice of the kind [NoticeKindMissed]: then clients are notified of everything that may have
 // changed.
 //
 // A server tolerates a Bus that panics, returns errors, or delivers notices that no server has published: at worst,
@@ -32,7 +32,7 @@ type Bus interface {
 	// Subscribe calls fn for each notice that arrives, one at a time, until stop is called. After stop has returned, fn
 	// is not called any more. Fn returns quickly and does not call the Bus. An error means that subscribing has failed;
 	// the server tries again after 500 ms, and then after pauses of up to 30 s. If a connection breaks later, the Bus
-	// restores it, and then calls fn with a notice of the kind [NoticesMissed].
+	// restores it, and then calls fn with a notice of the kind [NoticeKindMissed].
 	Subscribe(fn func(Notice)) (stop func(), err error)
 }
 
@@ -52,12 +52,12 @@ type NoticeKind string
 
 // The kinds of notices.
 const (
-	ToolsChanged     NoticeKind = "tools"     // the list of tools
-	PromptsChanged   NoticeKind = "prompts"   // the list of prompts
-	ResourcesChanged NoticeKind = "resources" // the lists of resources and templates
-	ResourceUpdated  NoticeKind = "resource"  // the contents of the resource with the URI Subject
-	TaskChanged      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
-	NoticesMissed    NoticeKind = "missed"    // any of the above, at other instances; created by a Bus only
+	NoticeKindTools     NoticeKind = "tools"     // the list of tools
+	NoticeKindPrompts   NoticeKind = "prompts"   // the list of prompts
+	NoticeKindResources NoticeKind = "resources" // the lists of resources and templates
+	NoticeKindResource  NoticeKind = "resource"  // the contents of the resource with the URI Subject
+	NoticeKindTask      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
+	NoticeKindMissed    NoticeKind = "missed"    // any of the above, at other instances; created by a Bus only
 )
 
 // busAdapter is a [Bus] for package notify, which cannot import this package.

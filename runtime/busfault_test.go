@@ -252,7 +252,7 @@ func TestBusSubscribeFails(t *testing.T) {
 					t.Errorf("tried %d times in an hour", got)
 				}
 				w.wantNotified("what was missed until then", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
-				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.ToolsChanged})
+				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.NoticeKindTools})
 				w.wantNotified("a notice", "tools/list_changed")
 				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {
 					t.Errorf("the log has\n%s", text)

@@ -84,16 +84,16 @@ func TestBusHostile(t *testing.T) {
 		{"nothing", runtime.Notice{}, nil},
 		{"unknown kind", runtime.Notice{From: "x", Kind: "roots"}, nil},
 		{"long kind", runtime.Notice{From: "x", Kind: runtime.NoticeKind(long)}, nil},
-		{"no URI", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated}, nil},
-		{"a URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/" + long}, nil},
-		{"an invalid URI", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/\x00\n"}, nil},
-		{"half a character", runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: "docs://guide/%"}, nil},
-		{"a list with a subject of 1 MB", runtime.Notice{From: "x", Kind: runtime.ToolsChanged, Subject: long}, nil},
-		{"no task", runtime.Notice{From: "x", Kind: runtime.TaskChanged}, nil},
-		{"a task of 1 MB", runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: long}, nil},
-		{"an unknown task", runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: "1"}, nil},
-		{"no sender", runtime.Notice{Kind: runtime.ResourceUpdated, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
-		{"a long sender", runtime.Notice{From: long, Kind: runtime.ResourceUpdated, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"no URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource}, nil},
+		{"a URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/" + long}, nil},
+		{"an invalid URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/\x00\n"}, nil},
+		{"half a character", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/%"}, nil},
+		{"a list with a subject of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Subject: long}, nil},
+		{"no task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask}, nil},
+		{"a task of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: long}, nil},
+		{"an unknown task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: "1"}, nil},
+		{"no sender", runtime.Notice{Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"a long sender", runtime.Notice{From: long, Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +121,7 @@ func TestBusFlood(t *testing.T) {
 		srv := instance(t, bus)
 		w := listener(t, srv, "2025-11-25")
 		for i := range 10_000 {
-			n := runtime.Notice{From: "x", Kind: runtime.ResourceUpdated, Subject: fmt.Sprintf("docs://guide/%d", i)}
+			n := runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: fmt.Sprintf("docs://guide/%d", i)}
 			if err := bus.Publish(t.Context(), n); err != nil {
 				t.Fatal(err)
 			}

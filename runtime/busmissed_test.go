@@ -40,7 +40,7 @@ func (b *brokenBus) mend() {
 	defer b.mu.Unlock()
 	b.mended = true
 	for _, fn := range b.fns {
-		fn(runtime.Notice{Kind: runtime.NoticesMissed})
+		fn(runtime.Notice{Kind: runtime.NoticeKindMissed})
 	}
 }
 

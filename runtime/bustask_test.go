@@ -99,7 +99,7 @@ func (losing) Subscribe(func(runtime.Notice)) (stop func(), err error) { return 
 func TestBusAnswersTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a, b, _ := sharing(t, &runtime.LocalBus{}, inquisitive(t, mcptool.Task(mcptool.TaskRequired)))
+		a, b, _ := sharing(t, &runtime.LocalBus{}, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		w, other := open(t, a), open(t, b)
 		begin := time.Now()
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
@@ -132,7 +132,7 @@ func TestBusTaskFlood(t *testing.T) {
 		synctest.Wait()
 		before := store.gets.Load()
 		for range 10_000 {
-			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: runtime.TaskChanged, Subject: id}); err != nil {
+			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: id}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(100 * time.Microsecond)
@@ -155,7 +155,7 @@ func TestBusTaskNotices(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		bus := &faultyBus{}
-		a, _, _ := sharing(t, bus, inquisitive(t, mcptool.Task(mcptool.TaskRequired)))
+		a, _, _ := sharing(t, bus, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		w := open(t, a)
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		id, _ := taskOf(t, w.next())
@@ -183,7 +183,7 @@ func TestBusTaskNotices(t *testing.T) {
 		bus.mu.Lock()
 		defer bus.mu.Unlock()
 		for _, n := range bus.tried {
-			if n.Kind != runtime.TaskChanged || n.Subject != id || n.From == "" {
+			if n.Kind != runtime.NoticeKindTask || n.Subject != id || n.From == "" {
 				t.Errorf("published %+v", n)
 			}
 		}

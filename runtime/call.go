@@ -35,7 +35,7 @@ type call struct {
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if r.method.calls && (c.support != mcptool.TaskForbidden || r.params.Task != nil) {
+	if r.method.calls && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
 		if err := r.asTask(c); err != nil { // tasks.go
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for the endpoint, before it is a task",
 			4,
-			[]mcptool.Option{mcptool.Task(mcptool.TaskOptional)},
+			[]mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional)},
 			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
 				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
@@ -104,7 +104,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for a tool, as a task",
 			0,
-			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskOptional)},
+			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskSupportOptional)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
 				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})

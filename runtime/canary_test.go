@@ -112,8 +112,8 @@ func canaryServer(t *testing.T) *runtime.Server {
 	srv.ClientLog = runtime.ClientLogAll
 	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "SECRET", "***") }
 	for name, say := range canaries {
-		for _, support := range []mcptool.TaskSupport{mcptool.TaskForbidden, mcptool.TaskRequired} {
-			made := tool(t, strings.ReplaceAll(name, " ", "_")+map[bool]string{true: "_task"}[support == mcptool.TaskRequired],
+		for _, support := range []mcptool.TaskSupport{mcptool.TaskSupportForbidden, mcptool.TaskSupportRequired} {
+			made := tool(t, strings.ReplaceAll(name, " ", "_")+map[bool]string{true: "_task"}[support == mcptool.TaskSupportRequired],
 				func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return say(ctx, canary) }, mcptool.Task(support))
 			if err := srv.Tools.Add(made); err != nil {
 				t.Fatal(err)

@@ -145,7 +145,7 @@ func TestConditionInfo(t *testing.T) {
 func TestConditionOfTask(t *testing.T) {
 	t.Parallel()
 	visible := true
-	srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskRequired), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return visible })))
+	srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskSupportRequired), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return visible })))
 	w := open(t, srv)
 	w.send(tasked("1", "tools/call", `,"name":"x"`))
 	id, _ := taskOf(t, w.next())

@@ -30,7 +30,7 @@ func (in *runner) many(name string, n int) (ids []string) {
 func wantAll(t *testing.T, q task.Queue, ids []string) {
 	t.Helper()
 	for _, id := range ids {
-		if r, err := q.Get(t.Context(), id); err != nil || r.Status != task.Completed || strings.Contains(string(r.Result), "isError") {
+		if r, err := q.Get(t.Context(), id); err != nil || r.Status != task.StatusCompleted || strings.Contains(string(r.Result), "isError") {
 			t.Errorf("a task is %s: %s %s %+v, %v", r.Status, r.Message, r.Result, r.Durable, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestDurablePromotion(t *testing.T) {
 			kept.Add(1)
 		}
 		return &mcptool.Result{}, nil
-	}, mcptool.Task(mcptool.TaskOptional), mcptool.Durable(true)))
+	}, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(true)))
 	srv.Limits.Tasks.Delay = time.Millisecond
 	srv.Tasks = entering{taskqueue.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}, 0), func(r task.Record) {
 		var journal struct{ O map[string]int }
@@ -246,7 +246,7 @@ func TestDurableFaults(t *testing.T) {
 		ended := make(chan error, 1)
 		other := runners(t, 1, blind{taskqueue.NewMemory(task.MemoryLimits{}, 0)}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
 		id := other.begin("wait")
-		if _, err := task.Change(t.Context(), other.srv.Tasks, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
+		if _, err := task.Change(t.Context(), other.srv.Tasks, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(longLease)
@@ -284,7 +284,7 @@ func (full) Create(context.Context, task.Record) error {
 func TestTaskStoreFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		srv := serve(t, tool(t, "must", echo, mcptool.Task(mcptool.TaskRequired)))
+		srv := serve(t, tool(t, "must", echo, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Tasks = full{}
 		log := logged(srv, slog.LevelWarn)
 		w := open(t, srv)

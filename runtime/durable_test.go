@@ -146,7 +146,7 @@ func TestDurableShutdown(t *testing.T) {
 			synctest.Wait()
 		}
 		r, err := q.Get(t.Context(), id)
-		if err != nil || r.Status != task.Completed || r.Durable.Epoch != 3 || r.Durable.Attempts != 1 || !strings.Contains(r.Durable.GivenUp, "stopped") {
+		if err != nil || r.Status != task.StatusCompleted || r.Durable.Epoch != 3 || r.Durable.Attempts != 1 || !strings.Contains(r.Durable.GivenUp, "stopped") {
 			t.Errorf("got %s %+v, %v", r.Status, r.Durable, err)
 		}
 		if r.Durable.Arguments != nil || r.Durable.Journal != nil {
@@ -176,7 +176,7 @@ func TestDurableShutdownWaiting(t *testing.T) {
 			t.Errorf("Shutdown: %v after %v", err, time.Since(began))
 		}
 		r, err := q.Get(t.Context(), id)
-		if err != nil || r.Status != task.InputRequired || !strings.Contains(r.Durable.GivenUp, "stopped") {
+		if err != nil || r.Status != task.StatusInputRequired || !strings.Contains(r.Durable.GivenUp, "stopped") {
 			t.Errorf("the task is %s, given up because %q, %v", r.Status, r.Durable.GivenUp, err)
 		}
 		all[1].link.mend()
@@ -271,7 +271,7 @@ func TestDurableRefused(t *testing.T) {
 	}
 	first := keeps("text")
 	other := tool(t, "y", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...)
-	plain := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskRequired))
+	plain := tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskSupportRequired))
 	stricter, err := mcptool.NewRaw("x", json.RawMessage(`{"type":"object","required":["colour"]}`), echo, durably()...)
 	if err != nil {
 		t.Fatal(err)
@@ -332,7 +332,7 @@ func TestDurableRollingDeploy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, next := range map[string]*mcptool.Tool{
-		"renamed": tool(t, "y", echo, durably()...), "not durable": tool(t, "x", echo, mcptool.Task(mcptool.TaskRequired)), "stricter": stricter,
+		"renamed": tool(t, "y", echo, durably()...), "not durable": tool(t, "x", echo, mcptool.Task(mcptool.TaskSupportRequired)), "stricter": stricter,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -393,7 +393,7 @@ func TestDurablePlain(t *testing.T) {
 		id := all[0].begin("wait")
 		time.Sleep(5 * longLease)
 		r, err := q.Get(t.Context(), id)
-		if err != nil || r.Status != task.Working || r.Durable != nil {
+		if err != nil || r.Status != task.StatusWorking || r.Durable != nil {
 			t.Errorf("got %+v, %v", r, err)
 		}
 		srv := taskServer(t, tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...))

@@ -152,7 +152,7 @@ func torture(t *testing.T, r *rand.Rand) {
 	}
 	for id, i := range ids {
 		rec, err := q.Get(t.Context(), id)
-		if err != nil || rec.Status != task.Completed {
+		if err != nil || rec.Status != task.StatusCompleted {
 			t.Errorf("task %d is %s: %s %s %+v, %v", i, rec.Status, rec.Message, rec.Result, rec.Durable, err)
 			continue
 		}

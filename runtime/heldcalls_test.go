@@ -22,7 +22,7 @@ import (
 func TestRefusedTasksAreNotKept(t *testing.T) {
 	b := &blocker{release: make(chan struct{})}
 	defer close(b.release)
-	srv := serve(t, tool(t, "block", b.call, mcptool.Task(mcptool.TaskRequired)))
+	srv := serve(t, tool(t, "block", b.call, mcptool.Task(mcptool.TaskSupportRequired)))
 	srv.Limits.Tasks.MaxRunning = 1
 	endpoint := srv.Endpoint(t.Context())
 	call(t, srv, endpoint, tasked("0", "tools/call", `,"name":"block"`))
@@ -61,7 +61,7 @@ func heapInUse() int {
 // TestResultOfTaskGivenBackOnce: a tasks/result that ends as its client cancels it gives its place back once.
 func TestResultOfTaskGivenBackOnce(t *testing.T) {
 	t.Parallel()
-	srv := taskServer(t, tool(t, "echo", echo, mcptool.Task(mcptool.TaskRequired)))
+	srv := taskServer(t, tool(t, "echo", echo, mcptool.Task(mcptool.TaskSupportRequired)))
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "tools/call", `"name":"echo","task":{}`))

@@ -46,7 +46,7 @@ func (l *lists) catalog() *catalog {
 		cat.private = true
 	}
 	l.toolStates.keep(cat.tools)
-	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskForbidden })
+	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskSupportForbidden })
 	cat.attached = attachedExtensions(cat.tools)
 	l.current.Store(cat)
 	return cat

@@ -23,7 +23,7 @@ func TestLocalBus(t *testing.T) {
 	stopSecond, _ := bus.Subscribe(func(n runtime.Notice) { second = append(second, n.Subject) })
 	publish := func(subject string) {
 		t.Helper()
-		if err := bus.Publish(t.Context(), runtime.Notice{Kind: runtime.ResourceUpdated, Subject: subject}); err != nil {
+		if err := bus.Publish(t.Context(), runtime.Notice{Kind: runtime.NoticeKindResource, Subject: subject}); err != nil {
 			t.Error(err)
 		}
 	}

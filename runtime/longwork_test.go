@@ -163,7 +163,7 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 	tools := []*mcptool.Tool{
 		returning(t, "slow", list),
 		matching(t, "match", strings.Repeat("[ab]{0,900}", 5)),
-		returning(t, "job", strings.Repeat("x", 20<<10), mcptool.Task(mcptool.TaskRequired)),
+		returning(t, "job", strings.Repeat("x", 20<<10), mcptool.Task(mcptool.TaskSupportRequired)),
 	}
 	for i := range 20 {
 		tools = append(tools, returning(t, "other"+strconv.Itoa(i), "", mcptool.Description(strings.Repeat("x", 1<<10))))

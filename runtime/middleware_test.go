@@ -142,7 +142,7 @@ func TestMiddlewareTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var made, called atomic.Int64
-		srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskRequired)))
+		srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Middleware = []mcptool.Middleware{tallied(&made, &called)}
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"x","arguments":{"a":1}`))

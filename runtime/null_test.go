@@ -111,7 +111,7 @@ func TestNullIsAbsent(t *testing.T) {
 // nullAnswer sends a message, and a ping, and returns what comes before the answer to the ping.
 func nullAnswer(t *testing.T, method, message string) (answers string) {
 	t.Helper()
-	plain := tool(t, "plain", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskOptional))
+	plain := tool(t, "plain", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskSupportOptional))
 	asks := tool(t, "asks", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
 	})

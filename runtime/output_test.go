@@ -211,7 +211,7 @@ func TestOutputLimitTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		out := hitList{Hits: []hit{{Lines: make([]int, 5000)}}, Words: []string{}, Sure: []float64{}}
-		srv := taskServer(t, returning(t, "x", out, mcptool.Task(mcptool.TaskRequired)))
+		srv := taskServer(t, returning(t, "x", out, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Limits.MaxResultBytes = 4000
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"x"`))

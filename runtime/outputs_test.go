@@ -183,8 +183,8 @@ func acceptable(t *testing.T, schema json.RawMessage, value, revision string) {
 	if revision == modernRevision {
 		return
 	}
-	for _, f := range lint.Schema(parsed, reflectschema.Output, lint.TypeScript2025) {
-		if f.Rule.Severity == lint.Refused {
+	for _, f := range lint.Schema(parsed, reflectschema.DirectionOutput, lint.ProfileTypeScript2025) {
+		if f.Rule.Severity == lint.SeverityRefused {
 			t.Errorf("%s in %s: %s", schema, revision, f)
 		}
 	}

@@ -69,12 +69,12 @@ func TestBrokenExchange(t *testing.T) {
 		{"progress", "a timer sends what was held back", nil, "", progress(modern("1", "tools/call", named)), 0},
 		{"its time is up", "a timer answers it", []mcptool.Option{mcptool.Timeout(time.Second)}, "", modern("1", "tools/call", named), 0},
 		{"its time is up, after progress", "both panic", []mcptool.Option{mcptool.Timeout(time.Second)}, "", progress(modern("1", "tools/call", named)), 0},
-		{"it may become a task", "its own goroutine answers it", []mcptool.Option{mcptool.Task(mcptool.TaskOptional)}, "", tasked("1", "tools/call", named), 0},
-		{"it becomes a task", "who waits for it answers", []mcptool.Option{mcptool.Task(mcptool.TaskOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
-		{"it is a task", "who has read it answers", []mcptool.Option{mcptool.Task(mcptool.TaskRequired)}, "", tasked("1", "tools/call", named), 1},
+		{"it may become a task", "its own goroutine answers it", []mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional)}, "", tasked("1", "tools/call", named), 0},
+		{"it becomes a task", "who waits for it answers", []mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
+		{"it is a task", "who has read it answers", []mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)}, "", tasked("1", "tools/call", named), 1},
 		{
 			"it is a task of 2025-11-25", "it has no end of its own",
-			[]mcptool.Option{mcptool.Task(mcptool.TaskRequired)},
+			[]mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)},
 			"2025-11-25",
 			legacy("1", "tools/call", `"task":{},`+token+named), 1,
 		},
@@ -276,7 +276,7 @@ func TestBrokenReading(t *testing.T) {
 func TestBrokenStoreOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskRequired)))
+		srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Tasks = brokenStore{Store: task.NewMemory(task.MemoryLimits{}), waits: true}
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
@@ -300,7 +300,7 @@ func TestBrokenStore(t *testing.T) {
 	for _, store := range []brokenStore{{waits: true}, {updates: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			store.Store = task.NewMemory(task.MemoryLimits{})
-			srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskRequired), mcptool.PollInterval(time.Second)))
+			srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskSupportRequired), mcptool.PollInterval(time.Second)))
 			srv.Tasks = store
 			log := logged(srv, slog.LevelWarn)
 			w := open(t, srv)

@@ -140,7 +140,7 @@ func (in *runner) wantEnd(id string, parts ...string) {
 
 // durably are the options of durable tools.
 func durably(more ...mcptool.Option) []mcptool.Option {
-	return append([]mcptool.Option{mcptool.Task(mcptool.TaskRequired), mcptool.Durable(true)}, more...)
+	return append([]mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(true)}, more...)
 }
 
 const longLease = 15 * time.Second

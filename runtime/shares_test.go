@@ -134,7 +134,7 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &blocker{release: make(chan struct{})}
 		defer close(b.release)
-		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo), tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)))
+		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo), tool(t, "task", anHour, mcptool.Task(mcptool.TaskSupportOptional)))
 		endpoint := srv.Endpoint(t.Context())
 		limits := srv.Limits.Resolved()
 		mallory := &runtime.Access{Principal: "mallory"}
@@ -243,7 +243,7 @@ func reservingServer(t *testing.T) *runtime.Server {
 		time.Sleep(time.Minute)
 		return &mcptool.Result{}, nil
 	}
-	srv := serve(t, tool(t, "echo", echo), tool(t, "slow", minute), tool(t, "late", minute, mcptool.Timeout(time.Second)), tool(t, "task", minute, mcptool.Task(mcptool.TaskOptional)),
+	srv := serve(t, tool(t, "echo", echo), tool(t, "slow", minute), tool(t, "late", minute, mcptool.Timeout(time.Second)), tool(t, "task", minute, mcptool.Task(mcptool.TaskSupportOptional)),
 		tool(t, "panic", func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("on purpose") }),
 		tool(t, "goexit", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			goruntime.Goexit()
@@ -310,7 +310,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const full = "too many calls of this caller are in flight: at most 4 at once"
-		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)), tool(t, "echo", echo))
+		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskSupportOptional)), tool(t, "echo", echo))
 		srv.Limits = runtime.Limits{MaxCallsInFlight: 16} // of which a caller may have a quarter
 		endpoint := srv.Endpoint(t.Context())
 		as := func(w *wire, caller, msg string) {

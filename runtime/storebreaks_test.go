@@ -97,7 +97,7 @@ func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Se
 	t.Helper()
 	asking := tool(t, "asking", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		return nil, mcptool.Confirm(ctx, "Sure?")
-	}, mcptool.Task(mcptool.TaskRequired))
+	}, mcptool.Task(mcptool.TaskSupportRequired))
 	srv = taskServer(t, asking, waiting(t, "waiting", make(chan error, 1)), tool(t, "echo", echo))
 	srv.Tasks = store
 	w, f = stream(t, srv)

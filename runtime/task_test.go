@@ -53,7 +53,7 @@ func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.Option
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return nil, ctx.Err()
-	}, append(opts, mcptool.Task(mcptool.TaskRequired))...)
+	}, append(opts, mcptool.Task(mcptool.TaskSupportRequired))...)
 }
 
 // taskServer is serve, with tasks that are shut down when the test ends.
@@ -78,7 +78,7 @@ func TestTaskOutlives(t *testing.T) {
 			time.Sleep(time.Minute)
 			caller = mcptool.Caller(ctx)
 			return &mcptool.Result{}, ctx.Err()
-		}, mcptool.Task(mcptool.TaskOptional)))
+		}, mcptool.Task(mcptool.TaskSupportOptional)))
 		first := srv.Open(t.Context(), &wire{t: t, out: make(chan string, 9)})
 		w := &wire{t: t, out: make(chan string, 9)}
 		first.Serve(access(srv, tasked("1", "tools/call", `,"name":"long"`), "ann"), exchangeOf(w))
@@ -124,7 +124,7 @@ func TestTaskEnds(t *testing.T) {
 		}, runtime.ErrCancelled, "cancelled"},
 		{"cancelled elsewhere", func(t *testing.T, _ *wire, srv *runtime.Server, id string) {
 			t.Helper()
-			if _, err := task.Change(t.Context(), srv.Tasks, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
+			if _, err := task.Change(t.Context(), srv.Tasks, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
 				t.Error(err)
 			}
 		}, runtime.ErrCancelled, "cancelled"},
@@ -180,11 +180,11 @@ func TestTaskShutdown(t *testing.T) {
 			tool(t, "minute", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 				time.Sleep(time.Minute)
 				return &mcptool.Result{}, nil
-			}, mcptool.Task(mcptool.TaskRequired)),
+			}, mcptool.Task(mcptool.TaskSupportRequired)),
 			tool(t, "deaf", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 				<-release
 				return &mcptool.Result{}, nil
-			}, mcptool.Task(mcptool.TaskRequired)))
+			}, mcptool.Task(mcptool.TaskSupportRequired)))
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"minute"`), tasked("2", "tools/call", `,"name":"deaf"`))
 		ids := map[string]string{}
@@ -223,7 +223,7 @@ func taskLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 9)
 		var log strings.Builder
-		srv := taskServer(t, waiting(t, "wait", ended), tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
+		srv := taskServer(t, waiting(t, "wait", ended), tool(t, "quick", echo, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Limits.Tasks = runtime.TaskLimits{MaxRunning: 3, MaxRunningPerCaller: 2}
 		srv.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		w := open(t, srv)
@@ -264,7 +264,7 @@ func taskLimits(t *testing.T) {
 // taskIDs: Ids are the server's, and different; T-TASKX-20 T-TASKL-17: they are of use to nobody else.
 func taskIDs(t *testing.T) {
 	t.Helper()
-	srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskRequired)))
+	srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskSupportRequired)))
 	srv.Limits.Tasks.MaxRunningPerCaller = 1000
 	w := open(t, srv)
 	ids := map[string]bool{}
@@ -291,8 +291,8 @@ func TestTaskTimeout(t *testing.T) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
 		}
-		srv := serve(t, tool(t, "deaf", deaf, mcptool.Task(mcptool.TaskRequired), mcptool.Timeout(30*time.Second)),
-			tool(t, "unbounded", deaf, mcptool.Task(mcptool.TaskOptional)))
+		srv := serve(t, tool(t, "deaf", deaf, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Timeout(30*time.Second)),
+			tool(t, "unbounded", deaf, mcptool.Task(mcptool.TaskSupportOptional)))
 		srv.Limits.Tasks.MaxRunning, srv.Limits.CallTimeout = 1, time.Second
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"deaf"`))

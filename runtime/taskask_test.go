@@ -96,7 +96,7 @@ func taskAsks(t *testing.T) {
 
 func taskAsksAll(t *testing.T) {
 	t.Helper()
-	w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskRequired))))
+	w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired))))
 	w.send(tasked("1", "tools/call", `,"name":"ask"`))
 	id, _ := taskOf(t, w.next())
 	w.update(id, "q1", "too early")
@@ -142,7 +142,7 @@ func taskAfterRounds(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 			return &mcptool.Result{}, mcptool.Confirm(ctx, "End?")
-		}, mcptool.Task(mcptool.TaskOptional))))
+		}, mcptool.Task(mcptool.TaskSupportOptional))))
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		state := stateOf(t, w.next())
 		w.send(tasked("2", "tools/call", `,"name":"ask","requestState":"`+state+`",`+agree))
@@ -172,7 +172,7 @@ func taskAsksLegacy(t *testing.T) {
 		t.Run(fmt.Sprint("waits=", waits), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskOptional))))
+				w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportOptional))))
 				stream := &wire{t: t, out: make(chan string, 99)}
 				w.handshakeAble("2025-11-25")
 				w.send(legacy("1", "tools/call", `"name":"ask","task":{}`))
@@ -234,7 +234,7 @@ func taskIsNamed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				srv := taskServer(t, confirming(t, "ask", nil, mcptool.Task(mcptool.TaskRequired)))
+				srv := taskServer(t, confirming(t, "ask", nil, mcptool.Task(mcptool.TaskSupportRequired)))
 				w := open(t, srv)
 				w.handshakeAble("2025-11-25")
 				x := late{newRecorder(), make(chan struct{})}
@@ -270,7 +270,7 @@ func taskStates(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		store := &recording{Store: task.NewMemory(task.MemoryLimits{})}
-		srv := taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskRequired)))
+		srv := taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Tasks = store
 		w := open(t, srv)
 		for _, cancelled := range []bool{false, true} {
@@ -290,9 +290,9 @@ func taskStates(t *testing.T) {
 			synctest.Wait()
 		}
 		allowed := map[task.Status][]task.Status{
-			"":                 {task.Working},
-			task.Working:       {task.InputRequired, task.Completed, task.Failed, task.Cancelled},
-			task.InputRequired: {task.Working, task.Completed, task.Failed, task.Cancelled},
+			"":                       {task.StatusWorking},
+			task.StatusWorking:       {task.StatusInputRequired, task.StatusCompleted, task.StatusFailed, task.StatusCancelled},
+			task.StatusInputRequired: {task.StatusWorking, task.StatusCompleted, task.StatusFailed, task.StatusCancelled},
 		}
 		seen := map[string]task.Status{}
 		store.mu.Lock()
@@ -357,7 +357,7 @@ func TestTaskStoreFails(t *testing.T) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
 		}
-		srv := serve(t, tool(t, "may", slow, mcptool.Task(mcptool.TaskOptional)), tool(t, "must", slow, mcptool.Task(mcptool.TaskRequired)))
+		srv := serve(t, tool(t, "may", slow, mcptool.Task(mcptool.TaskSupportOptional)), tool(t, "must", slow, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Tasks = failing{}
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"must"`))
@@ -374,7 +374,7 @@ func TestTaskStoreFails(t *testing.T) {
 func taskList(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskOptional)))
+		srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskSupportOptional)))
 		srv.Limits.ToolsPerPage = 2
 		w := open(t, srv)
 		say := func(principal, msg string) string {

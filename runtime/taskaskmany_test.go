@@ -29,7 +29,7 @@ func TestTaskManyQuestions(t *testing.T) {
 				names = append(names, answer.Name)
 			}
 			return says(strings.Join(names, ",")), nil
-		}, mcptool.Task(mcptool.TaskRequired)))
+		}, mcptool.Task(mcptool.TaskSupportRequired)))
 		runtime.Fixed(srv).MaxClientRequests = 2
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))

@@ -86,13 +86,13 @@ func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
 	modern := r.version.Has(wire.PerRequest)
 	cancelled := false
 	rec, err := changeTask(r, func(rec *task.Record) error {
-		rec.Status, rec.Message, rec.Inputs, cancelled = task.Cancelled, "cancelled by the client", nil, true
+		rec.Status, rec.Message, rec.Inputs, cancelled = task.StatusCancelled, "cancelled by the client", nil, true
 		return nil
 	})
 	switch {
 	case err != nil:
 		return dst, err
-	case rec.Status != task.Cancelled || !cancelled:
+	case rec.Status != task.StatusCancelled || !cancelled:
 		if !modern {
 			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
 		}
@@ -136,7 +136,7 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 			}
 		}
 		if answered && !tasks.HasUnanswered(rec) {
-			rec.Status = task.Working
+			rec.Status = task.StatusWorking
 		}
 		return nil
 	})

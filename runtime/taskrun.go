@@ -377,7 +377,7 @@ func (t *taskRun) Cancelled(r task.Record) {
 	c.extras().reports.stop()
 	c.mu.Unlock()
 	c.end(ErrCancelled)
-	if r.Status == task.Cancelled {
+	if r.Status == task.StatusCancelled {
 		c.audit(outcomeCancelled, 0)
 		t.task.Announce(&r)
 	}

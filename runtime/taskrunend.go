@@ -40,7 +40,7 @@ func (t *taskRun) store(result []byte, err error) {
 		case isThis && stored:
 		case isThis:
 			how, size = outcomeFailed, 0
-		case r.Status == task.Cancelled:
+		case r.Status == task.StatusCancelled:
 			how, size = outcomeCancelled, 0
 		default:
 			how, size = outcomeStopped, 0
@@ -52,11 +52,11 @@ func (t *taskRun) store(result []byte, err error) {
 // conclude sets the end of the call in r, in the form of its revision. It replaces the message of the last progress
 // report: a completed task has no message, and a failed one has the reason.
 func (c *call) conclude(r *task.Record, result []byte, err error) {
-	r.Status, r.Message, r.Inputs = task.Completed, "", nil
+	r.Status, r.Message, r.Inputs = task.StatusCompleted, "", nil
 	if err != nil {
 		f := explain(c, err)
 		if f.protocol != nil {
-			r.Status, r.Message, r.Error = task.Failed, f.protocol.Message, f.protocol.Append(nil)
+			r.Status, r.Message, r.Error = task.StatusFailed, f.protocol.Message, f.protocol.Append(nil)
 			return
 		}
 		result = c.from.appendFailure(nil, f.text, c.version)
@@ -66,7 +66,7 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 		return
 	}
 	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.Failed, cmp.Or(wire.OneLine(reason, c.from.limits.MaxTextBytes), "the tool answered with an error")
+		r.Status, r.Message = task.StatusFailed, cmp.Or(wire.OneLine(reason, c.from.limits.MaxTextBytes), "the tool answered with an error")
 	}
 }
 

@@ -69,20 +69,20 @@ func (r *request) asTask(c *call) *wireError {
 	switch {
 	case r.version.Has(wire.PerRequest): // the server decides
 		switch {
-		case support == mcptool.TaskForbidden:
+		case support == mcptool.TaskSupportForbidden:
 		case r.declares(tasksExtension):
-			c.mayBeTask(0, support == mcptool.TaskRequired)
-		case support == mcptool.TaskRequired:
+			c.mayBeTask(0, support == mcptool.TaskSupportRequired)
+		case support == mcptool.TaskSupportRequired:
 			return r.requireExtension(tasksExtension)
 		}
 		return nil
 	case !r.version.Has(wire.CoreTasks), r.lacksSession():
 		return nil
-	case wished == nil && support == mcptool.TaskRequired:
+	case wished == nil && support == mcptool.TaskSupportRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
 	case wished == nil, !r.from.hasTasks(r.version):
 		return nil // a server without tasks ignores params.task
-	case support == mcptool.TaskForbidden:
+	case support == mcptool.TaskSupportForbidden:
 		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
 	}
 	asked, err := readWish(wished)

@@ -96,7 +96,7 @@ func brief(t *testing.T) *mcptool.Tool {
 			return nil, ctx.Err()
 		}
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "done"}}}, nil
-	}, mcptool.Task(mcptool.TaskRequired))
+	}, mcptool.Task(mcptool.TaskSupportRequired))
 }
 
 const notStored = `"error":{"code":-32603,"message":"the result of the task could not be stored`
@@ -242,7 +242,7 @@ func TestTaskEndCancelledElsewhere(t *testing.T) {
 			id, _ := taskOf(t, w.next())
 			store.fail(diskFull)
 			time.Sleep(2*time.Second + after)
-			if _, err := task.Change(t.Context(), store.Store, id, func(r *task.Record) error { r.Status = task.Cancelled; return nil }); err != nil {
+			if _, err := task.Change(t.Context(), store.Store, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
 				t.Error(err)
 			}
 			store.fail(nil)

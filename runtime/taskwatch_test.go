@@ -51,7 +51,7 @@ func TestTaskWatchFailsLater(t *testing.T) {
 					ended.Store(true)
 				}
 				return &mcptool.Result{}, nil
-			}, mcptool.Task(mcptool.TaskRequired))
+			}, mcptool.Task(mcptool.TaskSupportRequired))
 			begins := time.Now().Add(time.Minute)
 			store.get = func(context.Context) error {
 				if now := time.Now(); now.After(begins) && now.Before(begins.Add(outage)) {
@@ -89,7 +89,7 @@ func TestTaskResultTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := taskServer(t, tool(t, "large", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("-", 5000)}}}, nil
-		}, mcptool.Task(mcptool.TaskRequired)))
+		}, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Tasks = task.NewMemory(task.MemoryLimits{Bytes: 4000})
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"large"`))

@@ -20,7 +20,7 @@ type toolLimits struct {
 // newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
 func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 	timeout := t.Timeout()
-	if timeout == 0 && t.Task().Support == mcptool.TaskForbidden {
+	if timeout == 0 && t.Task().Support == mcptool.TaskSupportForbidden {
 		timeout = l.CallTimeout // tasks have a TTL instead
 	}
 	rate, isRated := t.RateLimit()

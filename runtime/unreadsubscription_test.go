@@ -33,7 +33,7 @@ func TestUnreadSubscriptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const tasks = 64
-		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskOptional)))
+		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskSupportOptional)))
 		creator := open(t, srv)
 		var ids []string
 		for i := range tasks {

@@ -72,7 +72,7 @@ func taskThatAsksAtOnce(t *testing.T) {
 	srv := fixtureServer(t, nil)
 	ask, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
 		return mcptool.Text{}, mcptool.Confirm(ctx, "Sure?")
-	}, mcptool.Name("impatient"), mcptool.Task(mcptool.TaskRequired))
+	}, mcptool.Name("impatient"), mcptool.Task(mcptool.TaskSupportRequired))
 	if err == nil {
 		err = srv.Tools.Add(ask)
 	}

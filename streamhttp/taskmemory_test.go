@@ -17,7 +17,7 @@ import (
 // taskServer serves a tool whose calls must be tasks, to callers with this much memory.
 func taskServer[In any](t *testing.T, each int, fn func(context.Context, In) (mcptool.Text, error)) *memory {
 	t.Helper()
-	tool, err := mcptool.New(fn, mcptool.Name("report"), mcptool.Task(mcptool.TaskRequired))
+	tool, err := mcptool.New(fn, mcptool.Name("report"), mcptool.Task(mcptool.TaskSupportRequired))
 	if err != nil {
 		t.Fatal(err)
 	}

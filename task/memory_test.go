@@ -91,7 +91,7 @@ func TestMemoryBytes(t *testing.T) {
 	m := task.NewMemory(task.MemoryLimits{Bytes: 25_000, BytesPerPrincipal: 15_000})
 	end := func(id string, size int) error {
 		_, err := task.Change(t.Context(), m, id, func(r *task.Record) error {
-			r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
 			return nil
 		})
 		return err
@@ -119,13 +119,13 @@ func TestMemoryBytes(t *testing.T) {
 	if err := m.Create(t.Context(), big); !errors.Is(err, task.ErrFull) {
 		t.Errorf("a new task: %v", err)
 	}
-	if r, err := m.Get(t.Context(), "2"); err != nil || r.Status != task.Working || r.Version != 1 {
+	if r, err := m.Get(t.Context(), "2"); err != nil || r.Status != task.StatusWorking || r.Version != 1 {
 		t.Errorf("what did not fit has changed the record: %+v, %v", r, err)
 	}
 	if r, err := task.Change(t.Context(), m, "2", func(r *task.Record) error {
-		r.Status, r.Error = task.Failed, json.RawMessage(`{"code":-32603,"message":"the result does not fit"}`)
+		r.Status, r.Error = task.StatusFailed, json.RawMessage(`{"code":-32603,"message":"the result does not fit"}`)
 		return nil
-	}); err != nil || r.Status != task.Failed {
+	}); err != nil || r.Status != task.StatusFailed {
 		t.Errorf("an end without a result: %v", err)
 	}
 	if err := m.Delete(t.Context(), "1"); err != nil {

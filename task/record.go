@@ -62,7 +62,7 @@ type Input struct {
 // Expires returns the time until which the record is kept: Created plus TTL.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }
 
-// Abandon ends a task that is not durable and whose process has died: it sets the status to [Failed], sets Message and
+// Abandon ends a task that is not durable and whose process has died: it sets the status to [StatusFailed], sets Message and
 // Error to that reason, sets Updated, and removes Inputs. It reports whether it has changed the record; it does not if
 // the task had ended already. A store that outlives processes must call it for each record of a process that has died,
 // as soon as it detects that.
@@ -70,7 +70,7 @@ func (r *Record) Abandon() bool {
 	if r.Status.Ended() {
 		return false
 	}
-	r.Status, r.Updated, r.Inputs = Failed, time.Now().UTC(), nil
+	r.Status, r.Updated, r.Inputs = StatusFailed, time.Now().UTC(), nil
 	r.Message = "the server stopped before the task was done"
 	r.Error = json.RawMessage(`{"code":-32603,"message":"the server stopped before the task was done"}`)
 	return true
@@ -124,15 +124,17 @@ type Status string
 
 // The statuses. A new task is Working.
 const (
-	Working       Status = "working"
-	InputRequired Status = "input_required" // the task waits for answers from the client
-	Completed     Status = "completed"
-	Failed        Status = "failed"
-	Cancelled     Status = "cancelled"
+	StatusWorking       Status = "working"
+	StatusInputRequired Status = "input_required" // the task waits for answers from the client
+	StatusCompleted     Status = "completed"
+	StatusFailed        Status = "failed"
+	StatusCancelled     Status = "cancelled"
 )
 
 // Ended reports whether the status is Completed, Failed or Cancelled. A task with such a status never changes again.
-func (s Status) Ended() bool { return s == Completed || s == Failed || s == Cancelled }
+func (s Status) Ended() bool {
+	return s == StatusCompleted || s == StatusFailed || s == StatusCancelled
+}
 
 // known reports whether s is one of the statuses.
-func (s Status) known() bool { return s == Working || s == InputRequired || s.Ended() }
+func (s Status) known() bool { return s == StatusWorking || s == StatusInputRequired || s.Ended() }

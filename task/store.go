@@ -74,10 +74,10 @@ type Store interface {
 // has ended, the new record no longer has the fields of Durable that are needed only to run it.
 func Next(stored, changed Record) (Record, error) { return stored.next(changed) }
 
-// Valid reports whether r can be the record of a new task: its status is [Working], its version is 1, it has an ID, a
+// Valid reports whether r can be the record of a new task: its status is [StatusWorking], its version is 1, it has an ID, a
 // creation time and a positive TTL, and its epoch is 1 if it is durable.
 func Valid(r *Record) bool {
-	return r.ID != "" && r.Status == Working && r.TTL > 0 && r.Version == 1 && !r.Created.IsZero() && (r.Durable == nil || r.Durable.Epoch == 1)
+	return r.ID != "" && r.Status == StatusWorking && r.TTL > 0 && r.Version == 1 && !r.Created.IsZero() && (r.Durable == nil || r.Durable.Epoch == 1)
 }
 
 // Change reads the record with this id, calls change to modify it, sets Updated to the current time, stores the record,

@@ -192,8 +192,8 @@ func newServer() (*runtime.Server, error) {
 		tool(ask, mcptool.Name("ask"), mcptool.Description("Asks for a pet")),
 		tool(report, mcptool.Name("report"), mcptool.Description("Reports")),
 		tool(wait, mcptool.Name("wait"), mcptool.Description("Waits until it is cancelled")),
-		tool(add, mcptool.Name("work"), mcptool.Description("Adds, as a task"), mcptool.Task(mcptool.TaskRequired)),
-		tool(ask, mcptool.Name("work_ask"), mcptool.Description("Asks for a pet, as a task"), mcptool.Task(mcptool.TaskRequired)),
+		tool(add, mcptool.Name("work"), mcptool.Description("Adds, as a task"), mcptool.Task(mcptool.TaskSupportRequired)),
+		tool(ask, mcptool.Name("work_ask"), mcptool.Description("Asks for a pet, as a task"), mcptool.Task(mcptool.TaskSupportRequired)),
 	)
 }
 

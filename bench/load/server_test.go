@@ -61,7 +61,7 @@ func tools() *mcptool.Registry {
 			return doubleOut{}, mcptool.Errorf("%d is odd", in.N)
 		}
 		return doubleOut{2 * in.N}, nil
-	}, mcptool.Name("work"), mcptool.Description("Doubles, as a task"), mcptool.Task(mcptool.TaskRequired), mcptool.PollInterval(time.Millisecond))
+	}, mcptool.Name("work"), mcptool.Description("Doubles, as a task"), mcptool.Task(mcptool.TaskSupportRequired), mcptool.PollInterval(time.Millisecond))
 	if err := errors.Join(err, err2, err3, registry.Add(double, leave, work)); err != nil {
 		panic(err)
 	}

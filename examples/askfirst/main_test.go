@@ -18,8 +18,8 @@ func TestDrop(t *testing.T) {
 	}{
 		{"yes", true, nil},
 		{"no", false, mcptool.ErrDeclined},
-		{"decline", mcptooltest.Decline, mcptool.ErrDeclined},
-		{"dismiss", mcptooltest.Dismiss, mcptool.ErrDismissed},
+		{"decline", mcptooltest.RefusalDecline, mcptool.ErrDeclined},
+		{"dismiss", mcptooltest.RefusalDismiss, mcptool.ErrDismissed},
 	} {
 		for _, replay := range []bool{false, true} {
 			db := &Database{tables: map[string]bool{"orders": true}}

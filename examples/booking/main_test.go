@@ -63,7 +63,7 @@ func TestBookDeclined(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
 		office := NewOffice(1)
-		user := &mcptooltest.Client{Replay: replay, Answers: []any{Seat{Class: "2"}, mcptooltest.Decline}}
+		user := &mcptooltest.Client{Replay: replay, Answers: []any{Seat{Class: "2"}, mcptooltest.RefusalDecline}}
 		_, err := user.Call(t.Context(), tool(t, office), []byte(`{"from":"Lisbon","to":"Porto"}`))
 		if !errors.Is(err, mcptool.ErrDeclined) || len(office.held) != 0 || len(office.sold) != 0 {
 			t.Errorf("replay %v: %v; sold %v, held %v", replay, err, office.sold, office.held)
@@ -127,7 +127,7 @@ func TestBookDismissed(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
 		office := NewOffice(1)
-		user := &mcptooltest.Client{Replay: replay, Answers: []any{Seat{Class: "2"}, mcptooltest.Dismiss}}
+		user := &mcptooltest.Client{Replay: replay, Answers: []any{Seat{Class: "2"}, mcptooltest.RefusalDismiss}}
 		_, err := user.Call(t.Context(), tool(t, office), []byte(`{"from":"Lisbon","to":"Porto"}`))
 		if !errors.Is(err, mcptool.ErrDismissed) || len(office.held) != 0 || len(office.sold) != 0 {
 			t.Errorf("replay %v: %v; sold %v, held %v", replay, err, office.sold, office.held)

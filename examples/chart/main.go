@@ -36,6 +36,6 @@ func ChartPoints(_ context.Context, in ChartIn) (traffic.Chart, error) {
 
 func main() {
 	mcptool.Register(ShowChart, mcptool.OutputType[traffic.Chart](), apps.View(views, "chart.html", apps.Border(true)))
-	mcptool.Register(ChartPoints, apps.Visibility(apps.App))
+	mcptool.Register(ChartPoints, apps.Visibility(apps.AudienceApp))
 	stdio.Main(nil)
 }

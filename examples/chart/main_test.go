@@ -18,7 +18,7 @@ func TestChart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := mcptool.New(ChartPoints, apps.Visibility(apps.App))
+	points, err := mcptool.New(ChartPoints, apps.Visibility(apps.AudienceApp))
 	if err != nil {
 		t.Fatal(err)
 	}

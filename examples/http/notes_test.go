@@ -75,13 +75,13 @@ func TestEveryClient(t *testing.T) {
 		must(t)(mcptool.New(b.AddNote)), must(t)(mcptool.New(b.ListNotes)), must(t)(mcptool.New(b.WaitForNote)), must(t)(mcptool.New(WhoAmI)),
 	} {
 		for _, profile := range lint.Profiles() {
-			in, errIn := lint.Document(tool.InputSchema().JSON(), reflectschema.Input, profile)
-			out, errOut := lint.Document(tool.OutputSchema().JSON(), reflectschema.Output, profile)
+			in, errIn := lint.Document(tool.InputSchema().JSON(), reflectschema.DirectionInput, profile)
+			out, errOut := lint.Document(tool.OutputSchema().JSON(), reflectschema.DirectionOutput, profile)
 			if errIn != nil || errOut != nil {
 				t.Errorf("%s: %v, %v", tool.Name(), errIn, errOut)
 			}
 			for _, f := range slices.Concat(in, out) {
-				if f.Rule.Severity == lint.Refused && f.Rule.Name != "optional-property" {
+				if f.Rule.Severity == lint.SeverityRefused && f.Rule.Name != "optional-property" {
 					t.Errorf("%s: %s", tool.Name(), f)
 				}
 			}

@@ -42,7 +42,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("replay %v: it took %s, to read everything once", replay, took)
 			}
 		}
-		user := &mcptooltest.Client{Answers: []any{mcptooltest.Decline}}
+		user := &mcptooltest.Client{Answers: []any{mcptooltest.RefusalDecline}}
 		if _, err := user.Call(t.Context(), tool(t), []byte(`{"year":2026}`)); !errors.Is(err, mcptool.ErrDeclined) {
 			t.Errorf("declined: %v", err)
 		}

@@ -5,7 +5,7 @@
 //	var views embed.FS
 //
 //	mcptool.Register(ShowChart, apps.View(views, "chart.html"))
-//	mcptool.Register(ChartPoints, apps.Visibility(apps.App)) // for the view, not for the model
+//	mcptool.Register(ChartPoints, apps.Visibility(apps.AudienceApp)) // for the view, not for the model
 //
 // [View] is an option of a tool. It adds the document to the resources of the server, and its URI to the tool's _meta
 // for clients that declare the extension. All other clients see the tool without the view, so its result must be as

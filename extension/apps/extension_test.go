@@ -23,7 +23,7 @@ func TestSupports(t *testing.T) {
 		{"another extension", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, false, "it was not declared"},
 		{"nothing", `{}`, false, "it was not declared"},
 	}
-	extension := define(t, apps.Visibility(apps.App)).Attachments()[0].Extension
+	extension := define(t, apps.Visibility(apps.AudienceApp)).Attachments()[0].Extension
 	for _, test := range tests {
 		if got := extension.SupportedBy([]byte(test.capabilities)); got != test.want {
 			t.Errorf("%s: %v, want %v: %s", test.name, got, test.want, test.reason)

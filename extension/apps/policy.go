@@ -40,10 +40,10 @@ type Permission string
 
 // The permissions that a host can grant.
 const (
-	Camera         Permission = "camera"
-	Microphone     Permission = "microphone"
-	Geolocation    Permission = "geolocation"
-	ClipboardWrite Permission = "clipboardWrite"
+	PermissionCamera         Permission = "camera"
+	PermissionMicrophone     Permission = "microphone"
+	PermissionGeolocation    Permission = "geolocation"
+	PermissionClipboardWrite Permission = "clipboardWrite"
 )
 
 // Permit asks for permissions. The view must test whether it has them. By default it asks for none.
@@ -51,13 +51,13 @@ func Permit(permissions ...Permission) ViewOption {
 	return viewOption(func(p *policy) {
 		for _, permission := range permissions {
 			switch permission {
-			case Camera, Microphone, Geolocation, ClipboardWrite:
+			case PermissionCamera, PermissionMicrophone, PermissionGeolocation, PermissionClipboardWrite:
 				if p.meta.Permissions == nil {
 					p.meta.Permissions = map[Permission]struct{}{}
 				}
 				p.meta.Permissions[permission] = struct{}{}
 			default:
-				p.mistake(fmt.Sprintf("the option apps.Permit names %q", permission), "pass apps.Camera, apps.Microphone, apps.Geolocation or apps.ClipboardWrite")
+				p.mistake(fmt.Sprintf("the option apps.Permit names %q", permission), "pass apps.PermissionCamera, apps.PermissionMicrophone, apps.PermissionGeolocation or apps.PermissionClipboardWrite")
 			}
 		}
 	})

@@ -66,9 +66,9 @@ func TestSchema(t *testing.T) {
 		{apps.Border(false), apps.Domain("example")},
 		{apps.Connect("https://a.example", "wss://a.example"), apps.Resources("https://*.a.example")},
 		{apps.Frames("https://a.example"), apps.BaseURIs("https://a.example")},
-		{apps.Permit(apps.Camera, apps.Microphone, apps.Geolocation, apps.ClipboardWrite)},
+		{apps.Permit(apps.PermissionCamera, apps.PermissionMicrophone, apps.PermissionGeolocation, apps.PermissionClipboardWrite)},
 	} {
-		for _, visibility := range [][]mcptool.Option{nil, {apps.Visibility(apps.App)}, {apps.Visibility(apps.Model, apps.App)}} {
+		for _, visibility := range [][]mcptool.Option{nil, {apps.Visibility(apps.AudienceApp)}, {apps.Visibility(apps.AudienceModel, apps.AudienceApp)}} {
 			defined := define(t, append(visibility, apps.View(files("v.html", document), "v.html", opts...))...)
 			ui, _ := uiOf(t, defined)
 			if err := validate(t, tool, ui); err != nil {

@@ -99,7 +99,7 @@ func served(t *testing.T) (tools *mcptool.Registry, uri string) {
 	tool := define(t, apps.View(files("v.html", document), "v.html", apps.Border(true)))
 	points, err := mcptool.New(func(ctx context.Context, _ none) (map[string]bool, error) {
 		return map[string]bool{"supported": apps.Supported(ctx)}, nil
-	}, mcptool.Name("points"), apps.Visibility(apps.App))
+	}, mcptool.Name("points"), apps.Visibility(apps.AudienceApp))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func TestViewMeta(t *testing.T) {
 			apps.Connect("https://api.example.com", "wss://live.example.com:8443"), apps.Connect("https://api.example.com", "http://localhost:8080"),
 			apps.Resources("https://*.example.com"), apps.Frames("https://www.example.com"), apps.BaseURIs("https://example.com"),
 		}, `{"csp":{"connectDomains":["https://api.example.com","wss://live.example.com:8443","http://localhost:8080"],"resourceDomains":["https://*.example.com"],"frameDomains":["https://www.example.com"],"baseUriDomains":["https://example.com"]}}`},
-		{"permissions", []apps.ViewOption{apps.Permit(apps.Camera, apps.Microphone), apps.Permit(apps.Geolocation, apps.ClipboardWrite)}, `{"permissions":{"camera":{},"clipboardWrite":{},"geolocation":{},"microphone":{}}}`},
+		{"permissions", []apps.ViewOption{apps.Permit(apps.PermissionCamera, apps.PermissionMicrophone), apps.Permit(apps.PermissionGeolocation, apps.PermissionClipboardWrite)}, `{"permissions":{"camera":{},"clipboardWrite":{},"geolocation":{},"microphone":{}}}`},
 		{"domain", []apps.ViewOption{apps.Domain("a904794854a047f6.claudemcpcontent.com")}, `{"domain":"a904794854a047f6.claudemcpcontent.com"}`},
 	}
 	for _, test := range tests {
@@ -238,9 +238,9 @@ func TestViewMistakes(t *testing.T) {
 		{"APP-13 empty domain", view(document, apps.Domain(" ")), []string{"the option apps.Domain sets an empty text"}, "it has no effect"},
 		{"nil option", view(document, nil), []string{"an option is nil"}, "it would panic"},
 		{"all at once", view("<p>", apps.Connect("x", good), apps.Permit("y")), []string{`"x" is not an origin`, `names "y"`, "not an HTML5 document"}, "an author wants to see all"},
-		{"APP-05 nobody", apps.Visibility(), []string{"the option apps.Visibility is empty: pass apps.Model, apps.App or both"}, "nobody could call it"},
-		{"APP-05 unknown", apps.Visibility("user", apps.App), []string{`names "user"`}, "the extension has two"},
-		{"APP-05 twice", apps.Visibility(apps.App, apps.App), []string{`names "app" twice`}, "once is enough"},
+		{"APP-05 nobody", apps.Visibility(), []string{"the option apps.Visibility is empty: pass apps.AudienceModel, apps.AudienceApp or both"}, "nobody could call it"},
+		{"APP-05 unknown", apps.Visibility("user", apps.AudienceApp), []string{`names "user"`}, "the extension has two"},
+		{"APP-05 twice", apps.Visibility(apps.AudienceApp, apps.AudienceApp), []string{`names "app" twice`}, "once is enough"},
 	}
 	for _, test := range tests {
 		got := mistakesOf(t, test.option)

@@ -11,10 +11,10 @@ import (
 type Audience string
 
 const (
-	// Model is the model: the host offers it the tool.
-	Model Audience = "model"
-	// App is the views of the same server.
-	App Audience = "app"
+	// AudienceModel is the model: the host offers it the tool.
+	AudienceModel Audience = "model"
+	// AudienceApp is the views of the same server.
+	AudienceApp Audience = "app"
 )
 
 // Visibility is the option that sets who may call a tool: Visibility(App) makes a tool for views only. By default both
@@ -29,14 +29,14 @@ func Visibility(audiences ...Audience) mcptool.Option {
 		Meta:      map[string]any{"ui": map[string]any{"visibility": slices.Clone(audiences)}},
 	}
 	mistake := func(reason string) {
-		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: "the option apps.Visibility " + reason, Fix: "pass apps.Model, apps.App or both"})
+		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: "the option apps.Visibility " + reason, Fix: "pass apps.AudienceModel, apps.AudienceApp or both"})
 	}
 	if len(audiences) == 0 {
 		mistake("is empty")
 	}
 	for i, audience := range audiences {
 		switch {
-		case audience != Model && audience != App:
+		case audience != AudienceModel && audience != AudienceApp:
 			mistake(fmt.Sprintf("names %q", audience))
 		case slices.Contains(audiences[:i], audience):
 			mistake(fmt.Sprintf("names %q twice", audience))

@@ -52,7 +52,7 @@ func benchmarkTasks(b *testing.B, record func(id, principal string, ttl time.Dur
 		r := record(rand.Text(), "ann", time.Hour)
 		err := s.Create(context.Background(), r)
 		if err == nil {
-			r.Status, r.Result = task.Completed, result
+			r.Status, r.Result = task.StatusCompleted, result
 			_, err = s.Update(context.Background(), r)
 		}
 		if err = errors.Join(err, s.Delete(context.Background(), r.ID)); err != nil {
@@ -88,7 +88,7 @@ func BenchmarkLargeTask(b *testing.B) {
 		r := tasktest.Record(rand.Text(), "ann", time.Hour)
 		err := s.Create(b.Context(), r)
 		if err == nil {
-			r.Status, r.Result = task.Completed, result
+			r.Status, r.Result = task.StatusCompleted, result
 			_, err = s.Update(b.Context(), r)
 		}
 		if err == nil {

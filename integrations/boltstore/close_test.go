@@ -35,7 +35,7 @@ func TestClose(t *testing.T) {
 	for name, use := range map[string]func() error{
 		"Create": func() error { return s.Create(t.Context(), tasktest.Record("b", "ann", time.Hour)) },
 		"Get":    func() error { _, err := s.Get(t.Context(), "a"); return err },
-		"Update": func() error { r.Status = task.Completed; _, err := s.Update(t.Context(), r); return err },
+		"Update": func() error { r.Status = task.StatusCompleted; _, err := s.Update(t.Context(), r); return err },
 		"Wait":   func() error { _, err := s.Wait(t.Context(), "a", 0); return err },
 		"List":   func() error { _, err := s.List(t.Context(), "ann", "", 1); return err },
 		"Delete": func() error { return s.Delete(t.Context(), "a") },

@@ -47,7 +47,7 @@ func diskOf(b *testing.B, path string, size, live int) *disk {
 	}
 	d.NoSync = true
 	r := tasktest.Record(rand.Text(), "ann", time.Hour)
-	r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
+	r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
 	value, err := encode(1, &r)
 	for key := range uint64(size) {
 		if err == nil {

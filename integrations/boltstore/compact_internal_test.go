@@ -36,7 +36,7 @@ func burst(tb testing.TB, s *Store, tasks, size, keep int) {
 		r := tasktest.Record(ids[i], "ann", time.Hour)
 		err := s.Create(tb.Context(), r)
 		if err == nil {
-			r.Status, r.Result = task.Completed, json.RawMessage(`"`+ids[i]+strings.Repeat("-", size)+`"`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+ids[i]+strings.Repeat("-", size)+`"`)
 			_, err = s.Update(tb.Context(), r)
 		}
 		if err != nil {
@@ -298,7 +298,7 @@ func use(t *testing.T, s *Store, id string) {
 	result := `"` + strings.Repeat(id, 100) + `"`
 	err := s.Create(t.Context(), r)
 	if err == nil {
-		r.Status, r.Result = task.Completed, json.RawMessage(result)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(result)
 		_, err = s.Update(t.Context(), r)
 	}
 	for range 10 {

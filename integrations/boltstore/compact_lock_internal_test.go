@@ -178,7 +178,7 @@ func TestOpenRace(t *testing.T) {
 	s := openHere(t, path)
 	all := s.all(t)
 	for id := range want {
-		if all[id].Status != task.Completed {
+		if all[id].Status != task.StatusCompleted {
 			t.Errorf("task %s is gone, or has not ended: %+v", id, all[id])
 		}
 	}

@@ -33,7 +33,7 @@ func sound(t *testing.T) []byte {
 	for range 200 {
 		id := cryptorand.Text()
 		put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
-			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+strings.Repeat("-", 1000)+`"]}`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":["`+id+strings.Repeat("-", 1000)+`"]}`)
 		})
 	}
 	if err := s.Close(); err != nil {
@@ -247,10 +247,10 @@ func spoilAnywhere(t *testing.T, file []byte) {
 			if err != nil {
 				t.Errorf("8 bytes at %d: %v", at, err)
 			}
-			if at < 2*os.Getpagesize() && r.Status == task.Failed {
+			if at < 2*os.Getpagesize() && r.Status == task.StatusFailed {
 				continue // the other meta page is used, which precedes the completion
 			}
-			if r.Status != task.Completed || string(r.Result) != `{"content":["`+r.ID+strings.Repeat("-", 1000)+`"]}` {
+			if r.Status != task.StatusCompleted || string(r.Result) != `{"content":["`+r.ID+strings.Repeat("-", 1000)+`"]}` {
 				t.Errorf("8 bytes at %d: record %s is another", at, r.ID)
 			}
 		}

@@ -30,7 +30,7 @@ func TestTruncatedMeanwhile(t *testing.T) {
 		if err := s.Create(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
 		if _, err := s.Update(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}

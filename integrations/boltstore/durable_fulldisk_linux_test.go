@@ -94,7 +94,7 @@ func finish(t *testing.T, s *boltstore.Store, steps []durableStep, reopened bool
 			t.Errorf("%s, when there is room: %v", c.name, err)
 		}
 	}
-	if r := get(t, s); r.Status != task.Completed || string(r.Result) != `{"content":[]}` {
+	if r := get(t, s); r.Status != task.StatusCompleted || string(r.Result) != `{"content":[]}` {
 		t.Errorf("the task is %s, with the result %s", r.Status, r.Result)
 	}
 }
@@ -118,13 +118,13 @@ func large(name string, epoch uint64) func(*testing.T, *boltstore.Store) error {
 			value := json.RawMessage(`"` + text + `"`)
 			switch name {
 			case "a question":
-				r.Status, r.Inputs = task.InputRequired, []task.Input{{Key: "k", Request: value}}
+				r.Status, r.Inputs = task.StatusInputRequired, []task.Input{{Key: "k", Request: value}}
 			case "an answer":
 				r.Inputs = []task.Input{{Key: r.Inputs[0].Key, Request: r.Inputs[0].Request, Answer: value}}
 			case "the end":
-				r.Status, r.Result = task.Completed, value
+				r.Status, r.Result = task.StatusCompleted, value
 			default:
-				r.Status, r.Inputs, d.Journal = task.Working, nil, value
+				r.Status, r.Inputs, d.Journal = task.StatusWorking, nil, value
 			}
 			return nil
 		})

@@ -37,13 +37,13 @@ func stopAndGoOn(ctx context.Context) (err error) {
 	}
 	for _, id := range []string{"export", "report"} {
 		now := time.Now()
-		r := task.Record{ID: id, Status: task.Working, Created: now, Updated: now, TTL: time.Hour, Version: 1}
+		r := task.Record{ID: id, Status: task.StatusWorking, Created: now, Updated: now, TTL: time.Hour, Version: 1}
 		if err := store.Create(ctx, r); err != nil {
 			return err
 		}
 	}
 	_, err = task.Change(ctx, store, "export", func(r *task.Record) error {
-		r.Status, r.Result = task.Completed, []byte(`{"content":[]}`)
+		r.Status, r.Result = task.StatusCompleted, []byte(`{"content":[]}`)
 		return nil
 	})
 	if err := errors.Join(err, store.Close()); err != nil {

@@ -34,7 +34,7 @@ func addUntilFull(t *testing.T, s *boltstore.Store, ttl time.Duration, sizes []i
 		}
 		ids = append(ids, id)
 		_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
-			r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", size)+`"`)
 			return nil
 		})
 		if err != nil {

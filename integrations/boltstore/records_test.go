@@ -23,7 +23,7 @@ import (
 func end(t *testing.T, s task.Store, id, result string) {
 	t.Helper()
 	if _, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
-		r.Status, r.Result = task.Completed, json.RawMessage(result)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(result)
 		return nil
 	}); err != nil {
 		t.Fatal(err)

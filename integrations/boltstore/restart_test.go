@@ -58,20 +58,20 @@ func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 		want := map[string]task.Record{}
 		for id, change := range map[string]func(*task.Record){
 			"completed": func(r *task.Record) {
-				r.Status, r.Message, r.Result = task.Completed, "done", json.RawMessage(`{"content":[{"text":"<ü>"}]}`)
+				r.Status, r.Message, r.Result = task.StatusCompleted, "done", json.RawMessage(`{"content":[{"text":"<ü>"}]}`)
 			},
-			"failed":    func(r *task.Record) { r.Status, r.Error = task.Failed, json.RawMessage(`{"code":-32603}`) },
-			"cancelled": func(r *task.Record) { r.Status = task.Cancelled },
+			"failed":    func(r *task.Record) { r.Status, r.Error = task.StatusFailed, json.RawMessage(`{"code":-32603}`) },
+			"cancelled": func(r *task.Record) { r.Status = task.StatusCancelled },
 			"working":   nil,
 			"told":      func(r *task.Record) { r.Message = "half of it" },
 			"asking": func(r *task.Record) {
-				r.Status, r.Asked = task.InputRequired, 1
+				r.Status, r.Asked = task.StatusInputRequired, 1
 				r.Inputs = []task.Input{{Key: "k", Request: json.RawMessage(`{"method":"roots/list"}`)}}
 			},
 		} {
 			want[id] = put(t, s, tasktest.Record(id, "ann", time.Hour), change)
 		}
-		put(t, s, tasktest.Record("brief", "ann", time.Minute), func(r *task.Record) { r.Status = task.Completed })
+		put(t, s, tasktest.Record("brief", "ann", time.Minute), func(r *task.Record) { r.Status = task.StatusCompleted })
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 					if diff := cmp.Diff(before, r); diff != "" {
 						t.Errorf("%s is another (-before +after):\n%s", id, diff)
 					}
-				} else if r.Status != task.Failed || r.Error == nil || r.Message == "" || r.Inputs != nil || r.Version <= 1 {
+				} else if r.Status != task.StatusFailed || r.Error == nil || r.Message == "" || r.Inputs != nil || r.Version <= 1 {
 					t.Errorf("%s has no honest end: %+v", id, r)
 				} else {
 					want[id] = r // the next process changes nothing
@@ -128,7 +128,7 @@ func TestRestartLimits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, s, tasktest.Record("a", "ann", time.Hour), func(r *task.Record) { r.Status = task.Completed })
+			put(t, s, tasktest.Record("a", "ann", time.Hour), func(r *task.Record) { r.Status = task.StatusCompleted })
 			s = reopen(t, s, path, limits)
 			defer s.Close()
 			for _, step := range []struct {

@@ -61,7 +61,7 @@ func TestSize(t *testing.T) {
 			if err := s.Create(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", long)+`"`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", long)+`"`)
 			if _, err := s.Update(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestCrowd(t *testing.T) {
 					_, err = task.Change(t.Context(), s, id, func(r *task.Record) error {
 						r.Asked++
 						if i%2 == 0 {
-							r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+							r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 						}
 						return nil
 					})
@@ -162,7 +162,7 @@ func TestDiskFull(t *testing.T) {
 	if err := s.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
+	r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", 1<<20)+`"`)
 	s.file.MaxSize = 64 << 10
 	if _, err := s.Update(t.Context(), r); err == nil || !strings.Contains(err.Error(), s.file.Path()) {
 		t.Errorf("it was written, %v", err)
@@ -170,11 +170,11 @@ func TestDiskFull(t *testing.T) {
 	if err := s.Create(t.Context(), tasktest.Record("b", "ann", time.Hour)); err != nil {
 		t.Errorf("what there is room for: %v", err)
 	}
-	if got, err := s.Get(t.Context(), "a"); err != nil || got.Status != task.Working || got.Version != 1 {
+	if got, err := s.Get(t.Context(), "a"); err != nil || got.Status != task.StatusWorking || got.Version != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	s.file.MaxSize = 0
-	if got, err := s.Update(t.Context(), r); err != nil || got.Status != task.Completed {
+	if got, err := s.Update(t.Context(), r); err != nil || got.Status != task.StatusCompleted {
 		t.Errorf("when there is room: %v", err)
 	}
 	s.balance(t)

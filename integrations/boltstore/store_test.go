@@ -128,11 +128,11 @@ func judge(t *testing.T, s *boltstore.Store, finished map[string]bool) (failed i
 		}
 		there[r.ID] = true
 		switch r.Status {
-		case task.Completed:
+		case task.StatusCompleted:
 			if string(r.Result) != `{"content":["`+r.ID+`"]}` || r.Error != nil {
 				t.Errorf("half a result: %+v", r)
 			}
-		case task.Failed:
+		case task.StatusFailed:
 			failed++
 			if finished[r.ID] || r.Result != nil || !strings.Contains(string(r.Error), "the server stopped before the task was done") {
 				t.Errorf("no honest end: %+v", r)
@@ -166,7 +166,7 @@ func work(t *testing.T, path string) {
 		}
 		for _, id := range ids[:2] {
 			_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
-				r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+`"]}`)
+				r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":["`+id+`"]}`)
 				return nil
 			})
 			if err != nil {

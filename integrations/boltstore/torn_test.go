@@ -89,7 +89,7 @@ func durableSteps() []durableStep {
 			r.Durable.Journal = json.RawMessage(`{"once":"` + strings.Repeat("a", 10_000) + `"}`)
 		})},
 		{"a question", change(func(r *task.Record) {
-			r.Status, r.Asked = task.InputRequired, 1
+			r.Status, r.Asked = task.StatusInputRequired, 1
 			r.Inputs = []task.Input{{Key: "k", Request: json.RawMessage(`{"method":"elicitation/create","params":"` + strings.Repeat("q", 3000) + `"}`)}}
 		})},
 		{"an answer", change(func(r *task.Record) {
@@ -97,7 +97,7 @@ func durableSteps() []durableStep {
 			r.Inputs[0].Answer = json.RawMessage(`{"seat":"` + strings.Repeat("s", 5000) + `"}`)
 		})},
 		{"the answer is used", change(func(r *task.Record) {
-			r.Status, r.Inputs = task.Working, nil
+			r.Status, r.Inputs = task.StatusWorking, nil
 			r.Durable.Journal = json.RawMessage(`{"once":"` + strings.Repeat("a", 10_000) + `","seat":"` + strings.Repeat("s", 5000) + `"}`)
 		})},
 		{"a release", func(t *testing.T, s *boltstore.Store) error {
@@ -112,7 +112,7 @@ func durableSteps() []durableStep {
 			}
 			return err
 		}},
-		{"the end", change(func(r *task.Record) { r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[]}`) })},
+		{"the end", change(func(r *task.Record) { r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`) })},
 	}
 }
 

@@ -31,14 +31,14 @@ func TestTruncated(t *testing.T) {
 		}
 		for _, id := range []string{"a", "b", "c", "d"} {
 			put(t, s, tasktest.Record(id, "ann", time.Hour), func(r *task.Record) {
-				r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
+				r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("-", 50_000)+`"`)
 			})
 		}
 		working := put(t, s, tasktest.Record("w", "ann", time.Hour), nil)
 		if err := os.Truncate(path, size); err != nil {
 			t.Fatal(err)
 		}
-		working.Status = task.Completed
+		working.Status = task.StatusCompleted
 		for name, use := range map[string]func() error{
 			"Get":    func() error { _, err := s.Get(t.Context(), "a"); return err },
 			"Wait":   func() error { _, err := s.Wait(t.Context(), "b", 0); return err },
@@ -50,7 +50,7 @@ func TestTruncated(t *testing.T) {
 				t.Errorf("%s of a file of %d bytes: got the error %v, want %v with the path", name, size, err, boltstore.ErrCorrupt)
 			}
 		}
-		if r, err := s.Get(t.Context(), "w"); err != nil || r.Status != task.Working {
+		if r, err := s.Get(t.Context(), "w"); err != nil || r.Status != task.StatusWorking {
 			t.Errorf("what is in memory: %+v, %v", r, err)
 		}
 		if list, err := s.List(t.Context(), "ann", "", 9); err != nil || len(list) != 5 {

@@ -67,11 +67,11 @@ func TestWriting(t *testing.T) {
 
 	unblock = s.block(t)
 	done, cancelled := r, r
-	done.Status, cancelled.Status = task.Completed, task.Cancelled
+	done.Status, cancelled.Status = task.StatusCompleted, task.StatusCancelled
 	ended := make(chan error, 1)
 	go func() { _, err := s.Update(t.Context(), done); ended <- err }()
 	s.awaitWriting(t, "a")
-	if got, err := s.Get(t.Context(), "a"); err != nil || got.Status != task.Working {
+	if got, err := s.Get(t.Context(), "a"); err != nil || got.Status != task.StatusWorking {
 		t.Errorf("before its end is written it is %s, %v", got.Status, err)
 	}
 	brief, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -111,7 +111,7 @@ func TestWritingTakesLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end.Status = task.Cancelled
+	end.Status = task.StatusCancelled
 
 	unblock := s.block(t)
 	for name, call := range map[string]func(context.Context) error{
@@ -150,7 +150,7 @@ func TestWritingTakesLong(t *testing.T) {
 		reached func(r task.Record, err error) bool
 	}{
 		{"new", func(_ task.Record, err error) bool { return errors.Is(err, task.ErrNotFound) }},
-		{"a", func(r task.Record, err error) bool { return err == nil && r.Status == task.Cancelled }},
+		{"a", func(r task.Record, err error) bool { return err == nil && r.Status == task.StatusCancelled }},
 		{"b", func(_ task.Record, err error) bool { return errors.Is(err, task.ErrNotFound) }},
 	} {
 		r, err := s.Get(t.Context(), end.id)

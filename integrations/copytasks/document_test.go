@@ -39,7 +39,7 @@ func TestDocument(t *testing.T) { //nolint:paralleltest // it changes the direct
 		if i < 12 {
 			continue
 		}
-		r.Status, r.Result = task.Completed, json.RawMessage(`{}`)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{}`)
 		if _, err := store.Update(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}

@@ -70,9 +70,9 @@ func fill(t *testing.T, s task.Store, n int) {
 		_, err := task.Change(t.Context(), s, r.ID, func(r *task.Record) error {
 			switch i % 4 {
 			case 0, 1:
-				r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[{"type":"text","text":"`+strings.Repeat("x", size)+`"}]}`)
+				r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[{"type":"text","text":"`+strings.Repeat("x", size)+`"}]}`)
 			case 2:
-				r.Status, r.Message, r.Error = task.Failed, "no paper", json.RawMessage(`{"code":-32603,"message":"no paper"}`)
+				r.Status, r.Message, r.Error = task.StatusFailed, "no paper", json.RawMessage(`{"code":-32603,"message":"no paper"}`)
 			case 3:
 				r.Message = "half"
 			}

@@ -57,7 +57,7 @@ func TestMove(t *testing.T) { //nolint:paralleltest // it sets an environment va
 	for asking := 0; asking < each; time.Sleep(10 * time.Millisecond) {
 		asking = 0
 		for r, err := range file.Records(t.Context()) {
-			if err == nil && r.Status == task.InputRequired {
+			if err == nil && r.Status == task.StatusInputRequired {
 				asking++
 			}
 		}
@@ -96,7 +96,7 @@ func TestMove(t *testing.T) { //nolint:paralleltest // it sets an environment va
 			t.Fatal(err)
 		}
 		got, err := js.Tasks().Get(t.Context(), r.ID)
-		if err != nil || string(got.Result) != string(r.Result) && r.Result != nil || r.Status == task.Failed && got.Message != r.Message {
+		if err != nil || string(got.Result) != string(r.Result) && r.Result != nil || r.Status == task.StatusFailed && got.Message != r.Message {
 			t.Errorf("task %s: %s %q with %d bytes, %v; want %s %q with %d bytes", r.ID, got.Status, got.Message, len(got.Result), err, r.Status, r.Message, len(r.Result))
 		}
 	}

@@ -53,7 +53,7 @@ func benchmarkRecords(b *testing.B, s task.Store, record func(id, principal stri
 		r := record(rand.Text(), rand.Text(), time.Minute)
 		err := s.Create(context.Background(), r)
 		if err == nil {
-			r.Status, r.Result = task.Completed, result
+			r.Status, r.Result = task.StatusCompleted, result
 			_, err = s.Update(context.Background(), r)
 		}
 		switch {

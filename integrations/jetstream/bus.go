@@ -131,14 +131,14 @@ func (b *bus) missed() {
 			}
 		}
 		for _, r := range all {
-			r.receive(runtime.Notice{Kind: runtime.NoticesMissed})
+			r.receive(runtime.Notice{Kind: runtime.NoticeKindMissed})
 		}
 	}()
 }
 
 // missedByAll is missed for all reachable instances.
 func (b *bus) missedByAll(ctx context.Context) {
-	if b.Publish(ctx, runtime.Notice{Kind: runtime.NoticesMissed}) != nil {
+	if b.Publish(ctx, runtime.Notice{Kind: runtime.NoticeKindMissed}) != nil {
 		b.missed() //nolint:contextcheck // independent of ctx, until subscribers are notified
 	}
 }

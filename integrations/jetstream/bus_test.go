@@ -35,10 +35,10 @@ func TestBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []runtime.Notice{
-		{From: "i1", Kind: runtime.ToolsChanged},
-		{From: "i1", Kind: runtime.ResourceUpdated, Subject: "file:///a b<ü>\u2028"},
+		{From: "i1", Kind: runtime.NoticeKindTools},
+		{From: "i1", Kind: runtime.NoticeKindResource, Subject: "file:///a b<ü>\u2028"},
 		{From: "i1", Kind: "of a newer version"},
-		{Kind: runtime.PromptsChanged}, // published by a program that is not a server
+		{Kind: runtime.NoticeKindPrompts}, // published by a program that is not a server
 	}
 	for i, n := range want {
 		if err := one.Publish(t.Context(), n); err != nil {
@@ -59,7 +59,7 @@ func TestBus(t *testing.T) {
 		return nil
 	})
 	p.set(false)
-	if diff := cmp.Diff(runtime.Notice{Kind: runtime.NoticesMissed}, <-got); diff != "" {
+	if diff := cmp.Diff(runtime.Notice{Kind: runtime.NoticeKindMissed}, <-got); diff != "" {
 		t.Errorf("after the interruption (-want +got):\n%s", diff)
 	}
 	if err := one.Publish(t.Context(), want[1]); err != nil {
@@ -94,7 +94,7 @@ func TestBusContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: runtime.ToolsChanged}), context.DeadlineExceeded)
+	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: runtime.NoticeKindTools}), context.DeadlineExceeded)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("Publish took %v", took)
 	}
@@ -106,7 +106,7 @@ func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
 	for timeout := time.After(most); ; {
 		select {
 		case n := <-got:
-			if n.Kind == runtime.NoticesMissed {
+			if n.Kind == runtime.NoticeKindMissed {
 				return
 			}
 		case <-timeout:

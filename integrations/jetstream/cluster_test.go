@@ -85,7 +85,7 @@ func finish(t *testing.T, s task.Store, id string) {
 	t.Helper()
 	eventually(t, "the task "+id+" ends", func() error {
 		_, err := task.Change(t.Context(), s, id, func(r *task.Record) error {
-			r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+id+`"]}`)
+			r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":["`+id+`"]}`)
 			return nil
 		})
 		if errors.Is(err, task.ErrEnded) {
@@ -112,7 +112,7 @@ func TestCluster(t *testing.T) {
 	if err := c.conns[1].Close(); err != nil { // loses nothing, since node 0 has caught up
 		t.Fatal(err)
 	}
-	for id, want := range map[string]task.Status{"a": task.Completed, "b": task.Completed, "c": task.Working, "d": task.Failed} {
+	for id, want := range map[string]task.Status{"a": task.StatusCompleted, "b": task.StatusCompleted, "c": task.StatusWorking, "d": task.StatusFailed} {
 		eventually(t, "task "+id, func() error {
 			r, err := c.conns[0].Tasks().Get(t.Context(), id)
 			if err == nil && r.Status != want {

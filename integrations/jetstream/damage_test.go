@@ -82,7 +82,7 @@ func TestParts(t *testing.T) {
 	address := natsServer(t)
 	s := connect(t, address, jetstream.Options{}).Tasks()
 	r := put(t, s, tasktest.Record("a", "ann", time.Hour))
-	r.Status, r.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("r", 600<<10)+`"`)
+	r.Status, r.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("r", 600<<10)+`"`)
 	if _, err := s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func victimMain(t *testing.T, address string) {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 		return
 	}
-	r.Status = task.Completed
+	r.Status = task.StatusCompleted
 	_, err := c.Tasks().Update(t.Context(), r)
 	fmt.Fprintf(os.Stdout, "%v\n", err)
 }
@@ -71,7 +71,7 @@ func TestDeath(t *testing.T) {
 	}
 	for _, cmd := range []*exec.Cmd{killed, stopped} {
 		r, err := stores[0].Wait(t.Context(), fmt.Sprint(cmd.Process.Pid), 1)
-		if err != nil || r.Status != task.Failed || r.Version != 2 || !strings.Contains(r.Message, "the server stopped") {
+		if err != nil || r.Status != task.StatusFailed || r.Version != 2 || !strings.Contains(r.Message, "the server stopped") {
 			t.Errorf("the task of a dead instance is %+v, %v", r, err)
 		}
 	}

@@ -11,7 +11,7 @@
 //
 // [Conn.Tasks] is a [task.Queue]: a task of one instance can be polled, answered and cancelled through any other, and a
 // task of a durable tool is run by another instance if its own has died. [Conn.Bus] is a [runtime.Bus]. Notices are not
-// stored. After an interruption, including one between nodes of a cluster, it delivers [runtime.NoticesMissed] within a
+// stored. After an interruption, including one between nodes of a cluster, it delivers [runtime.NoticeKindMissed] within a
 // heartbeat interval.
 //
 // With embedded.Open instead of [Connect], the NATS server runs in the program: as a single server, or as one node of a

@@ -33,7 +33,7 @@ func keep(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, js.Close()) }()
 	now := time.Now()
-	r := task.Record{ID: "export", Status: task.Working, Created: now, Updated: now, TTL: time.Hour, Version: 1}
+	r := task.Record{ID: "export", Status: task.StatusWorking, Created: now, Updated: now, TTL: time.Hour, Version: 1}
 	if err := js.Tasks().Create(ctx, r); err != nil {
 		return err
 	}

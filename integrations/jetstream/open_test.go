@@ -35,7 +35,7 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newEmbedded(t, dir, embedded.Node{}, jetstream.Options{}).Tasks()
-	for id, want := range map[string]task.Status{"ended": task.Completed, "runs": task.Failed} {
+	for id, want := range map[string]task.Status{"ended": task.StatusCompleted, "runs": task.StatusFailed} {
 		if r, err := s.Get(t.Context(), id); err != nil || r.Status != want {
 			t.Errorf("task %s is %s, want %s, %v", id, r.Status, want, err)
 		}

@@ -25,7 +25,7 @@ func TestRecords(t *testing.T) {
 	s := c.Tasks()
 	large := `{"content":"` + strings.Repeat("x", 2<<20) + `"}`
 	complete := func(r *task.Record) error {
-		r.Status, r.Result = task.Completed, json.RawMessage(large)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(large)
 		return nil
 	}
 	now := time.Now()

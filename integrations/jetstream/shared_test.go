@@ -35,15 +35,15 @@ func TestInstances(t *testing.T) {
 		woken <- r
 	}()
 	cancelled := r
-	cancelled.Status = task.Cancelled
+	cancelled.Status = task.StatusCancelled
 	began := time.Now()
 	if _, err := stores[1].Update(t.Context(), cancelled); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-woken; got.Status != task.Cancelled || time.Since(began) > 3*time.Second {
+	if got := <-woken; got.Status != task.StatusCancelled || time.Since(began) > 3*time.Second {
 		t.Errorf("woken with %s after %v", got.Status, time.Since(began))
 	}
-	r.Status = task.Completed
+	r.Status = task.StatusCompleted
 	_, err := stores[0].Update(t.Context(), r)
 	wantErr(t, "the result of what was cancelled elsewhere", err, task.ErrEnded)
 }
@@ -118,7 +118,7 @@ func TestClose(t *testing.T) {
 		t.Errorf("Close: %v", err)
 	}
 	wantErr(t, "a call of Wait that is running", <-waited, jetstream.ErrClosed)
-	for id, want := range map[string]task.Status{"runs": task.Failed, "ended": task.Completed, "other": task.Working} {
+	for id, want := range map[string]task.Status{"runs": task.StatusFailed, "ended": task.StatusCompleted, "other": task.StatusWorking} {
 		if r, err := second.Get(t.Context(), id); err != nil || r.Status != want {
 			t.Errorf("task %s is %s, want %s, %v", id, r.Status, want, err)
 		}

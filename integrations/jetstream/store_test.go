@@ -33,7 +33,7 @@ func TestTexts(t *testing.T) {
 		if err != nil || got.ID != text || got.Principal != principal {
 			t.Errorf("Get(%q) = %q of %q, %v", text, got.ID, got.Principal, err)
 		}
-		r.Status = task.Cancelled
+		r.Status = task.StatusCancelled
 		if _, err := s.Update(t.Context(), r); err != nil {
 			t.Errorf("Update(%q): %v", text, err)
 		}
@@ -78,7 +78,7 @@ func TestLarge(t *testing.T) {
 	if got, err := s.Get(t.Context(), "a"); err != nil || len(got.Inputs) != 1 || len(got.Inputs[0].Request) != 1<<20+2 {
 		t.Fatalf("large inputs: %v", err)
 	}
-	r.Status, r.Inputs, r.Result = task.Completed, nil, json.RawMessage(`{"content":["`+strings.Repeat("r", 16<<20)+`"]}`)
+	r.Status, r.Inputs, r.Result = task.StatusCompleted, nil, json.RawMessage(`{"content":["`+strings.Repeat("r", 16<<20)+`"]}`)
 	if _, err := s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +87,11 @@ func TestLarge(t *testing.T) {
 		t.Errorf("a large result: %d bytes, %v", len(got.Result), err)
 	}
 	list, err := s.List(t.Context(), "ann", "", 10)
-	if err != nil || len(list) != 1 || list[0].Status != task.Completed || list[0].Result != nil {
+	if err != nil || len(list) != 1 || list[0].Status != task.StatusCompleted || list[0].Result != nil {
 		t.Errorf("a list: %d records, %v", len(list), err)
 	}
 	tooLarge := put(t, s, tasktest.Record("b", "ann", time.Hour))
-	tooLarge.Status, tooLarge.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("r", 65<<20)+`"`)
+	tooLarge.Status, tooLarge.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("r", 65<<20)+`"`)
 	_, err = s.Update(t.Context(), tooLarge)
 	wantErr(t, "a result that is too large", err, task.ErrFull)
 }
@@ -115,7 +115,7 @@ func TestLimits(t *testing.T) {
 			for i, principal := range c.principals {
 				last = put(t, s, tasktest.Record(fmt.Sprint(i), principal, time.Hour))
 			}
-			last.Status, last.Result = task.Completed, json.RawMessage(`"`+strings.Repeat("r", 2<<20)+`"`)
+			last.Status, last.Result = task.StatusCompleted, json.RawMessage(`"`+strings.Repeat("r", 2<<20)+`"`)
 			if _, err := s.Update(t.Context(), last); err != nil {
 				t.Errorf("a task cannot end: %v", err)
 			}

@@ -246,7 +246,7 @@ func fullDisk(t *testing.T, s *stage) (sent int) {
 	s.store.isFull.Store(false)
 	time.Sleep(10 * time.Minute)
 	check("afterwards")
-	if r, err := s.store.Get(t.Context(), ids[0]); err != nil || r.Status != task.Failed {
+	if r, err := s.store.Get(t.Context(), ids[0]); err != nil || r.Status != task.StatusFailed {
 		t.Errorf("the store has %v, %v", r.Status, err)
 	}
 	return sent

@@ -151,7 +151,7 @@ func serveFair(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := newServer(t, new(counter), newTool(t, "nap", nap), newTool(t, "job", job, mcptool.Task(mcptool.TaskRequired)), match,
+	srv := newServer(t, new(counter), newTool(t, "nap", nap), newTool(t, "job", job, mcptool.Task(mcptool.TaskSupportRequired)), match,
 		newTool(t, "rows", func(_ context.Context, in list) (list, error) { return in, nil }),
 		newTool(t, "quick", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{Text: "quick!"}, nil }),
 		newTool(t, "loud", func(ctx context.Context, _ none) (mcptool.Text, error) {

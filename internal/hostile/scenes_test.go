@@ -112,7 +112,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 	s.srv = newServer(t, new(counter),
 		newTool(t, "take", take), newTool(t, "nap", s.nap),
 		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})),
-		newTool(t, "job", s.job, mcptool.Task(mcptool.TaskOptional)))
+		newTool(t, "job", s.job, mcptool.Task(mcptool.TaskSupportOptional)))
 	s.srv.Tasks = s.store
 	s.srv.Limits.MaxCallsInFlight, s.srv.Limits.PerCaller.MaxCallsInFlight = scene.room, 2*scene.room
 	s.client = w.open(t, w.era, s.srv)

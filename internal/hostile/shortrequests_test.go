@@ -114,7 +114,7 @@ func addTasks(t *testing.T, store task.Store, revision string) {
 	reading, _ := store.(readingStore)
 	for i := range 17 {
 		r := task.Record{
-			ID: taskID(i), Principal: "ann", Tool: "job", Revision: revision, Status: task.Working,
+			ID: taskID(i), Principal: "ann", Tool: "job", Revision: revision, Status: task.StatusWorking,
 			Created: time.Now(), Updated: time.Now(), TTL: time.Hour, PollInterval: time.Second, Version: 1,
 		}
 		if i == 16 {
@@ -126,7 +126,7 @@ func addTasks(t *testing.T, store task.Store, revision string) {
 		if i == 16 {
 			continue
 		}
-		if r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[]}`); reading.Store == nil && i == 0 {
+		if r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`); reading.Store == nil && i == 0 {
 			r.Result = largeText()
 		}
 		if _, err := store.Update(t.Context(), r); err != nil {
@@ -263,7 +263,7 @@ func newShort(t *testing.T, store task.Store) *short {
 	s := &short{goOn: make(chan struct{})}
 	registry := new(mcptool.Registry)
 	err := registry.Add(
-		newTool(t, "job", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{}, nil }, mcptool.Task(mcptool.TaskOptional)),
+		newTool(t, "job", func(context.Context, none) (mcptool.Text, error) { return mcptool.Text{}, nil }, mcptool.Task(mcptool.TaskSupportOptional)),
 		newTool(t, "wait", func(ctx context.Context, in waitIn) (mcptool.Text, error) {
 			<-s.goOn
 			return mcptool.Text{Text: fmt.Sprint(len(in.List))}, nil

@@ -80,7 +80,7 @@ func TestMeasured(t *testing.T) {
 		{"let run with all", raw(t, "x", ok, mcptool.Destructive(true)), []Option{Destructive()}, "", ""},
 		{"asks", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "it sends requests to its client, which needs elicitation.form", ""},
 		{"asks and is answered", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, "", ""},
-		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", Decline)}, "", "the user declined"},
+		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", RefusalDecline)}, "", "the user declined"},
 		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}) fails: sorry`},
 	} {
 		s := newSettings(t, subjects{tools: []*mcptool.Tool{test.tool}}, test.opts)

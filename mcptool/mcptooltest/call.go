@@ -56,7 +56,7 @@ func encode(in reflect.Value) ([]byte, error) {
 	if in.Kind() == reflect.Pointer && !in.IsNil() {
 		in = in.Elem()
 	}
-	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.Input})
+	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func decode(raw []byte, out reflect.Value) error {
 		out.Set(reflect.New(out.Type().Elem()))
 		out = out.Elem()
 	}
-	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.Output})
+	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		return err
 	}

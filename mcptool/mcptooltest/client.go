@@ -20,8 +20,8 @@ type Refusal string
 
 // The kinds of Refusal.
 const (
-	Decline Refusal = "decline" // the user refuses: mcptool.ErrDeclined
-	Dismiss Refusal = "cancel"  // the user closes the question: mcptool.ErrDismissed
+	RefusalDecline Refusal = "decline" // the user refuses: mcptool.ErrDeclined
+	RefusalDismiss Refusal = "cancel"  // the user closes the question: mcptool.ErrDismissed
 )
 
 // Client is a client for tests of tools, prompts and resources that send requests to the client, for example with
@@ -42,7 +42,7 @@ type Client struct {
 	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
 	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
 	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
-	// []mcptool.Root. [Decline] and [Dismiss] mean that the user does not answer. An error is the error of the request.
+	// []mcptool.Root. [RefusalDecline] and [RefusalDismiss] mean that the user does not answer. An error is the error of the request.
 	Answers []any
 	// Replay makes it a client of revision 2026-07-28: each request ends the run of the func, which then runs again
 	// from the top with the answer. Without Replay the func waits for the answer. Test both: Replay reveals a func that

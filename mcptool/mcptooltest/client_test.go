@@ -133,7 +133,7 @@ func TestClientRecords(t *testing.T) {
 func TestTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := &mcptooltest.Client{Principal: "ann", Scopes: both, Answers: []any{true, mcptooltest.Decline}}
+		c := &mcptooltest.Client{Principal: "ann", Scopes: both, Answers: []any{true, mcptooltest.RefusalDecline}}
 		task := mcptooltest.StartTask(t, c, exportTool(t), exportIn{Rows: 2})
 		status := func(task *mcptooltest.Task, want mcptooltest.TaskStatus) {
 			t.Helper()

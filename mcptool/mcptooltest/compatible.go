@@ -137,7 +137,7 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 	for i := range shown.Tools {
 		// The list of the newest revision does not contain which tools run as tasks.
 		for _, tool := range about.tools {
-			if support := tool.Task().Support; tool.Name() == shown.Tools[i].Name && support != mcptool.TaskForbidden {
+			if support := tool.Task().Support; tool.Name() == shown.Tools[i].Name && support != mcptool.TaskSupportForbidden {
 				shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
 			}
 		}

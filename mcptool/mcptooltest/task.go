@@ -69,7 +69,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	if err := c.admit(t.tool); err != nil {
 		return err
 	}
-	if t.tool.Task().Support == mcptool.TaskForbidden {
+	if t.tool.Task().Support == mcptool.TaskSupportForbidden {
 		return errors.New("the tool does not support tasks; see mcptool.Task")
 	}
 	registry := &mcptool.Registry{}

@@ -125,7 +125,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	switch {
 	case t.hidden[k], c.fits && t.spared != "":
 		return
-	case t.tool.Task().Support == mcptool.TaskRequired && p.revision >= tasks:
+	case t.tool.Task().Support == mcptool.TaskSupportRequired && p.revision >= tasks:
 		return // in these revisions the tool can only run as a task
 	}
 	a, err := t.make(ctx, p, c)

@@ -89,7 +89,7 @@ func TestLintMisspelt(t *testing.T) {
 		{"then", ""},
 		{"const", ""},
 	} {
-		findings := broken(t, fmt.Sprintf(`{"type":"object",%q:{}}`, tt.name), reflectschema.Input, lint.AnyClient, "misspelt-keyword")
+		findings := broken(t, fmt.Sprintf(`{"type":"object",%q:{}}`, tt.name), reflectschema.DirectionInput, lint.ProfileAnyClient, "misspelt-keyword")
 		if tt.name == "Type" || tt.want != "" {
 			if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, "similar to "+tt.want) {
 				t.Errorf("%s: %v, want %q", tt.name, findings, tt.want)
@@ -116,7 +116,7 @@ func TestLintRefusedValues(t *testing.T) {
 		{`{"properties":{"default":{"type":"integer"}},"examples":[{"default":3}]}`, ``},
 		{`{"properties":{"a":{"type":"objekt","default":3}}}`, ``},
 	} {
-		findings := broken(t, tt.schema, reflectschema.Input, lint.AnyClient, "refused-value")
+		findings := broken(t, tt.schema, reflectschema.DirectionInput, lint.ProfileAnyClient, "refused-value")
 		got := ""
 		for _, f := range findings {
 			got += f.Found

@@ -7,7 +7,7 @@
 // breaking it. The rules are data, each with its source and the day on which the source was read; [Profile.Rules]
 // returns them.
 //
-// The rules of the profile [AnyClient] are about mistakes that JSON Schema allows, such as misspelt keywords. Package
+// The rules of the profile [ProfileAnyClient] are about mistakes that JSON Schema allows, such as misspelt keywords. Package
 // reflectschema rejects these in schemas that are registered for a type and in those that JSONSchema methods make,
 // package mcptool in all other schemas that are written by hand.
 //

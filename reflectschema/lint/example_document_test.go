@@ -17,14 +17,14 @@ func ExampleDocument() {
 			"tags": {"type": ["array", "null"], "items": {"type": "string"}}
 		}
 	}`)
-	for _, p := range []lint.Profile{lint.Claude, lint.Gemini} {
-		findings, err := lint.Document(document, reflectschema.Input, p)
+	for _, p := range []lint.Profile{lint.ProfileClaude, lint.ProfileGemini} {
+		findings, err := lint.Document(document, reflectschema.DirectionInput, p)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		for _, f := range findings {
-			if f.Rule.Severity == lint.Refused {
+			if f.Rule.Severity == lint.SeverityRefused {
 				fmt.Printf("%s: %s: %s\n  %s\n", p, f.Path, f.Found, f.Rule.Fix)
 			}
 		}

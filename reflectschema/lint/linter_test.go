@@ -24,10 +24,10 @@ func directionOf(t *testing.T, p lint.Profile, rule string) reflectschema.Direct
 	t.Helper()
 	for _, r := range p.Rules() {
 		if r.Name == rule {
-			if r.AppliesTo(reflectschema.Input) {
-				return reflectschema.Input
+			if r.AppliesTo(reflectschema.DirectionInput) {
+				return reflectschema.DirectionInput
 			}
-			return reflectschema.Output
+			return reflectschema.DirectionOutput
 		}
 	}
 	t.Fatalf("%s has no rule %q", p, rule)
@@ -68,7 +68,7 @@ func TestLint(t *testing.T) {
 	}
 	for _, p := range lint.Profiles() {
 		for _, r := range p.Rules() {
-			inherited := p == lint.OpenAIStrict && tested["openai/"+r.Name]
+			inherited := p == lint.ProfileOpenAIStrict && tested["openai/"+r.Name]
 			if !tested[p.String()+"/"+r.Name] && !inherited {
 				t.Errorf("no case for rule %s of %s", r.Name, p)
 			}
@@ -81,19 +81,19 @@ func TestLintDirections(t *testing.T) {
 	t.Parallel()
 	const document = `{"type":"array","items":true,"minitems":1}`
 	for _, p := range lint.Profiles() {
-		outputs, err := lint.Document([]byte(document), reflectschema.Output, p)
+		outputs, err := lint.Document([]byte(document), reflectschema.DirectionOutput, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := len(outputs) > 0, p == lint.TypeScript2025 || p == lint.AnyClient; got != want {
+		if got, want := len(outputs) > 0, p == lint.ProfileTypeScript2025 || p == lint.ProfileAnyClient; got != want {
 			t.Errorf("%s has findings on an output: %t: %v", p, got, outputs)
 		}
-		inputs, err := lint.Document([]byte(document), reflectschema.Input, p)
+		inputs, err := lint.Document([]byte(document), reflectschema.DirectionInput, p)
 		if err != nil || len(inputs) == 0 {
 			t.Errorf("%s has no findings on an input: %v", p, err)
 		}
 	}
-	if list, err := lint.Document([]byte(document), reflectschema.Input, 0); len(list) != 0 || err != nil {
+	if list, err := lint.Document([]byte(document), reflectschema.DirectionInput, 0); len(list) != 0 || err != nil {
 		t.Errorf("no profile has findings: %v, %v", list, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestLintPaths(t *testing.T) {
 			strings.Repeat("/properties/a", 20), "a.a.a.a.a.a….a.a.a.a.a.a",
 		},
 	} {
-		findings := broken(t, tt.document, reflectschema.Input, lint.Claude, "boolean-property")
+		findings := broken(t, tt.document, reflectschema.DirectionInput, lint.ProfileClaude, "boolean-property")
 		if len(findings) != 1 || findings[0].Pointer != tt.pointer || findings[0].Path != tt.path {
 			t.Errorf("%s: %v\nwant it at %s, %s: %s", tt.name, findings, tt.pointer, tt.path, tt.reason)
 		}
@@ -132,7 +132,7 @@ func TestLintErrors(t *testing.T) {
 		{"twice", `{"a":1,"a":2}`, "schema: a: must be given once", "which one would a client read?"},
 		{"abyss", strings.Repeat(`{"not":`, 600) + "{}" + strings.Repeat("}", 600), "at most 512 levels", "the walk follows nesting"},
 	} {
-		findings, err := lint.Document([]byte(tt.document), reflectschema.Input, lint.Gemini)
+		findings, err := lint.Document([]byte(tt.document), reflectschema.DirectionInput, lint.ProfileGemini)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || findings != nil {
 			t.Errorf("%s: %v, %v, want %q: %s", tt.name, findings, err, tt.want, tt.reason)
 		}
@@ -143,7 +143,7 @@ func TestLintErrors(t *testing.T) {
 func TestLintMany(t *testing.T) {
 	t.Parallel()
 	document := `{"type":"object","properties":{` + many(50, ",", func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`
-	findings := broken(t, document, reflectschema.Input, lint.Claude, "boolean-property")
+	findings := broken(t, document, reflectschema.DirectionInput, lint.ProfileClaude, "boolean-property")
 	if len(findings) != 20 || findings[0].More != 0 || findings[19].More != 30 {
 		t.Fatalf("%d findings, the last one with %d more", len(findings), findings[len(findings)-1].More)
 	}
@@ -158,7 +158,7 @@ func TestLintMany(t *testing.T) {
 func TestLintAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range lintCases {
-		for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			first, err := lint.Document([]byte(tt.breaks), d, tt.profile)
 			if err != nil {
 				t.Fatal(err)
@@ -179,13 +179,13 @@ func TestLintAgain(t *testing.T) {
 func everyProfile(document []byte) (int, error) {
 	n := 0
 	for _, p := range lint.Profiles() {
-		findings, err := lint.Document(document, reflectschema.Input, p)
+		findings, err := lint.Document(document, reflectschema.DirectionInput, p)
 		if err != nil {
 			return 0, err
 		}
 		n += len(findings)
 	}
-	findings, err := lint.Document(document, reflectschema.Output, lint.TypeScript2025)
+	findings, err := lint.Document(document, reflectschema.DirectionOutput, lint.ProfileTypeScript2025)
 	return n + len(findings), err
 }
 
@@ -229,26 +229,26 @@ func TestLintLinear(t *testing.T) {
 		reason    string
 		document  func(n int) string
 	}{
-		{"properties", reflectschema.Input, lint.OpenAIStrict, "each name is looked for among the required", properties},
-		{"required", reflectschema.Input, lint.Gemini, "and the other way round", properties},
-		{"references", reflectschema.Output, lint.TypeScript2025, "each is followed", func(n int) string {
+		{"properties", reflectschema.DirectionInput, lint.ProfileOpenAIStrict, "each name is looked for among the required", properties},
+		{"required", reflectschema.DirectionInput, lint.ProfileGemini, "and the other way round", properties},
+		{"references", reflectschema.DirectionOutput, lint.ProfileTypeScript2025, "each is followed", func(n int) string {
 			return `{"type":"object","$defs":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, n-i) }) + `}}`
 		}},
-		{"keywords", reflectschema.Input, lint.Gemini, "each is asked for by each rule", func(n int) string {
+		{"keywords", reflectschema.DirectionInput, lint.ProfileGemini, "each is asked for by each rule", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
-		{"depth", reflectschema.Input, lint.Claude, "each place has a path", func(n int) string {
+		{"depth", reflectschema.DirectionInput, lint.ProfileClaude, "each place has a path", func(n int) string {
 			one := strings.Repeat(`{"properties":{"a":`, 100) + "true" + strings.Repeat("}}", 100)
 			return `{"allOf":[` + many(n/100, ",", func(int) string { return one }) + `]}`
 		}},
-		{"strange keywords", reflectschema.Input, lint.AnyClient, "each is held against the vocabulary", func(n int) string {
+		{"strange keywords", reflectschema.DirectionInput, lint.ProfileAnyClient, "each is held against the vocabulary", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
-		{"enum", reflectschema.Input, lint.AnyClient, "each value is checked", func(n int) string {
+		{"enum", reflectschema.DirectionInput, lint.ProfileAnyClient, "each value is checked", func(n int) string {
 			return in(`{"type":"string","enum":[` + many(n, ",", func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`)
 		}},
-		{"names", reflectschema.Input, lint.AnyClient, "they are counted", properties},
-		{"patterns", reflectschema.Output, lint.TypeScript2025, "each is parsed", func(n int) string {
+		{"names", reflectschema.DirectionInput, lint.ProfileAnyClient, "they are counted", properties},
+		{"patterns", reflectschema.DirectionOutput, lint.ProfileTypeScript2025, "each is parsed", func(n int) string {
 			return `{"patternProperties":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"(?i)((a{%d}))%d":{"pattern":"(?!"}`, i%100, i) }) + `}}`
 		}},
 	} {
@@ -292,7 +292,7 @@ func FuzzLint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, document []byte) {
 		defer watch()()
 		for _, p := range lint.Profiles() {
-			for _, d := range []reflectschema.Direction{reflectschema.Input, reflectschema.Output} {
+			for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 				findings, err := lint.Document(document, d, p)
 				if (err != nil) && findings != nil {
 					t.Errorf("findings beside an error")

@@ -13,28 +13,28 @@ import (
 type Profile uint8
 
 const (
-	// Claude is the API of Anthropic, which accepts input schemas unchanged, and Claude Code, which uses that API.
-	Claude Profile = iota + 1
-	// OpenAI is function calling without strict mode.
-	OpenAI
-	// OpenAIStrict is function calling in strict mode, also called structured outputs. Clients that use it often rewrite
+	// ProfileClaude is the API of Anthropic, which accepts input schemas unchanged, and Claude Code, which uses that API.
+	ProfileClaude Profile = iota + 1
+	// ProfileOpenAI is function calling without strict mode.
+	ProfileOpenAI
+	// ProfileOpenAIStrict is function calling in strict mode, also called structured outputs. Clients that use it often rewrite
 	// schemas first, or do not use it for schemas that they cannot rewrite.
-	OpenAIStrict
-	// Gemini is function calling with the member parameters, an OpenAPI schema, into which clients translate JSON
+	ProfileOpenAIStrict
+	// ProfileGemini is function calling with the member parameters, an OpenAPI schema, into which clients translate JSON
 	// Schema. It is not the member parametersJsonSchema, which accepts far more and is used by Google's own SDKs and
 	// Gemini CLI.
-	Gemini
-	// Copilot is GitHub Copilot in VS Code, and Copilot CLI.
-	Copilot
-	// TypeScript2025 is a client made with version 1 of the TypeScript SDK, which supports protocol revisions up to
+	ProfileGemini
+	// ProfileCopilot is GitHub Copilot in VS Code, and Copilot CLI.
+	ProfileCopilot
+	// ProfileTypeScript2025 is a client made with version 1 of the TypeScript SDK, which supports protocol revisions up to
 	// 2025-11-25. Check the documents for these revisions: [reflectschema.Schema.LegacyDialect] for 2025-11-25, and
 	// [reflectschema.Schema.Legacy] for the older ones.
-	TypeScript2025
-	// AnyClient has rules for mistakes that no client reports: keywords that JSON Schema ignores, because they are
+	ProfileTypeScript2025
+	// ProfileAnyClient has rules for mistakes that no client reports: keywords that JSON Schema ignores, because they are
 	// misspelt, belong to another dialect or do not apply to the type beside them; bounds that no value meets; defaults,
 	// examples and listed values that do not fit their own schema. Package mcptool rejects schemas written by hand
-	// that have a finding above [Advice].
-	AnyClient
+	// that have a finding above [SeverityAdvice].
+	ProfileAnyClient
 )
 
 // profile is the data of a Profile.
@@ -49,13 +49,13 @@ type profile struct {
 
 // profiles maps each Profile to its data.
 var profiles = [...]profile{
-	Claude:         {name: "claude", title: "Claude API and Claude Code", rules: claudeRules},
-	OpenAI:         {name: "openai", title: "OpenAI function calling", rules: openAIRules},
-	OpenAIStrict:   {name: "openai-strict", title: "OpenAI function calling, strict", rules: slices.Concat(openAIRules, openAIStrictRules)},
-	Gemini:         {name: "gemini", title: "Gemini function calling", strips: geminiStrips, rules: geminiRules},
-	Copilot:        {name: "copilot", title: "GitHub Copilot in VS Code, Copilot CLI", rules: copilotRules},
-	TypeScript2025: {name: "typescript-2025", title: "MCP TypeScript SDK v1, protocol revisions of 2025", rules: typeScript2025Rules},
-	AnyClient:      {name: "any-client", title: "every client", rules: anyClientRules},
+	ProfileClaude:         {name: "claude", title: "Claude API and Claude Code", rules: claudeRules},
+	ProfileOpenAI:         {name: "openai", title: "OpenAI function calling", rules: openAIRules},
+	ProfileOpenAIStrict:   {name: "openai-strict", title: "OpenAI function calling, strict", rules: slices.Concat(openAIRules, openAIStrictRules)},
+	ProfileGemini:         {name: "gemini", title: "Gemini function calling", strips: geminiStrips, rules: geminiRules},
+	ProfileCopilot:        {name: "copilot", title: "GitHub Copilot in VS Code, Copilot CLI", rules: copilotRules},
+	ProfileTypeScript2025: {name: "typescript-2025", title: "MCP TypeScript SDK v1, protocol revisions of 2025", rules: typeScript2025Rules},
+	ProfileAnyClient:      {name: "any-client", title: "every client", rules: anyClientRules},
 }
 
 // data returns the entry of the table, or the zero profile for a value that is not a profile.
@@ -68,7 +68,7 @@ func (p Profile) data() profile {
 
 // Profiles returns all profiles, in the order of their constants.
 func Profiles() []Profile {
-	return []Profile{Claude, OpenAI, OpenAIStrict, Gemini, Copilot, TypeScript2025, AnyClient}
+	return []Profile{ProfileClaude, ProfileOpenAI, ProfileOpenAIStrict, ProfileGemini, ProfileCopilot, ProfileTypeScript2025, ProfileAnyClient}
 }
 
 // ProfileNamed returns the profile with this [Profile.String], and whether there is one.
@@ -109,10 +109,10 @@ type Rule struct {
 	schemas  schemas
 }
 
-// AppliesTo reports whether the rule applies to schemas of this direction; [reflectschema.Stored] counts as an input. Most
+// AppliesTo reports whether the rule applies to schemas of this direction; [reflectschema.DirectionStored] counts as an input. Most
 // rules of model APIs apply only to inputs, because these APIs do not receive output schemas.
 func (r Rule) AppliesTo(d reflectschema.Direction) bool {
-	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == reflectschema.Output)
+	return r.schemas == bothSchemas || (r.schemas == outputSchemas) == (d == reflectschema.DirectionOutput)
 }
 
 // schemas is the kind of schemas that a rule applies to.

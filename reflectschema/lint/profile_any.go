@@ -4,12 +4,12 @@ import "github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 
 // anyClientRules are rules about mistakes that JSON Schema allows, and advice for every client.
 var anyClientRules = []rule{
-	vetted(vet.Misspelt, Ignored, "https://github.com/json-schema-org/json-schema-spec/issues/1365"),
-	vetted(vet.WithoutEffect, Ignored, "https://github.com/fastify/fluent-json-schema/pull/141"),
-	vetted(vet.Contradicting, Refused, "https://json-schema.org/understanding-json-schema/reference/combining"),
-	vetted(vet.RefusedValue, Ignored, "https://json-schema.org/understanding-json-schema/reference/annotations"),
+	vetted(vet.Misspelt, SeverityIgnored, "https://github.com/json-schema-org/json-schema-spec/issues/1365"),
+	vetted(vet.WithoutEffect, SeverityIgnored, "https://github.com/fastify/fluent-json-schema/pull/141"),
+	vetted(vet.Contradicting, SeverityRefused, "https://json-schema.org/understanding-json-schema/reference/combining"),
+	vetted(vet.RefusedValue, SeverityIgnored, "https://json-schema.org/understanding-json-schema/reference/annotations"),
 	{Rule: Rule{
-		Name: "reference", Severity: Advice, schemas: bothSchemas,
+		Name: "reference", Severity: SeverityAdvice, schemas: bothSchemas,
 		Why:    "some clients do not resolve $ref, and the model then does not see the referenced schema",
 		Fix:    "write the schema inline, unless it is recursive or the document would grow too large",
 		Source: "https://github.com/googleapis/python-genai/issues/1122", Seen: "2026-11-20",

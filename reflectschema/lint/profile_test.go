@@ -41,7 +41,7 @@ func TestProfiles(t *testing.T) {
 			if r.Why == "" || r.Fix == "" || strings.HasSuffix(r.Why, ".") || strings.HasSuffix(r.Fix, ".") || r.Severity.String() == "unknown" {
 				t.Errorf("%s, %s: %s: %q; %q", p, r.Name, r.Severity, r.Why, r.Fix)
 			}
-			if !r.AppliesTo(reflectschema.Input) && !r.AppliesTo(reflectschema.Output) {
+			if !r.AppliesTo(reflectschema.DirectionInput) && !r.AppliesTo(reflectschema.DirectionOutput) {
 				t.Errorf("%s, %s: applies to nothing", p, r.Name)
 			}
 		}

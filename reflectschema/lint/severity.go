@@ -4,25 +4,25 @@ package lint
 type Severity uint8
 
 const (
-	// Advice means that the tool works: models call it better if the rule is followed, reports about clients contradict
+	// SeverityAdvice means that the tool works: models call it better if the rule is followed, reports about clients contradict
 	// each other, or a client hides from some models a bound that the server enforces anyway.
-	Advice Severity = iota + 1
-	// Ignored means that the client removes something before the model sees it. Calls still work, and the server still
+	SeverityAdvice Severity = iota + 1
+	// SeverityIgnored means that the client removes something before the model sees it. Calls still work, and the server still
 	// enforces the whole schema.
-	Ignored
-	// Refused means that the client rejects the tool, the whole server or the whole request, or that no value fits some
+	SeverityIgnored
+	// SeverityRefused means that the client rejects the tool, the whole server or the whole request, or that no value fits some
 	// part of the schema.
-	Refused
+	SeverityRefused
 )
 
 // String returns advice, ignored or refused; unknown for any other value.
 func (s Severity) String() string {
 	switch s {
-	case Advice:
+	case SeverityAdvice:
 		return "advice"
-	case Ignored:
+	case SeverityIgnored:
 		return "ignored"
-	case Refused:
+	case SeverityRefused:
 		return "refused"
 	default:
 		return "unknown"

@@ -266,8 +266,8 @@ func newTransfer(r *task.Record, toQueue bool) (*transfer, error) {
 		t.first.Result, t.first.Error, t.first.Inputs, t.first.Durable = nil, nil, nil, nil
 		t.first.Message, t.first.Updated = copying, r.Updated
 	}
-	t.first.Status = task.Working
-	isKnown := r.Status.Ended() || r.Status == task.Working || r.Status == task.InputRequired
+	t.first.Status = task.StatusWorking
+	isKnown := r.Status.Ended() || r.Status == task.StatusWorking || r.Status == task.StatusInputRequired
 	if !isKnown || !task.Valid(&t.first) {
 		return nil, task.ErrInvalid
 	}

@@ -48,17 +48,19 @@ func samples() []sample {
 	ended := durable
 	ended.Durable = &task.Durable{Epoch: 4, Owner: "third", Attempts: 2, GivenUp: "shutdown"}
 	add(asItWas, plain, func(r *task.Record) {
-		r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[],"n":1.0}`)
+		r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[],"n":1.0}`)
 	})
 	add(asItWas, plain, func(r *task.Record) {
-		r.Status, r.Message, r.Error = task.Failed, "no \u2028 <paper>", json.RawMessage(`{"code":-32603,"message":"no paper"}`)
+		r.Status, r.Message, r.Error = task.StatusFailed, "no \u2028 <paper>", json.RawMessage(`{"code":-32603,"message":"no paper"}`)
 	})
-	add(asItWas, plain, func(r *task.Record) { r.Status, r.Message, r.Asked, r.Principal = task.Cancelled, "enough", 3, "" })
-	add(asItWas, ended, func(r *task.Record) { r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[ ]}`) })
-	add(asItWas, ended, func(r *task.Record) { r.Status, r.Message = task.Cancelled, "enough" })
+	add(asItWas, plain, func(r *task.Record) {
+		r.Status, r.Message, r.Asked, r.Principal = task.StatusCancelled, "enough", 3, ""
+	})
+	add(asItWas, ended, func(r *task.Record) { r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[ ]}`) })
+	add(asItWas, ended, func(r *task.Record) { r.Status, r.Message = task.StatusCancelled, "enough" })
 	add(abandoned, plain, func(r *task.Record) { r.Message = "half" })
 	add(abandoned, plain, func(r *task.Record) {
-		r.Status, r.Inputs, r.Asked = task.InputRequired, []task.Input{{Key: "a", Request: json.RawMessage(`{"method":"roots/list"}`)}}, 1
+		r.Status, r.Inputs, r.Asked = task.StatusInputRequired, []task.Input{{Key: "a", Request: json.RawMessage(`{"method":"roots/list"}`)}}, 1
 	})
 	add(resumable, durable, func(*task.Record) {})
 	add(resumable, durable, func(r *task.Record) {
@@ -68,7 +70,7 @@ func samples() []sample {
 		r.Durable, r.Message = &d, "half"
 	})
 	add(resumable, durable, func(r *task.Record) {
-		r.Status, r.Asked = task.InputRequired, 2
+		r.Status, r.Asked = task.StatusInputRequired, 2
 		r.Inputs = []task.Input{
 			{Key: "a", Request: json.RawMessage(`{"method":"roots/list"}`), Answer: json.RawMessage(`{"roots":[]}`)},
 			{Key: "b", Request: json.RawMessage(`{"method":"roots/list"}`)},
@@ -231,7 +233,7 @@ func TestCopyRefusedHalf(t *testing.T) {
 	t.Parallel()
 	for _, refused := range []error{task.ErrFull, task.ErrInvalid} {
 		ended := tasktest.Record("ended", "ann", time.Hour)
-		ended.Status, ended.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+		ended.Status, ended.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 		to := refusing{taskqueue.NewMemory(task.MemoryLimits{}, 0), refused}
 		counts, err := taskcopy.Copy(t.Context(), to, func(yield func(task.Record, error) bool) { yield(ended, nil) })
 		if !errors.Is(err, refused) || counts.NotCopied != 1 {
@@ -344,7 +346,7 @@ func TestCopyCompares(t *testing.T) {
 		{"owner", durable(func(d *task.Durable) { d.Owner = "" }), false},
 		{"ended for ever", func(r *task.Record) {
 			if r.Status.Ended() {
-				r.Status = task.Working
+				r.Status = task.StatusWorking
 			}
 		}, false},
 	} {

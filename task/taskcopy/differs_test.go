@@ -32,7 +32,7 @@ func TestCopyDiffers(t *testing.T) {
 		} {
 			to := taskqueue.NewMemory(task.MemoryLimits{}, 0)
 			there := all[i].record
-			there.Status, there.Version, there.Result, there.Error, there.Durable = task.Working, 1, nil, nil, nil
+			there.Status, there.Version, there.Result, there.Error, there.Durable = task.StatusWorking, 1, nil, nil, nil
 			test.change(&there)
 			if err := to.Create(t.Context(), there); err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestCopyGoneOn(t *testing.T) {
 		{"ended", func(t *testing.T, q task.Queue) {
 			t.Helper()
 			claim(t, q)
-			change(t, q, func(r *task.Record) { r.Status, r.Inputs, r.Result = task.Completed, nil, json.RawMessage(`{}`) })
+			change(t, q, func(r *task.Record) { r.Status, r.Inputs, r.Result = task.StatusCompleted, nil, json.RawMessage(`{}`) })
 		}},
 		{"answered", func(t *testing.T, q task.Queue) {
 			t.Helper()
@@ -106,7 +106,7 @@ func TestCopyGoneOn(t *testing.T) {
 		}},
 		{"cancelled", func(t *testing.T, q task.Queue) {
 			t.Helper()
-			change(t, q, func(r *task.Record) { r.Status, r.Inputs = task.Cancelled, nil })
+			change(t, q, func(r *task.Record) { r.Status, r.Inputs = task.StatusCancelled, nil })
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

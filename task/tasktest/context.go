@@ -36,7 +36,7 @@ func contexts(t *testing.T, s task.Store) {
 	_, err := s.Get(t.Context(), "b")
 	fails(t, "a record whose context had ended before Create", err, task.ErrNotFound)
 	end := r
-	end.Status = task.Completed
+	end.Status = task.StatusCompleted
 	methods[3].call = func(ctx context.Context) error { _, err := s.Update(ctx, end); return err }
 	shortContexts(t, methods)
 }

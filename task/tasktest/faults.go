@@ -35,11 +35,11 @@ var life = []step{
 	{"keep a value", keep(`{"a":1}`)},
 	{"renew", nil},
 	{"ask", func(r *task.Record) {
-		r.Status, r.Asked = task.InputRequired, 1
+		r.Status, r.Asked = task.StatusInputRequired, 1
 		r.Inputs = []task.Input{{Key: "q1", Request: json.RawMessage(`{"method":"elicitation/create","params":{"message":"Which?"}}`)}}
 	}},
 	{"answer", func(r *task.Record) {
-		r.Status = task.Working
+		r.Status = task.StatusWorking
 		r.Inputs = []task.Input{{Key: "q1", Request: r.Inputs[0].Request, Answer: json.RawMessage(`{"action":"accept"}`)}}
 	}},
 	{"keep the answer", func(r *task.Record) {
@@ -47,7 +47,7 @@ var life = []step{
 		keep(`{"a":1,"q":{"action":"accept"}}`)(r)
 	}},
 	{"renew again", nil},
-	{"end", func(r *task.Record) { r.Status, r.Result = task.Completed, json.RawMessage(`{"content":[]}`) }},
+	{"end", func(r *task.Record) { r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`) }},
 }
 
 func keep(journal string) func(*task.Record) {
@@ -243,7 +243,7 @@ func (f *faulty) stale(old task.Record, at int) {
 // ended checks the record of a task that has ended.
 func (f *faulty) ended(r *task.Record) {
 	stored, err := f.q.Get(f.t.Context(), f.id)
-	if err != nil || stored.Status != task.Completed || f.state(&stored) != f.state(r) || stored.Message != fmt.Sprint(len(life)) {
+	if err != nil || stored.Status != task.StatusCompleted || f.state(&stored) != f.state(r) || stored.Message != fmt.Sprint(len(life)) {
 		f.t.Errorf("%s: at the end there is %+v, %v", f.id, stored, err)
 	}
 }

@@ -17,9 +17,9 @@ func memory(t *testing.T, s task.Store) {
 	t.Helper()
 	const resultSize = 1 << 20
 	r := add(t, s, "a")
-	r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+strings.Repeat("-", resultSize)+`"]}`)
+	r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":["`+strings.Repeat("-", resultSize)+`"]}`)
 	if _, err := s.Update(t.Context(), r); errors.Is(err, task.ErrFull) {
-		r.Status, r.Result = task.Working, nil
+		r.Status, r.Result = task.StatusWorking, nil
 	} else if err != nil {
 		t.Fatal(err)
 	}

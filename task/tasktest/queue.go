@@ -117,13 +117,13 @@ func takeover(t *testing.T, q task.Queue) {
 	same(t, get(t, q, "a"), second)
 	fails(t, "the first renews", q.Renew(t.Context(), "a", 1), task.ErrStale)
 	fails(t, "the first releases", q.Release(t.Context(), "a", 1, "why"), task.ErrStale)
-	first.Status, first.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+	first.Status, first.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 	_, err = q.Update(t.Context(), first)
 	fails(t, "the first ends the task", err, task.ErrStale)
 	first.Version = second.Version
 	_, err = q.Update(t.Context(), first)
 	fails(t, "the first ends the task in its newest version", err, task.ErrStale)
-	second.Status, second.Result = task.Completed, json.RawMessage(`{"content":[]}`)
+	second.Status, second.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 	if _, err := q.Update(t.Context(), second); err != nil {
 		t.Errorf("the second ends the task: %v", err)
 	}
@@ -178,7 +178,7 @@ func endedTasks(t *testing.T, q task.Queue) {
 	if err := q.Create(t.Context(), Durable("expired", "ann", 200*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
-	done.Status = task.Cancelled
+	done.Status = task.StatusCancelled
 	if _, err := q.Update(t.Context(), done); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func competition(t *testing.T, q task.Queue) {
 				if err != nil {
 					return
 				}
-				r.Status, r.Message = task.Completed, owner
+				r.Status, r.Message = task.StatusCompleted, owner
 				_, err = q.Update(t.Context(), r) //nolint:contextcheck // the other context ends with the last claim
 				mu.Lock()
 				switch before, twice := owners[r.ID]; {

@@ -50,7 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 func Record(id, principal string, ttl time.Duration) task.Record {
 	now := time.Now().UTC()
 	return task.Record{
-		ID: id, Principal: principal, Tool: "export", Revision: "2026-07-28", Status: task.Working,
+		ID: id, Principal: principal, Tool: "export", Revision: "2026-07-28", Status: task.StatusWorking,
 		Created: now, Updated: now, TTL: ttl, PollInterval: time.Second, Version: 1,
 	}
 }
@@ -130,7 +130,7 @@ func unchanged(t *testing.T, s task.Store) {
 	value := json.RawMessage(`{"z":12345678901234567890,"a":[1.0,1e400,-0,null,{},[]],"a b":"\ud83d\ude00\/","text":` + string(quoted) + `}`)
 	r := Record("a", text, 100*time.Hour+time.Nanosecond)
 	r.Tool, r.Message, r.PollInterval = text, text, 1500*time.Microsecond
-	r.Status, r.Asked = task.Working, 1<<40
+	r.Status, r.Asked = task.StatusWorking, 1<<40
 	r.Inputs = []task.Input{{Key: "z", Request: value, Answer: value}, {Key: "a" + text, Request: value}, {Key: "null", Request: value, Answer: json.RawMessage("null")}}
 	if err := s.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func unchanged(t *testing.T, s task.Store) {
 		same(t, list[0], r.Head())
 	}
 	read()
-	r.Inputs, r.Status, r.Result = nil, task.Completed, value
+	r.Inputs, r.Status, r.Result = nil, task.StatusCompleted, value
 	if r, err = s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func unchanged(t *testing.T, s task.Store) {
 	if err := s.Create(t.Context(), failed); err != nil {
 		t.Fatal(err)
 	}
-	failed.Status, failed.Error = task.Failed, json.RawMessage(`{"code":-32603,"message":`+string(quoted)+`,"data":`+string(value)+`}`)
+	failed.Status, failed.Error = task.StatusFailed, json.RawMessage(`{"code":-32603,"message":`+string(quoted)+`,"data":`+string(value)+`}`)
 	if _, err := s.Update(t.Context(), failed); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func invalid(t *testing.T, s task.Store) {
 	for name, spoil := range map[string]func(*task.Record){
 		"no id":           func(r *task.Record) { r.ID = "" },
 		"no status":       func(r *task.Record) { r.Status = "" },
-		"ended already":   func(r *task.Record) { r.Status = task.Completed },
+		"ended already":   func(r *task.Record) { r.Status = task.StatusCompleted },
 		"no TTL":          func(r *task.Record) { r.TTL = 0 },
 		"another version": func(r *task.Record) { r.Version = 2 },
 	} {
@@ -197,7 +197,7 @@ func invalid(t *testing.T, s task.Store) {
 func update(t *testing.T, s task.Store) {
 	t.Helper()
 	r := add(t, s, "a")
-	r.Status, r.Message = task.InputRequired, "what now?"
+	r.Status, r.Message = task.StatusInputRequired, "what now?"
 	r.Inputs = []task.Input{{Key: "k", Request: json.RawMessage(`{"method":"roots/list"}`)}}
 	r.Updated = r.Updated.Add(time.Second)
 	stored, err := s.Update(t.Context(), r)
@@ -207,7 +207,7 @@ func update(t *testing.T, s task.Store) {
 	r.Version++
 	same(t, stored, r)
 	same(t, get(t, s, "a"), r)
-	r.Status, r.Message, r.Result, r.Inputs = task.Completed, "", json.RawMessage(`{"content":[]}`), nil
+	r.Status, r.Message, r.Result, r.Inputs = task.StatusCompleted, "", json.RawMessage(`{"content":[]}`), nil
 	if stored, err = s.Update(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func conflict(t *testing.T, s task.Store) {
 
 func ended(t *testing.T, s task.Store) {
 	t.Helper()
-	for _, status := range []task.Status{task.Completed, task.Failed, task.Cancelled} {
+	for _, status := range []task.Status{task.StatusCompleted, task.StatusFailed, task.StatusCancelled} {
 		id := string(status)
 		r := add(t, s, id)
 		r.Status = status
@@ -242,7 +242,7 @@ func ended(t *testing.T, s task.Store) {
 			t.Fatal(err)
 		}
 		changed := r
-		changed.Status = task.Working
+		changed.Status = task.StatusWorking
 		_, err = s.Update(t.Context(), changed)
 		fails(t, "an update of what is "+id, err, task.ErrEnded)
 		changed.Version = 1
@@ -275,7 +275,7 @@ func race(t *testing.T, s task.Store) {
 		all.Go(func() {
 			name := fmt.Sprint(i)
 			_, err := task.Change(t.Context(), s, "a", func(r *task.Record) error {
-				r.Status, r.Message = task.Completed, name
+				r.Status, r.Message = task.StatusCompleted, name
 				return nil
 			})
 			mu.Lock()
@@ -411,7 +411,7 @@ func large(t *testing.T, s task.Store) {
 	t.Helper()
 	before := add(t, s, "a")
 	r := before
-	r.Status, r.Result = task.Completed, json.RawMessage(`{"content":["`+strings.Repeat("-", 1<<20)+`"]}`)
+	r.Status, r.Result = task.StatusCompleted, json.RawMessage(`{"content":["`+strings.Repeat("-", 1<<20)+`"]}`)
 	stored, err := s.Update(t.Context(), r)
 	if err == nil {
 		same(t, get(t, s, "a"), stored)
@@ -419,7 +419,7 @@ func large(t *testing.T, s task.Store) {
 	}
 	fails(t, "a large result", err, task.ErrFull)
 	same(t, get(t, s, "a"), before)
-	r.Status, r.Result, r.Error = task.Failed, nil, json.RawMessage(`{"code":-32603,"message":"the result is too large"}`)
+	r.Status, r.Result, r.Error = task.StatusFailed, nil, json.RawMessage(`{"code":-32603,"message":"the result is too large"}`)
 	if _, err := s.Update(t.Context(), r); err != nil {
 		t.Errorf("the end without the result: %v", err)
 	}

@@ -110,7 +110,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			report := Check(Lists{Tools: entries(tt.tools)}, Options{Profiles: []schemalint.Profile{schemalint.Claude}, All: true})
+			report := Check(Lists{Tools: entries(tt.tools)}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude}, All: true})
 			var got []string
 			for _, f := range report.Findings {
 				got = append(got, fmt.Sprintf("%s, %s, %s: %s", f.Rule, f.Tool, f.Path, f.Found))
@@ -219,7 +219,7 @@ func TestText(t *testing.T) {
 		all = append(all, entries(tt.tools)...)
 	}
 	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
-	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}, Budget: 1000, All: true})
+	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude, schemalint.ProfileTypeScript2025}, Budget: 1000, All: true})
 	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0))
 	for _, width := range []int{40, 60, 80, 120} {
 		text := everything.Text(width)
@@ -237,7 +237,7 @@ func TestText(t *testing.T) {
 			}
 		}
 	}
-	usual := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.Copilot}})
+	usual := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.ProfileCopilot}})
 	file.Check(t, "without advice that most authors can ignore", usual.Text(80))
 	fine := Check(Lists{Tools: many(30)}, Options{})
 	file.Check(t, "nothing", fine.Summary()+"\n"+fine.Text(0))
@@ -262,7 +262,7 @@ func TestLegacyTools(t *testing.T) {
 		"no old clients": {[]json.RawMessage{}, ""},
 	} {
 		got := ""
-		for _, f := range Check(Lists{Tools: list(modern), LegacyTools: tt.legacy}, Options{Profiles: []schemalint.Profile{schemalint.Claude, schemalint.TypeScript2025}}).Findings {
+		for _, f := range Check(Lists{Tools: list(modern), LegacyTools: tt.legacy}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude, schemalint.ProfileTypeScript2025}}).Findings {
 			got += f.Rule
 		}
 		if got != tt.want {

@@ -33,8 +33,8 @@ func (c *checker) schemas(t *tool) {
 	if c.twoLists {
 		profiles = slices.DeleteFunc(slices.Clone(profiles), isLegacy)
 	}
-	if !slices.Contains(profiles, schemalint.AnyClient) {
-		profiles = append(slices.Clip(profiles), schemalint.AnyClient) // its rules apply to every client
+	if !slices.Contains(profiles, schemalint.ProfileAnyClient) {
+		profiles = append(slices.Clip(profiles), schemalint.ProfileAnyClient) // its rules apply to every client
 	}
 	c.profiles(t, profiles)
 }
@@ -50,7 +50,7 @@ func (c *checker) readable(t *tool, root string, document json.RawMessage) {
 }
 
 // isLegacy reports whether a profile describes clients of legacy revisions.
-func isLegacy(p schemalint.Profile) bool { return p == schemalint.TypeScript2025 }
+func isLegacy(p schemalint.Profile) bool { return p == schemalint.ProfileTypeScript2025 }
 
 // legacyProfiles returns the selected profiles for legacy clients.
 func (c *checker) legacyProfiles() []schemalint.Profile {
@@ -60,10 +60,10 @@ func (c *checker) legacyProfiles() []schemalint.Profile {
 // profiles applies the rules of profiles to the schemas of a tool.
 func (c *checker) profiles(t *tool, profiles []schemalint.Profile) {
 	if !isAbsent(t.InputSchema) {
-		c.schema(t, "arguments", t.InputSchema, reflectschema.Input, profiles)
+		c.schema(t, "arguments", t.InputSchema, reflectschema.DirectionInput, profiles)
 	}
 	if !isAbsent(t.OutputSchema) {
-		c.schema(t, "result", t.OutputSchema, reflectschema.Output, profiles)
+		c.schema(t, "result", t.OutputSchema, reflectschema.DirectionOutput, profiles)
 	}
 }
 
@@ -86,9 +86,9 @@ func (c *checker) schema(t *tool, root string, document json.RawMessage, d refle
 func foreign(tool, root string, f schemalint.Finding) Finding {
 	level := Advice
 	switch f.Rule.Severity {
-	case schemalint.Refused:
+	case schemalint.SeverityRefused:
 		level = Error
-	case schemalint.Ignored:
+	case schemalint.SeverityIgnored:
 		level = Warning
 	default:
 	}
@@ -111,7 +111,7 @@ func within(root, path string) string {
 
 // arguments checks the descriptions of arguments.
 func (c *checker) arguments(t *tool, document json.RawMessage) {
-	findings, err := schemalint.Document(document, reflectschema.Input, schemalint.Claude)
+	findings, err := schemalint.Document(document, reflectschema.DirectionInput, schemalint.ProfileClaude)
 	if err != nil {
 		return
 	}

@@ -26,7 +26,7 @@ type goAhead struct {
 
 // taskTools returns tools that run as tasks, except for greet, which is synchronous.
 func taskTools() []*mcptool.Tool {
-	optional, required := mcptool.Task(mcptool.TaskOptional), mcptool.Task(mcptool.TaskRequired)
+	optional, required := mcptool.Task(mcptool.TaskSupportOptional), mcptool.Task(mcptool.TaskSupportRequired)
 	return []*mcptool.Tool{
 		define("greet", "Greet somebody", func(_ context.Context, in whoever) (mcptool.Text, error) {
 			return mcptool.Text{Text: "Hello, " + in.Name + "!"}, nil

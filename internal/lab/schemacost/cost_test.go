@@ -33,8 +33,8 @@ func call[In, Out any](b *testing.B, name string, in *In, out *Out) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	inType := compile(b, reflect.TypeFor[In](), reflectschema.Input)
-	outType := compile(b, reflect.TypeFor[Out](), reflectschema.Output)
+	inType := compile(b, reflect.TypeFor[In](), reflectschema.DirectionInput)
+	outType := compile(b, reflect.TypeFor[Out](), reflectschema.DirectionOutput)
 	ways := []struct {
 		name string
 		call func(buf []byte) ([]byte, error)
@@ -160,8 +160,8 @@ func plain[In, Out any](args []byte, out *Out) ([]byte, error) {
 // TestSame checks that the measured ways are equivalent: they give the same result, and
 // those that validate reject the same values.
 func TestSame(t *testing.T) {
-	inType := compile(t, reflect.TypeFor[measured.In](), reflectschema.Input)
-	outType := compile(t, reflect.TypeFor[measured.Out](), reflectschema.Output)
+	inType := compile(t, reflect.TypeFor[measured.In](), reflectschema.DirectionInput)
+	outType := compile(t, reflect.TypeFor[measured.Out](), reflectschema.DirectionOutput)
 	args, err := json.Marshal(measured.NewIn())
 	if err != nil {
 		t.Fatal(err)

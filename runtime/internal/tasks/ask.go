@@ -71,8 +71,8 @@ func (q *Questions) show(r *task.Record) error {
 			r.Asked++
 		}
 	}
-	if r.Status = task.Working; HasUnanswered(r) {
-		r.Status = task.InputRequired
+	if r.Status = task.StatusWorking; HasUnanswered(r) {
+		r.Status = task.StatusInputRequired
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func HasUnanswered(r *task.Record) bool {
 func (q *Questions) remove(r *task.Record) error {
 	r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(q.Keys, in.Key) })
 	if !HasUnanswered(r) {
-		r.Status = task.Working
+		r.Status = task.StatusWorking
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (r *Run) lose(cause error) {
 // fail makes r the record of a task that has failed for this reason.
 func fail(r *task.Record, why string) {
 	e := wire.Error{Code: wire.CodeInternal, Message: why}
-	r.Status, r.Message, r.Result, r.Error = task.Failed, why, nil, e.Append(nil)
+	r.Status, r.Message, r.Result, r.Error = task.StatusFailed, why, nil, e.Append(nil)
 }
 
 // abandon stores that the task has failed because its tool does not return.

@@ -78,7 +78,7 @@ func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
 // The task does not run before [Run.Begin]; if the call cannot become a task after all, [Run.Discard] deletes it.
 func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
 	began := time.Now()
-	r.ID, r.Version, r.Status, r.Created, r.Updated = rand.Text(), 1, task.Working, began.UTC(), began.UTC()
+	r.ID, r.Version, r.Status, r.Created, r.Updated = rand.Text(), 1, task.StatusWorking, began.UTC(), began.UTC()
 	if d := r.Durable; d != nil {
 		d.Epoch, d.Owner, d.Attempts = 1, ts.owner, 1
 	}

@@ -65,7 +65,7 @@ func (c *fakeCall) complete() (last task.Record, isThis, stored bool) {
 	defer c.run.Leave()
 	c.run.Conclude(func() {
 		end := *c.run.Record()
-		end.Status, end.Result = task.Completed, json.RawMessage(`{}`)
+		end.Status, end.Result = task.StatusCompleted, json.RawMessage(`{}`)
 		last, isThis, stored = c.run.End(&end)
 	})
 	return last, isThis, stored
@@ -89,11 +89,11 @@ func TestRun(t *testing.T) {
 		if r, err := ts.Store.Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
 			t.Errorf("stored %q, %v", r.Message, err)
 		}
-		if r, isThis, stored := first.complete(); r.Status != task.Completed || !isThis || !stored || first.status != task.Completed {
+		if r, isThis, stored := first.complete(); r.Status != task.StatusCompleted || !isThis || !stored || first.status != task.StatusCompleted {
 			t.Errorf("it is %s, %t, %t, announced as %s", r.Status, isThis, stored, first.status)
 		}
 		time.AfterFunc(time.Minute, func() { second.complete() })
-		if err := ts.Shutdown(t.Context()); err != nil || second.status != task.Completed {
+		if err := ts.Shutdown(t.Context()); err != nil || second.status != task.StatusCompleted {
 			t.Errorf("Shutdown returned %v, and the second task is %s", err, second.status)
 		}
 		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrClosed) {
@@ -109,14 +109,14 @@ func TestRunCancelled(t *testing.T) {
 		store := task.NewMemory(task.MemoryLimits{})
 		c := begin(t, newTasks(store), nil)
 		_, err := task.Change(t.Context(), store, c.run.Record().ID, func(r *task.Record) error {
-			r.Status = task.Cancelled
+			r.Status = task.StatusCancelled
 			return nil
 		})
 		synctest.Wait()
-		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, tasks.ErrCancelled) || c.status != task.Cancelled {
+		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, tasks.ErrCancelled) || c.status != task.StatusCancelled {
 			t.Errorf("it is %s, and its context ended with %v, %v", c.status, cause, err)
 		}
-		if r, isThis, _ := c.complete(); r.Status != task.Cancelled || isThis {
+		if r, isThis, _ := c.complete(); r.Status != task.StatusCancelled || isThis {
 			t.Errorf("it is %s, ended by the tool: %t", r.Status, isThis)
 		}
 	})
@@ -143,19 +143,19 @@ func TestRunNotStored(t *testing.T) {
 		ts := newTasks(store)
 		c := begin(t, ts, nil)
 		store.is.Store(true)
-		if r, isThis, stored := c.complete(); r.Status != task.Failed || !isThis || stored {
+		if r, isThis, stored := c.complete(); r.Status != task.StatusFailed || !isThis || stored {
 			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
 		}
 		id := c.run.Record().ID
-		if r, err := ts.Store.Get(t.Context(), id); err != nil || r.Status != task.Failed {
+		if r, err := ts.Store.Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
 			t.Errorf("shown as %s, %v", r.Status, err)
 		}
-		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.Working {
+		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.StatusWorking {
 			t.Errorf("stored as %s, %v", r.Status, err)
 		}
 		store.is.Store(false)
 		time.Sleep(time.Minute)
-		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.Failed {
+		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
 			t.Errorf("stored later as %s, %v", r.Status, err)
 		}
 	})
@@ -202,7 +202,7 @@ func TestRunHandedOver(t *testing.T) {
 		if r := again.run.Record(); r.ID != c.run.Record().ID || r.Durable.Epoch != 2 || !again.begun {
 			t.Errorf("run %d has begun: %t", r.Durable.Epoch, again.begun)
 		}
-		if r, isThis, stored := again.complete(); r.Status != task.Completed || !isThis || !stored {
+		if r, isThis, stored := again.complete(); r.Status != task.StatusCompleted || !isThis || !stored {
 			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
 		}
 	})

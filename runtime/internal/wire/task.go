@@ -43,7 +43,7 @@ func AppendTaskDetails(dst []byte, r *task.Record, v Version) []byte {
 		dst = append(rawjson.AppendName(dst, "error"), r.Error...)
 	case r.Result != nil:
 		dst = append(rawjson.AppendName(dst, "result"), r.Result...)
-	case r.Status == task.InputRequired:
+	case r.Status == task.StatusInputRequired:
 		dst = append(rawjson.AppendName(dst, "inputRequests"), '{')
 		for _, in := range r.Inputs {
 			if in.Answer == nil {

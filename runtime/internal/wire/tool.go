@@ -22,7 +22,7 @@ func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflec
 	}
 	dst = appendToolAnnotations(dst, t, v)
 	dst = appendIcons(dst, t.Icons(), v)
-	if support := t.Task().Support; support != mcptool.TaskForbidden && v.Has(CoreTasks) {
+	if support := t.Task().Support; support != mcptool.TaskSupportForbidden && v.Has(CoreTasks) {
 		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", support.String()), '}')
 	}
 	return append(appendMeta(dst, meta, v), '}')

@@ -95,7 +95,7 @@ func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
 	if errBefore != nil || errAfter != nil {
 		return false
 	}
-	if s.direction == reflectschema.Input && s.hasDefaults() && before.withoutNull().isWithin(after) {
+	if s.direction == reflectschema.DirectionInput && s.hasDefaults() && before.withoutNull().isWithin(after) {
 		return true
 	}
 	return hasTag(goType, "omitzero", map[reflect.Type]bool{}) && after.isWithin(before) ||

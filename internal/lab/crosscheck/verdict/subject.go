@@ -86,14 +86,14 @@ func prepare(s Subject) (t *trial, err error) {
 		}
 	}()
 	t = &trial{Subject: s}
-	if t.in, err = newSide(s.Type, reflectschema.Input); err != nil {
+	if t.in, err = newSide(s.Type, reflectschema.DirectionInput); err != nil {
 		return nil, err
 	}
 	out := s.out
 	if out == nil {
 		out = s.Type
 	}
-	if t.out, err = newSide(out, reflectschema.Output); err != nil {
+	if t.out, err = newSide(out, reflectschema.DirectionOutput); err != nil {
 		return nil, err
 	}
 	t.probe = &probe{}
