@@ -17,9 +17,9 @@ import (
 // [Confirm], [AskAll], [Once], [Sample] and [Roots]. Its methods may be called from any goroutine while the call runs.
 //
 // A host may block until the client has answered. Or it may end the call, send the requests as its result, and run the
-// tool again from the top when the answers have arrived: Ask then returns [ErrUnanswered] in the first run, and the
+// tool again from the top when the answers have arrived: Ask then returns [ErrAnswerPending] in the first run, and the
 // answers without waiting in the next. The host discards errors of a run with unanswered requests, including results
-// with IsError. If the run has returned another result, the tool has ignored ErrUnanswered, and the host reports an
+// with IsError. If the run has returned another result, the tool has ignored ErrAnswerPending, and the host reports an
 // [*AskError].
 type Asker interface {
 	// Ask sends all the client requests and returns the results of the client in the same order: an ElicitResult,
@@ -98,10 +98,10 @@ func objectMembers(raw json.RawMessage) (members map[string]json.RawMessage) {
 	return members
 }
 
-// RequestPart is one of several client requests that [AskAll] sends together, with the destination of its answer. Make
+// AskPart is one of several client requests that [AskAll] sends together, with the destination of its answer. Make
 // it with [ElicitPart], [ElicitURLPart], [SamplePart] or [RootsPart], which correspond to [Elicit], [ElicitURL],
 // [Sample] and [Roots]. The zero value is an [*AskError] of AskAll.
-type RequestPart struct {
+type AskPart struct {
 	question ClientRequest
 	err      error // why it cannot be sent
 	read     func(result json.RawMessage) error
@@ -117,7 +117,7 @@ type RequestPart struct {
 //
 // Otherwise the values of the destinations are undefined. The errors are the same as for [Elicit]; if several answers
 // are refusals or cannot be used, the error wraps an error for each.
-func AskAll(ctx context.Context, parts ...RequestPart) error {
+func AskAll(ctx context.Context, parts ...AskPart) error {
 	questions, err := questionsOf(parts)
 	if err != nil {
 		return &AskError{Tool: running(ctx), Err: err}
@@ -140,7 +140,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 		if questions[i].Fits(results[i]) {
 			errs[i] = in.read(results[i])
 		} else {
-			errs[i] = &AnswerError{Message: questions[i].Message, Err: errors.New("the client sent an invalid answer")}
+			errs[i] = &AskAnswerError{Message: questions[i].Message, Err: errors.New("the client sent an invalid answer")}
 		}
 	}
 	if len(errs) == 1 {
@@ -150,7 +150,7 @@ func AskAll(ctx context.Context, parts ...RequestPart) error {
 }
 
 // questionsOf returns the client requests of the parts, or why some cannot be sent.
-func questionsOf(parts []RequestPart) ([]ClientRequest, error) {
+func questionsOf(parts []AskPart) ([]ClientRequest, error) {
 	questions := make([]ClientRequest, len(parts))
 	var errs []error
 	for i, in := range parts {

@@ -16,11 +16,11 @@ var (
 	ErrDeclined = errors.New("the user declined")
 	// ErrDismissed means that the user closed the form without an answer. The protocol calls this "cancel".
 	ErrDismissed = errors.New("the user dismissed the question")
-	// ErrUnanswered means that this run of the func must end so that the client request can be sent; the func runs
+	// ErrAnswerPending means that this run of the func must end so that the client request can be sent; the func runs
 	// again from the top when there is an answer. It occurs with clients of revision 2026-07-28 and later. Return it:
 	// a func that returns a result instead has acted without the answer, and the call fails with an [*AskError]. Any other
 	// error, and a result with IsError, is discarded, and the request is sent.
-	ErrUnanswered = replay.ErrPending
+	ErrAnswerPending = replay.ErrPending
 	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
 	// [github.com/mcptool-go/mcptool/runtime.Limits]), or that it disconnected from a tool that runs as a task.
 	ErrNoAnswer = errors.New("the question was not answered in time")
@@ -33,10 +33,10 @@ var (
 	ErrRequestChanged = replay.ErrChanged
 )
 
-// AnswerError reports that an answer of the client cannot be used: its values do not fit the form, or it is not an
+// AskAnswerError reports that an answer of the client cannot be used: its values do not fit the form, or it is not an
 // answer that the protocol allows. Its text is written for the user and the model, does not name Go types, and is safe
 // to send.
-type AnswerError struct {
+type AskAnswerError struct {
 	// Message is the message of the request; "" for [Sample] and [Roots], which have none.
 	Message string
 	// Err is the reason: for values that do not fit the form a [*reflectschema.InvalidError].
@@ -44,7 +44,7 @@ type AnswerError struct {
 }
 
 // Error returns the message of the request and the reason.
-func (e *AnswerError) Error() string {
+func (e *AskAnswerError) Error() string {
 	text := "the answer cannot be used"
 	if e.Message != "" {
 		text += ": " + e.Message
@@ -56,7 +56,7 @@ func (e *AnswerError) Error() string {
 }
 
 // Unwrap returns Err.
-func (e *AnswerError) Unwrap() error { return e.Err }
+func (e *AskAnswerError) Unwrap() error { return e.Err }
 
 // ClientError reports that the client answered a request with a JSON-RPC error: it failed to serve the request, or its
 // user refused. Its text is safe to send.
@@ -73,7 +73,7 @@ func (e *ClientError) Error() string {
 }
 
 // AskError reports a request that cannot be sent: a form has a field that forms do not support, an address is invalid,
-// or the func has returned a result in place of [ErrUnanswered]. That is a mistake of the tool's author. The text is
+// or the func has returned a result in place of [ErrAnswerPending]. That is a mistake of the tool's author. The text is
 // for the log and must not be sent to a client.
 type AskError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.

@@ -30,17 +30,17 @@ import (
 // passwords, keys or card numbers: use [ElicitURL] for those.
 //
 // With clients of revision 2026-07-28 and later the call ends with the request, and the func runs again from the top
-// when there is an answer, perhaps in another process. Elicit then returns [ErrUnanswered] in the first run and the
+// when there is an answer, perhaps in another process. Elicit then returns [ErrAnswerPending] in the first run and the
 // answer in the next. A func works the same way with all clients if it returns the error of Elicit, uses [Once] for
 // everything that must not happen twice, and sends the same requests whenever the earlier answers are the same. A func
-// that undoes something when the user does not answer must do so for every error except ErrUnanswered: after
-// ErrUnanswered the answer can still arrive. A func that ignores ErrUnanswered and returns a result has acted without
+// that undoes something when the user does not answer must do so for every error except ErrAnswerPending: after
+// ErrAnswerPending the answer can still arrive. A func that ignores ErrAnswerPending and returns a result has acted without
 // the answer, and the call fails. Requests are identified by their order, so send them from one goroutine, or give each
 // a [Key].
 //
-// The error is or wraps [ErrDeclined], [ErrDismissed], [ErrUnanswered], [ErrNoAnswer], [ErrUnreachable] or
+// The error is or wraps [ErrDeclined], [ErrDismissed], [ErrAnswerPending], [ErrNoAnswer], [ErrUnreachable] or
 // [ErrRequestChanged]; or it is a [*CapabilityError] if the client does not support the request, as no client does
-// before revision 2025-06-18; an [*AnswerError] if the answer does not fit T; a [*ClientError] if the client answered
+// before revision 2025-06-18; an [*AskAnswerError] if the answer does not fit T; a [*ClientError] if the client answered
 // with an error; an [*AskError] if T cannot be a form; or the error of the context. Other errors mean that the server
 // cannot send the request, for example because too many are open. A func may return any of them unchanged.
 func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, error) {
@@ -52,8 +52,8 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 }
 
 // ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in *dst. A nil dst is an [*AskError] of AskAll.
-func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
-	in := RequestPart{question: ClientRequest{Kind: KindForm, Message: message}}
+func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
+	in := AskPart{question: ClientRequest{Kind: KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
 	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err == nil {
@@ -73,7 +73,7 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) RequestPart {
 			return err
 		}
 		if err := in.question.Form.Decode(content, reflect.ValueOf(dst).Elem()); err != nil {
-			return &AnswerError{Message: message, Err: err}
+			return &AskAnswerError{Message: message, Err: err}
 		}
 		return nil
 	}
@@ -95,8 +95,8 @@ func ElicitURL(ctx context.Context, address, message string, opts ...AskOption) 
 }
 
 // ElicitURLPart is [ElicitURL] for [AskAll].
-func ElicitURLPart(address, message string, opts ...AskOption) RequestPart {
-	in := RequestPart{question: ClientRequest{Kind: KindURL, Message: message, URL: address}}
+func ElicitURLPart(address, message string, opts ...AskOption) AskPart {
+	in := AskPart{question: ClientRequest{Kind: KindURL, Message: message, URL: address}}
 	if !isVisitable(address) {
 		in.err = fmt.Errorf("%q is not an address that a user can visit: it needs the scheme https or http and a host, in ASCII, and must not contain credentials", address)
 		return in
@@ -117,13 +117,13 @@ func isVisitable(address string) bool {
 }
 
 // AskOption configures one client request.
-type AskOption interface{ shape(*RequestPart) error }
+type AskOption interface{ shape(*AskPart) error }
 
-type askOption func(*RequestPart) error
+type askOption func(*AskPart) error
 
-func (o askOption) shape(in *RequestPart) error { return o(in) }
+func (o askOption) shape(in *AskPart) error { return o(in) }
 
-func (in *RequestPart) apply(opts []AskOption) {
+func (in *AskPart) apply(opts []AskOption) {
 	for _, opt := range opts {
 		if opt == nil {
 			in.err = errors.Join(in.err, errors.New("an option is nil"))
@@ -138,7 +138,7 @@ func (in *RequestPart) apply(opts []AskOption) {
 // see the key from revision 2026-07-28 on. A client that knows it can answer before it is asked, so do not use a key if
 // the answer grants a permission.
 func Key(key string) AskOption {
-	return askOption(func(in *RequestPart) error {
+	return askOption(func(in *AskPart) error {
 		if key == "" {
 			return errors.New("the option Key is empty")
 		}
@@ -153,7 +153,7 @@ func Key(key string) AskOption {
 // Choices sets the choices for a field of the form, given by its JSON name. Use it for choices that are known only when
 // the request is sent. The field is a string, or a slice of strings to allow several choices.
 func Choices(field string, choices ...reflectschema.Choice) AskOption {
-	return askOption(func(in *RequestPart) error {
+	return askOption(func(in *AskPart) error {
 		if in.question.Form == nil {
 			return errors.New("the option Choices applies only to forms")
 		}

@@ -31,7 +31,7 @@ func askPet(ctx context.Context) (pet, error) { return mcptool.Elicit[pet](ctx, 
 
 func TestElicit(t *testing.T) {
 	t.Parallel()
-	invalid := func(err error) bool { _, ok := errors.AsType[*mcptool.AnswerError](err); return ok }
+	invalid := func(err error) bool { _, ok := errors.AsType[*mcptool.AskAnswerError](err); return ok }
 	is := func(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
 	for _, test := range []struct {
 		name   string
@@ -171,7 +171,7 @@ func TestAskErrors(t *testing.T) {
 			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
 		}, "the destination of the answer is nil"},
 		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "the destination of the answer is nil"},
-		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RequestPart{}) }, "a part is empty"},
+		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.AskPart{}) }, "a part is empty"},
 	} {
 		user := &mcptooltest.Client{}
 		_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (None, error) { return None{}, test.ask(ctx) }), nil)

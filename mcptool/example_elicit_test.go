@@ -31,7 +31,7 @@ func ExampleElicit() {
 			return "", err
 		}
 		err = mcptool.Confirm(ctx, fmt.Sprintf("Book room %d?", number))
-		if err != nil && !errors.Is(err, mcptool.ErrUnanswered) { // the user will not confirm
+		if err != nil && !errors.Is(err, mcptool.ErrAnswerPending) { // the user will not confirm
 			fmt.Println("letting go of room", number)
 		}
 		return "booked", err

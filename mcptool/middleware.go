@@ -34,7 +34,7 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 // %w. A panic in next is returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
 //
 // If a func asks the user and runs again from the top (see [Elicit]), its middleware also runs again, with the answers
-// so far. Until all answers have arrived, next returns [ErrUnanswered]; return that error, and do not cache the result
+// so far. Until all answers have arrived, next returns [ErrAnswerPending]; return that error, and do not cache the result
 // or call next again. [Progress], client requests and [Once] work in middleware as in the func.
 //
 // The [Scopes], [RateLimit], [Concurrent] and [Timeout] of a tool are applied before all middleware. The check of the

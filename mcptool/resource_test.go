@@ -121,7 +121,9 @@ func TestResourceContents(t *testing.T) {
 		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.ResourceContents{}, "disk failed"},
 		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.ResourceContents{}, "more than 16777216 bytes"},
 		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "the func returned a nil pointer"},
-		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) { return mcptool.ResourceContents{Text: "x"}, nil }, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x"}, ""},
+		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) {
+			return mcptool.ResourceContents{Text: "x"}, nil
+		}, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x"}, ""},
 		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/json", Text: "7"}, ""},
 		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.ResourceContents{MIMEType: "application/geo+json", Text: "[]"}, ""},
 		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "return ErrResourceNotFound if the resource does not exist"},

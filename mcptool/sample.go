@@ -66,8 +66,8 @@ func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*Sam
 }
 
 // SamplePart is [Sample] for [AskAll].
-func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) RequestPart {
-	in := RequestPart{question: ClientRequest{Kind: KindSample}}
+func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) AskPart {
+	in := AskPart{question: ClientRequest{Kind: KindSample}}
 	if in.err = request.check(); in.err != nil {
 		return in
 	}
@@ -161,8 +161,8 @@ func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 }
 
 // RootsPart is [Roots] for [AskAll].
-func RootsPart(dst *[]Root, opts ...AskOption) RequestPart {
-	in := RequestPart{question: ClientRequest{Kind: KindRoots}}
+func RootsPart(dst *[]Root, opts ...AskOption) AskPart {
+	in := AskPart{question: ClientRequest{Kind: KindRoots}}
 	in.apply(opts)
 	if dst == nil {
 		in.err = errors.Join(in.err, errNoDestination)
@@ -176,7 +176,7 @@ func RootsPart(dst *[]Root, opts ...AskOption) RequestPart {
 			}
 		}
 		if err != nil {
-			return &AnswerError{Err: errors.New("the client's roots cannot be read")}
+			return &AskAnswerError{Err: errors.New("the client's roots cannot be read")}
 		}
 		*dst = roots
 		return nil

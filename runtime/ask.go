@@ -82,11 +82,11 @@ func (r *clientRequests) askLater() ([]json.RawMessage, error) {
 }
 
 // recall returns the answers to the requests as far as they are known, and the keys of the requests. With
-// [mcptool.ErrUnanswered], the requests without a known answer are pending.
+// [mcptool.ErrAnswerPending], the requests without a known answer are pending.
 func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err error) {
 	memory := r.call.memory()
 	if memory.Pending()+len(r.sent) > r.call.from.limits.MaxClientRequests {
-		return nil, nil, errManyQuestions // too many: the tool has ignored ErrUnanswered
+		return nil, nil, errManyQuestions // too many: the tool has ignored ErrAnswerPending
 	}
 	questions := make([]replay.Question, len(r.sent))
 	for i := range r.sent {

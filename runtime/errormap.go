@@ -117,13 +117,13 @@ func as[E error](err error) error {
 // unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
 func unanswered(err error) error {
 	for _, why := range []error{
-		mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrUnanswered,
+		mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrAnswerPending,
 	} {
 		if errors.Is(err, why) {
 			return why
 		}
 	}
-	return cmp.Or(as[*mcptool.AnswerError](err), as[*mcptool.ClientError](err))
+	return cmp.Or(as[*mcptool.AskAnswerError](err), as[*mcptool.ClientError](err))
 }
 
 // defect returns the log attributes of an error that only the author may see; nil for other errors.

@@ -304,7 +304,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 			return nil, t.task.Gone(failed)
 		}
 	}
-	if !errors.Is(err, mcptool.ErrUnanswered) {
+	if !errors.Is(err, mcptool.ErrAnswerPending) {
 		return answers, err
 	}
 	defer c.memory().Settle(keys)

@@ -44,7 +44,7 @@ func (o *Office) Book(ctx context.Context, in BookIn) (BookOut, error) {
 		return BookOut{}, err
 	}
 	err = mcptool.Confirm(ctx, fmt.Sprintf("Book seat %s for %d euros?", hold.Seat, hold.Price))
-	if err != nil && !errors.Is(err, mcptool.ErrUnanswered) {
+	if err != nil && !errors.Is(err, mcptool.ErrAnswerPending) {
 		o.Release(hold) // the user did not confirm
 	}
 	if err != nil {

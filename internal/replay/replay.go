@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// Errors of [Run.Ask]. Package mcptool exports the first two as ErrUnanswered and ErrRequestChanged.
+// Errors of [Run.Ask]. Package mcptool exports the first two as ErrAnswerPending and ErrRequestChanged.
 var (
 	// ErrPending means that a request has no answer yet.
 	ErrPending = errors.New("the question has not been answered yet")

@@ -184,7 +184,7 @@ func TestCheckFails(t *testing.T) {
 		{"ignores that a question is open", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_ = mcptool.Confirm(ctx, "Sure?")
 			return &mcptool.Result{}, nil
-		}, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, []string{"in revision 2026-07-28", "ignored the error of the question", "want  ErrUnanswered in the first run"}},
+		}, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, []string{"in revision 2026-07-28", "ignored the error of the question", "want  ErrAnswerPending in the first run"}},
 		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
 		})), nil, []string{`want  a result with "isError":true that says what is wrong with the arguments`}},

@@ -97,7 +97,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	err := c.converse(ctx, tool.Name(), func(ctx context.Context) (err error) {
 		result, err = tool.Call(ctx, args)
 		if err == nil && result.IsError && c.run.Pending() > 0 {
-			return mcptool.ErrUnanswered // a server also discards the result
+			return mcptool.ErrAnswerPending // a server also discards the result
 		}
 		return err
 	})

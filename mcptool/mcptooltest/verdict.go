@@ -32,7 +32,7 @@ func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
 	case a.defect.stack != "":
 		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
 	case strings.Contains(a.defect.err, (&mcptool.AskError{Err: replay.ErrIgnored}).Error()):
-		t.unlike(p, c, a.defect.err, "ErrUnanswered in the first run, which ends before the user is asked")
+		t.unlike(p, c, a.defect.err, "ErrAnswerPending in the first run, which ends before the user is asked")
 	default:
 		t.unlike(p, c, a.defect.err, "a result that can be sent: one that fits the output schema")
 	}
