@@ -9,7 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -92,7 +94,7 @@ const maxAsked = 2000
 // about returns the question with the arguments of a call filled in. It returns an error if an argument is too long to
 // show completely: the user must not agree to something that is not shown.
 func (q question) about(args []byte) (string, error) {
-	given := objectMembers(args)
+	given := ask.Members(args)
 	var b strings.Builder
 	for i, part := range q.parts {
 		if i%2 == 0 {
@@ -119,7 +121,7 @@ func legible(value json.RawMessage) string {
 	switch {
 	case value == nil:
 		return "(none)"
-	case kindOf(value) == '"':
+	case rawjson.KindOf(value) == rawjson.String:
 		_ = json.Unmarshal(value, &text) // cannot fail for a string
 	}
 	return strings.Map(func(r rune) rune {

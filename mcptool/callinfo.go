@@ -41,7 +41,10 @@ type CallInfo struct {
 	Meta json.RawMessage
 }
 
-// Supports reports whether the client has declared a capability, named as for the func [Supports].
+// Supports reports whether the client has declared a capability. The name is a path of member names separated by dots:
+// "sampling", "elicitation.url", "roots.listChanged". Everything after "extensions." or "experimental." is one name, even
+// if it contains dots: "extensions.io.modelcontextprotocol/tasks". Every client that supports elicitation has
+// "elicitation.form", unless it declares only the URL mode. Without a server, Supports returns false.
 func (c CallInfo) Supports(name string) bool { return capability.Has(c.Capabilities, name) }
 
 // ClientInfo is a client's description of itself. Title is the display name. Each may be "".
@@ -49,26 +52,6 @@ type ClientInfo struct {
 	Name    string
 	Version string
 	Title   string
-}
-
-// Host provides the services of a server to a running call. Servers and adapters implement it; tools use [Caller],
-// [Progress] and [Logger]. A Host that can send requests to the client also implements [Asker]. Its methods may be
-// called concurrently, from any goroutine, and also after the call has ended.
-type Host interface {
-	// CallInfo describes the call.
-	CallInfo() CallInfo
-	// Progress sends a progress notification if the client has asked for them. The numbers are finite and total is not
-	// negative; a total of 0 means unknown.
-	Progress(done, total float64, message string)
-	// LogHandler returns the handler for the log of the call; nil discards the log.
-	LogHandler() slog.Handler
-}
-
-// WithHost returns a context for one [Tool.Call] that uses the services of h.
-func WithHost(ctx context.Context, h Host) context.Context {
-	call := callctx.Of(ctx)
-	call.Host = h
-	return &callctx.Context{Context: ctx, Call: call}
 }
 
 // Caller returns a description of the running call. Without a server only Tool is set; outside a call it is zero.
@@ -122,20 +105,6 @@ func (c CallInfo) about(t *Tool) CallInfo {
 	return c
 }
 
-// hostOf returns the host of the call, nil if there is none.
-func hostOf(ctx context.Context) Host {
-	h, _ := callctx.Of(ctx).Host.(Host)
-	return h
-}
-
-// infoOf returns the host's description of the call; zero without a host.
-func infoOf(ctx context.Context) CallInfo {
-	if h := hostOf(ctx); h != nil {
-		return h.CallInfo()
-	}
-	return CallInfo{}
-}
-
 // withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
 // tool of the host's call may have called t.
 func withTool(ctx context.Context, t *Tool) context.Context {
@@ -144,7 +113,7 @@ func withTool(ctx context.Context, t *Tool) context.Context {
 		return ctx
 	}
 	call.Tool = t
-	if _, keeps := call.Host.(Asker); !keeps && call.Kept == nil {
+	if _, keeps := call.Host.(asker); !keeps && call.Kept == nil {
 		call.Kept = replay.NewRun(replay.Log{}, nil)
 	}
 	return &callctx.Context{Context: ctx, Call: call}

@@ -57,7 +57,7 @@ func TestCaller(t *testing.T) {
 	outer.Tool = "outer"
 	for _, test := range []struct {
 		reason string
-		host   mcptool.Host
+		host   *testHost
 		want   mcptool.CallInfo
 	}{
 		{"without a server the tool is known", nil, mcptool.CallInfo{Tool: "n"}},
@@ -67,7 +67,7 @@ func TestCaller(t *testing.T) {
 	} {
 		ctx := t.Context()
 		if test.host != nil {
-			ctx = mcptool.WithHost(ctx, test.host)
+			ctx = internals.WithHost(ctx, test.host)
 		}
 		var got mcptool.CallInfo
 		inside(t, ctx, func(ctx context.Context) { got = mcptool.Caller(ctx) })
@@ -83,7 +83,7 @@ func TestCaller(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	host := &testHost{}
-	inside(t, mcptool.WithHost(t.Context(), host), func(ctx context.Context) {
+	inside(t, internals.WithHost(t.Context(), host), func(ctx context.Context) {
 		mcptool.Progress(ctx, 0.5, 1.5, "half of a half")
 		mcptool.Progress(ctx, 2, 0, "")
 		mcptool.Progress(ctx, 3, -1, "a total below nothing is unknown")
@@ -101,7 +101,7 @@ func TestLogger(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	host := &testHost{handler: slog.NewTextHandler(&log, nil)}
-	inside(t, mcptool.WithHost(t.Context(), host), func(ctx context.Context) {
+	inside(t, internals.WithHost(t.Context(), host), func(ctx context.Context) {
 		mcptool.Logger(ctx).Info("said", "a", 1)
 	})
 	if got := log.String(); !strings.Contains(got, "msg=said a=1") {
@@ -110,7 +110,7 @@ func TestLogger(t *testing.T) {
 	if got := mcptool.Logger(t.Context()); got != slog.Default() {
 		t.Errorf("without a server: got %v, want slog.Default()", got)
 	}
-	ctx := mcptool.WithHost(t.Context(), &testHost{})
+	ctx := internals.WithHost(t.Context(), &testHost{})
 	if logger := mcptool.Logger(ctx); logger == nil || logger.Enabled(ctx, slog.LevelError) {
 		t.Errorf("a server without a handler: got %v, want a log that discards", logger)
 	}

@@ -6,17 +6,7 @@ import (
 	"strings"
 )
 
-// Supports reports whether the client of the running call has declared a capability. The name is a path of member names
-// separated by dots: "sampling", "elicitation.url", "roots.listChanged". Everything after "extensions." or
-// "experimental." is one name, even if it contains dots: "extensions.io.modelcontextprotocol/tasks". Every client that
-// supports elicitation has "elicitation.form", unless it declares only the URL mode.
-//
-// Without a server, and outside a call, Supports returns false.
-func Supports(ctx context.Context, capability string) bool {
-	return infoOf(ctx).Supports(capability)
-}
-
-// Require returns nil if the client of the running call has declared all of the capabilities, named as for [Supports],
+// Require returns nil if the client of the running call has declared all of the capabilities, named as for [CallInfo.Supports],
 // and otherwise a [*CapabilityError] that lists the missing ones. A func that needs them returns the error unchanged:
 //
 //	if err := mcptool.Require(ctx, "sampling"); err != nil {
@@ -28,7 +18,7 @@ func Supports(ctx context.Context, capability string) bool {
 // [VisibleIf].
 //
 // If the call of an older client belongs to no session, as over HTTP with a handler that has none, its capabilities are
-// unknown and it cannot be asked: then Supports returns false, and the error wraps [ErrUnreachable].
+// unknown and it cannot be asked: then CallInfo.Supports returns false, and the error wraps [ErrNoAnswer].
 func Require(ctx context.Context, capabilities ...string) error {
 	info := infoOf(ctx)
 	lacking := slices.DeleteFunc(slices.Clone(capabilities), info.Supports)
@@ -43,12 +33,12 @@ func Require(ctx context.Context, capabilities ...string) error {
 
 // errNoSession is the error when the server has never learned the capabilities of the client.
 var errNoSession = Errorf("%w: the request belongs to no session, so the server cannot send requests to the client; "+
-	"use a client of revision 2026-07-28 or later, or one that keeps a session", ErrUnreachable)
+	"use a client of revision 2026-07-28 or later, or one that keeps a session", ErrNoAnswer)
 
 // CapabilityError reports that a call failed because the client has not declared the capabilities that the call needs.
 // Its text is safe to send.
 type CapabilityError struct {
-	// Missing lists the missing capabilities, named as for [Supports].
+	// Missing lists the missing capabilities, named as for [CallInfo.Supports].
 	Missing []string
 }
 

@@ -13,12 +13,12 @@ import (
 
 func TestRequire(t *testing.T) {
 	t.Parallel()
-	declares := func(text string) mcptool.Host {
+	declares := func(text string) *testHost {
 		return &testHost{info: mcptool.CallInfo{Capabilities: json.RawMessage(text)}}
 	}
 	for _, test := range []struct {
 		name     string
-		host     mcptool.Host
+		host     *testHost
 		required []string
 		missing  []string
 	}{
@@ -30,7 +30,7 @@ func TestRequire(t *testing.T) {
 	} {
 		ctx := t.Context()
 		if test.host != nil {
-			ctx = mcptool.WithHost(ctx, test.host)
+			ctx = internals.WithHost(ctx, test.host)
 		}
 		inside(t, ctx, func(ctx context.Context) {
 			err := mcptool.Require(ctx, test.required...)
@@ -42,7 +42,7 @@ func TestRequire(t *testing.T) {
 				t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
 			}
 			for _, c := range test.required {
-				if got, want := mcptool.Supports(ctx, c), mcptool.Require(ctx, c) == nil; got != want {
+				if got, want := mcptool.Caller(ctx).Supports(c), mcptool.Require(ctx, c) == nil; got != want {
 					t.Errorf("%s: Supports(%q) = %v, and Require disagrees", test.name, c, got)
 				}
 			}
@@ -53,10 +53,10 @@ func TestRequire(t *testing.T) {
 // TestRequireAlone: without a session it is not the client's fault that its capabilities are unknown.
 func TestRequireAlone(t *testing.T) {
 	t.Parallel()
-	ctx := mcptool.WithHost(t.Context(), &testHost{info: mcptool.CallInfo{ProtocolVersion: "2025-06-18"}})
+	ctx := internals.WithHost(t.Context(), &testHost{info: mcptool.CallInfo{ProtocolVersion: "2025-06-18"}})
 	inside(t, ctx, func(ctx context.Context) {
 		err := mcptool.Require(ctx, "sampling")
-		if _, lacks := errors.AsType[*mcptool.CapabilityError](err); lacks || !errors.Is(err, mcptool.ErrUnreachable) || mcptool.Supports(ctx, "sampling") {
+		if _, lacks := errors.AsType[*mcptool.CapabilityError](err); lacks || !errors.Is(err, mcptool.ErrNoAnswer) || mcptool.Caller(ctx).Supports("sampling") {
 			t.Errorf("the error is %v", err)
 		}
 		if err := mcptool.Require(ctx); err != nil {

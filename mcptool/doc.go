@@ -119,18 +119,51 @@
 // # Inside a call
 //
 // [Progress] and [Logger] send progress and log records through the server that runs the call, and do nothing without a
-// server, for example in a test. [Caller] describes the call and its client. [Supports] reports whether the client has
-// declared a capability; a func that needs one returns the error of [Require]. To test tools that send requests to the
-// client, use the client of package mcptooltest.
+// server, for example in a test. [Caller] describes the call and its client. [CallInfo.Supports] reports whether the
+// client has declared a capability; a func that needs one returns the error of [Require]. To call a tool with answers,
+// log and progress but without a server, in a test or an adapter, use the Client of package mcptooltest.
+//
+// What a client has sent, such as its capabilities and the _meta of a request, is a [json.RawMessage], because most calls
+// do not read it. What a func sends, such as the _meta of a result, is a Go value.
 //
 // # Asking the user
 //
-// [Elicit] asks the user to fill in a struct, [Confirm] asks for a yes, [ElicitURL] asks the user to visit a page, and
-// [AskAll] sends several requests at once. With clients up to revision 2025-11-25 these funcs block until there is an
-// answer. With newer clients the call ends with the request, and the func runs again from the top when there is an
-// answer; the documentation of Elicit has the rules. [Once] runs a func only once in all these runs and stores its
-// value, which can be of any type that [reflectschema.Marshal] stores. Values of Once and answers to earlier requests
-// are sent to the client and back, encrypted. The option [AskFirst] asks for a confirmation before a tool runs.
+// During a call a func can send requests to the client:
+//
+//	Elicit     the user fills in a struct
+//	Confirm    the user answers yes or no
+//	ElicitURL  the user visits a page, for data that must not pass through the client
+//	Sample     the client's model writes a message
+//	Roots      the client lists its directories
+//	AskAll     several of these together: ElicitPart, ElicitURLPart, SamplePart, RootsPart
+//
+// With clients up to revision 2025-11-25 these funcs block until there is an answer. With newer clients the call ends
+// with the request, and the func runs again from the top when there is an answer, perhaps in another process: Elicit
+// returns [ErrAnswerPending] in the first run and the answer in the next. A func works the same way with all clients if
+// it does three things:
+//
+//   - It returns the error of a request. A func that ignores it and returns a result has acted without the answer, and
+//     the call fails.
+//   - It sends the same requests whenever the earlier answers are the same. Requests are identified by their order, so it
+//     sends them from one goroutine, or gives each a [Key].
+//   - It uses [Once] for everything that must not happen twice. The values of Once and the answers to earlier requests
+//     are sent to the client and back, encrypted.
+//
+// The errors, of which a func may return any unchanged:
+//
+//	ErrDeclined       the user refused
+//	ErrDismissed      the user closed the form without an answer
+//	ErrAnswerPending  the request has yet to be sent
+//	ErrNoAnswer       the client did not answer in time, or cannot be reached
+//	AskAnswerError    the client answered with an error, or its answer cannot be used
+//	CapabilityError   the client does not support the request
+//	AskError          the request cannot be sent, which is a mistake of the author
+//
+// Other errors are the error of the context, or mean that the server cannot send the request, for example because too
+// many are open. A func that undoes something when the user does not answer must do so for every error except
+// ErrAnswerPending: after that, the answer can still arrive.
+//
+// The option [AskFirst] asks for a confirmation before a tool runs.
 //
 // # Middleware
 //

@@ -46,10 +46,7 @@ func TestElicit(t *testing.T) {
 		{"dismissed", mcptooltest.RefusalDismiss, pet{}, is(mcptool.ErrDismissed), "the user dismissed the question: Which pet?"},
 		{"invalid", pet{"T", "cow"}, pet{}, invalid, "the answer cannot be used: Which pet?\nkind: must be one of \"cat\", \"dog\", got \"cow\"\nname: must have at least 2 characters, got 1"},
 		{"no form at all", 7, pet{}, invalid, "must be an object"},
-		{"client error", &mcptool.ClientError{Code: -1, Message: "no"}, pet{}, func(err error) bool {
-			_, ok := errors.AsType[*mcptool.ClientError](err)
-			return ok
-		}, "the client could not answer: no (code -1)"},
+		{"client error", &mcptool.AskAnswerError{Code: -1, Err: errors.New("no")}, pet{}, invalid, "the client could not answer: no (code -1)"},
 	} {
 		for _, replay := range []bool{false, true} {
 			user := &mcptooltest.Client{Answers: []any{test.answer}, Replay: replay}
@@ -110,7 +107,7 @@ func TestElicitNobody(t *testing.T) {
 	}
 	for name, ctx := range map[string]context.Context{
 		"no server":            t.Context(),
-		"a host without a way": mcptool.WithHost(t.Context(), silent{`{"elicitation":{}}`}),
+		"a host without a way": internals.WithHost(t.Context(), silent{`{"elicitation":{}}`}),
 	} {
 		if _, err := asking(t, askPet).Call(ctx, nil); !strings.Contains(err.Error(), "elicitation.form") {
 			t.Errorf("%s: %v", name, err)
@@ -125,7 +122,7 @@ func TestAskErrors(t *testing.T) {
 		Pets []pet `json:"pets"`
 	}
 	above := 1.5
-	hello := mcptool.SampleMessage{Role: "user", Content: mcptool.Text{Text: "Hello"}}
+	hello := mcptool.Message{Role: "user", Content: mcptool.Text{Text: "Hello"}}
 	for name, test := range map[string]struct {
 		ask  func(ctx context.Context) error
 		want string
@@ -155,20 +152,20 @@ func TestAskErrors(t *testing.T) {
 		}, "the option Choices applies only to forms"},
 		"nothing to sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
 		"no such role": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "system", Content: hello.Content}}})
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "system", Content: hello.Content}}})
 			return err
-		}, `is "system"`},
+		}, `messages[0].role: "system" is not a role`},
 		"no such content": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}})
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}})
 			return err
 		}, "use Text, Image or Audio"},
 		"priority": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}, Cost: &above})
+			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}, Cost: &above})
 			return err
 		}, "from 0 to 1"},
 		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "the destination of the answer is nil"},
 		"nowhere for a text": {func(ctx context.Context) error {
-			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{hello}}))
+			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}}))
 		}, "the destination of the answer is nil"},
 		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "the destination of the answer is nil"},
 		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.AskPart{}) }, "a part is empty"},
@@ -195,7 +192,7 @@ func TestAskAll(t *testing.T) {
 		var s mcptool.SampleResult
 		err := mcptool.AskAll(ctx,
 			mcptool.ElicitPart(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", reflectschema.Choice{Value: "Tom"})),
-			mcptool.SamplePart(&s, mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
+			mcptool.SamplePart(&s, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
 			mcptool.RootsPart(&o.Roots),
 			mcptool.ElicitURLPart("https://example.com/pay", "Pay"),
 		)
@@ -222,36 +219,6 @@ func TestAskAll(t *testing.T) {
 	}
 }
 
-// TestQuestionFits holds answers of every kind against what the protocol has.
-func TestQuestionFits(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		kind   mcptool.ClientRequestKind
-		answer string
-		want   bool
-	}{
-		{mcptool.KindForm, `{"action":"accept","content":{}}`, true},
-		{mcptool.KindURL, `{"action":"cancel"}`, true},
-		{mcptool.KindForm, `{"action":"perhaps"}`, false},
-		{mcptool.KindForm, `{"Action":"accept"}`, false},
-		{mcptool.KindForm, `12345`, false},
-		{mcptool.KindForm, `null`, false},
-		{mcptool.KindForm, ``, false},
-		{mcptool.KindForm, `{"action":"accept"`, false},
-		{mcptool.KindSample, `{"role":"assistant","model":"m","content":{"type":"text","text":"a"}}`, true},
-		{mcptool.KindSample, `{"role":"assistant","model":"m","content":[]}`, true},
-		{mcptool.KindSample, `{"role":"assistant","content":[]}`, false},
-		{mcptool.KindRoots, `{"roots":[]}`, true},
-		{mcptool.KindRoots, `{"roots":{}}`, false},
-		{0, `{"roots":[]}`, false},
-	} {
-		q := mcptool.ClientRequest{Kind: test.kind}
-		if got := q.Fits(json.RawMessage(test.answer)); got != test.want {
-			t.Errorf("kind %d, %s: %v", test.kind, test.answer, got)
-		}
-	}
-}
-
 // TestQuestionChanges: nobody has agreed to what was asked only after the answer.
 func TestQuestionChanges(t *testing.T) {
 	t.Parallel()
@@ -261,7 +228,8 @@ func TestQuestionChanges(t *testing.T) {
 		return None{}, mcptool.Confirm(ctx, "Pay "+strings.Repeat("I", price)+"?")
 	})
 	user := &mcptooltest.Client{Replay: true, Answers: []any{true}}
-	if _, err := user.Call(t.Context(), tool, nil); !errors.Is(err, mcptool.ErrRequestChanged) {
+	_, err := user.Call(t.Context(), tool, nil)
+	if _, ok := errors.AsType[*mcptool.AskAnswerError](err); !ok || !strings.Contains(err.Error(), "not the one that was answered") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -59,8 +59,8 @@ func TestErrorf(t *testing.T) {
 	t.Parallel()
 	one, two := errors.New("one"), errors.New("two")
 	err := fmt.Errorf("outside: %w", mcptool.Errorf("%w and %w of %d", one, two, 3))
-	public, ok := errors.AsType[*mcptool.PublicError](err)
-	if !ok || public.Error() != "one and two of 3" || !errors.Is(err, one) || !errors.Is(err, two) {
+	public := internals.PublicError(err)
+	if public == nil || public.Error() != "one and two of 3" || !errors.Is(err, one) || !errors.Is(err, two) {
 		t.Errorf("got %v in %v", public, err)
 	}
 }

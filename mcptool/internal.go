@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -23,6 +25,16 @@ func Internal(private.Key) internals { return internals{} }
 // A prompt or resource has a runner: the tool that a server calls to render or read it, with its scopes and limits. Tools
 // of the same kind complete arguments and list resources.
 type internals struct{}
+
+// For package runtime: errors.
+
+// PublicError returns the error of [Errorf] that err is or wraps; nil if there is none.
+func (internals) PublicError(err error) error {
+	if public, ok := errors.AsType[*publicError](err); ok {
+		return public
+	}
+	return nil
+}
 
 // For package runtime: tools.
 
@@ -82,6 +94,15 @@ func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part 
 // ParamHeaders returns the arguments that clients also send as headers, nil if there are none. The slice is shared: do
 // not modify it.
 func (internals) ParamHeaders(t *Tool) []private.ParamHeader { return t.headers }
+
+// For package runtime and mcptooltest: the context of a call.
+
+// WithHost returns a context for one call that uses the services of h.
+func (internals) WithHost(ctx context.Context, h host) context.Context {
+	call := callctx.Of(ctx)
+	call.Host = h
+	return &callctx.Context{Context: ctx, Call: call}
+}
 
 // For package runtime: prompts.
 

@@ -91,8 +91,8 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 // keeperOf returns the keeper for the call: its host, or else its context.
 func keeperOf(ctx context.Context) callctx.Keeper {
 	call := callctx.Of(ctx)
-	if asker, ok := call.Host.(Asker); ok {
-		return asker
+	if client, ok := call.Host.(asker); ok {
+		return client
 	}
 	if call.Kept != nil {
 		return call.Kept
@@ -113,16 +113,10 @@ type OnceError struct {
 	Err error
 }
 
-// Ran reports whether the func given to Once has run for the key; then its effects remain.
-func (e *OnceError) Ran() bool {
-	_, ran := errors.AsType[*replay.RanError](e.Err)
-	return ran
-}
-
 // Error returns the text for the log, on one line.
 func (e *OnceError) Error() string {
 	done := "its func has not run"
-	if e.Ran() {
+	if _, ran := errors.AsType[*replay.RanError](e.Err); ran {
 		done = "its func has already run, and its effects remain"
 	}
 	return fmt.Sprintf("%s: Once(%q): %s (%s)", e.Tool, e.Key, strings.ReplaceAll(e.Err.Error(), "\n", "; "), done)

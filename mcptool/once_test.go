@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -36,7 +37,7 @@ func once(t *testing.T, fn func(ctx context.Context) error, check func(t *testin
 		})
 	}
 	silently := asking(t, func(ctx context.Context) (None, error) { return None{}, fn(ctx) })
-	for name, ctx := range map[string]context.Context{"no server": t.Context(), "a host that cannot ask": mcptool.WithHost(t.Context(), silent{`{}`})} {
+	for name, ctx := range map[string]context.Context{"no server": t.Context(), "a host that cannot ask": internals.WithHost(t.Context(), silent{`{}`})} {
 		t.Run(name, func(t *testing.T) {
 			_, err := silently.Call(ctx, nil)
 			check(t, err)
@@ -110,7 +111,7 @@ func refusedOnce[T any](t *testing.T, wants ...string) {
 	}, func(t *testing.T, err error) {
 		t.Helper()
 		bad, ok := errors.AsType[*mcptool.OnceError](err)
-		if !ok || bad.Ran() || bad.Key != "k" || !strings.Contains(err.Error(), "(its func has not run)") {
+		if !ok || bad.Key != "k" || !strings.Contains(err.Error(), "(its func has not run)") {
 			t.Fatalf("got %v", err)
 		}
 		if _, ok := errors.AsType[reflectschema.TypeErrors](err); !ok {
@@ -141,7 +142,7 @@ func TestOnceBadValue(t *testing.T) {
 	})
 	_, err := tool.Call(t.Context(), nil)
 	bad, ok := errors.AsType[*mcptool.OnceError](err)
-	if !ok || !bad.Ran() || runs != 1 {
+	if !ok || !ran(bad) || runs != 1 {
 		t.Fatalf("got %v after %d runs", err, runs)
 	}
 	if want := `ask: Once("k"): the value that its func returned cannot be stored: n: must be at least 1, got 0 (its func has already run, and its effects remain)`; err.Error() != want {
@@ -166,13 +167,13 @@ func TestOnceKeys(t *testing.T) {
 				return mcptool.Once(ctx, "n", one)
 			})),
 		} {
-			if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || bad.Ran() || !strings.Contains(err.Error(), name) {
+			if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || ran(bad) || !strings.Contains(err.Error(), name) {
 				t.Errorf("got %v, want %s", err, name)
 			}
 		}
 		return None{}, nil
 	})
-	for _, ctx := range []context.Context{t.Context(), mcptool.WithHost(t.Context(), silent{`{}`})} {
+	for _, ctx := range []context.Context{t.Context(), internals.WithHost(t.Context(), silent{`{}`})} {
 		if _, err := tool.Call(ctx, nil); err != nil {
 			t.Error(err)
 		}
@@ -247,10 +248,13 @@ func TestOnceErrors(t *testing.T) {
 	})
 }
 
+// ran reports whether the text says that the func of Once has run.
+func ran(err *mcptool.OnceError) bool { return strings.Contains(err.Error(), "has already run") }
+
 // stingy is a host that keeps nothing.
 type stingy struct{ silent }
 
-func (stingy) Ask(context.Context, []mcptool.ClientRequest) ([]json.RawMessage, error) {
+func (stingy) Ask(context.Context, []ask.Request) ([]json.RawMessage, error) {
 	return nil, mcptool.ErrNoAnswer
 }
 
@@ -267,8 +271,8 @@ func TestOnceHost(t *testing.T) {
 	tool := asking(t, func(ctx context.Context) (int, error) {
 		return mcptool.Once(ctx, "k", func(context.Context) (int, error) { return 7, nil })
 	})
-	_, err := tool.Call(mcptool.WithHost(t.Context(), stingy{}), nil)
-	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || !bad.Ran() || !strings.Contains(err.Error(), "no room (its func has already run") {
+	_, err := tool.Call(internals.WithHost(t.Context(), stingy{}), nil)
+	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || !ran(bad) || !strings.Contains(err.Error(), "no room (its func has already run") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,12 +17,12 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Message is one message of a prompt.
+// Message is one message of a prompt, or of a conversation with a model ([SampleRequest]).
 type Message struct {
 	// Role is the author of the message; "" means [RoleUser].
 	Role Role
-	// Content is the content of the message, one block; required. Clients of a revision that does not have its type get
-	// a replacement, as for a result of a tool.
+	// Content is the content of the message, one block; required. In a prompt, clients of a revision that does not have
+	// its type get a replacement, as for a result of a tool.
 	Content Content
 }
 
@@ -105,15 +105,21 @@ func finishPrompt(name, description string, p *PromptResult) (*PromptResult, err
 	}
 	done := &PromptResult{Description: cmp.Or(p.Description, description), Meta: encodeMeta(&fs, p.Meta)}
 	checkUTF8(&fs, "description", done.Description)
-	fs.within("messages", func() {
-		for i, m := range p.Messages {
-			fs.at(i, func() { done.Messages = append(done.Messages, m.finish(&fs)) })
-		}
-	})
+	done.Messages = finishMessages(&fs, p.Messages)
 	if err := fs.err(); err != nil {
 		return nil, &OutputError{Tool: name, Err: err}
 	}
 	return done, nil
+}
+
+// finishMessages checks messages and returns a copy that can be sent.
+func finishMessages(fs *findings, messages []Message) (done []Message) {
+	fs.within("messages", func() {
+		for i, m := range messages {
+			fs.at(i, func() { done = append(done, m.finish(fs)) })
+		}
+	})
+	return done
 }
 
 // finish checks the message and returns a copy that can be sent.

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/ask"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // SampleRequest is the input of [Sample] for the client's model. Messages and MaxTokens are required.
 type SampleRequest struct {
-	// Messages is the conversation so far; at least one message.
-	Messages []SampleMessage
+	// Messages is the conversation so far; at least one message. The content is a [Text], [Image] or [Audio]. Clients of
+	// revision 2024-11-05 do not support audio: messages with an Audio are not sent to them, and if no other message
+	// remains, the request fails.
+	Messages []Message
 	// MaxTokens is the maximum length of the answer, in tokens; at least 1.
 	MaxTokens int
 	// SystemPrompt is the system prompt; "" means unset. A client may change or ignore it.
@@ -28,19 +32,10 @@ type SampleRequest struct {
 	Cost, Speed, Intelligence *float64
 }
 
-// SampleMessage is one message of a conversation with a model.
-type SampleMessage struct {
-	// Role is "user" or "assistant".
-	Role string
-	// Content is a [Text], [Image] or [Audio]. Clients of revision 2024-11-05 do not support audio: messages with an
-	// Audio are not sent to them, and if no other message remains, the request fails.
-	Content Content
-}
-
 // SampleResult is a message that the client's model has written.
 type SampleResult struct {
-	// Role is the role of the message, usually "assistant".
-	Role string
+	// Role is the role of the message, usually [RoleAssistant].
+	Role Role
 	// Model is the name of the model.
 	Model string
 	// StopReason is the reason why the model stopped, such as "endTurn", "maxTokens" or "stopSequence"; "" if unknown.
@@ -53,7 +48,7 @@ type SampleResult struct {
 
 // Sample asks the client to have its model write a message. The user may see, change or reject the request and the
 // answer. The client must have the capability "sampling". A request that breaks the rules of [SampleRequest] is an
-// [*AskError]; the other errors are the same as for [Elicit].
+// [*AskError].
 //
 // Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. New tools should call the API of
 // a model provider instead.
@@ -67,22 +62,17 @@ func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*Sam
 
 // SamplePart is [Sample] for [AskAll].
 func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) AskPart {
-	in := AskPart{question: ClientRequest{Kind: KindSample}}
+	in := AskPart{request: ask.Request{Kind: ask.KindSample}}
 	if in.err = request.check(); in.err != nil {
 		return in
 	}
-	request.Messages = slices.Clone(request.Messages)
 	var fs findings
-	for i := range request.Messages {
-		if done := finishContent(&fs, []Content{request.Messages[i].Content}); len(done) == 1 {
-			request.Messages[i].Content = done[0]
-		}
-	}
+	request.Messages = finishMessages(&fs, request.Messages)
 	in.err = fs.err()
 	if dst == nil {
 		in.err = errors.Join(in.err, errNoDestination)
 	}
-	in.question.Sample = &request
+	in.request.Sample = &request
 	in.apply(opts)
 	in.read = func(raw json.RawMessage) error { return dst.read(raw) }
 	return in
@@ -94,9 +84,6 @@ func (r *SampleRequest) check() error {
 		return errors.New("a sampling request needs a message and a MaxTokens above zero")
 	}
 	for i, m := range r.Messages {
-		if m.Role != "user" && m.Role != "assistant" {
-			return fmt.Errorf("the role of messages[%d] is %q; use user or assistant", i, m.Role)
-		}
 		switch m.Content.(type) {
 		case Text, *Text, Image, *Image, Audio, *Audio:
 		default:
@@ -117,14 +104,14 @@ func (r *SampleRequest) check() error {
 // read reads a CreateMessageResult that has its required members.
 func (r *SampleResult) read(raw json.RawMessage) error {
 	type block struct{ Type, Text string }
-	members := objectMembers(raw)
-	for name, dst := range map[string]*string{"role": &r.Role, "model": &r.Model, "stopReason": &r.StopReason} {
+	members := ask.Members(raw)
+	for name, dst := range map[string]any{"role": &r.Role, "model": &r.Model, "stopReason": &r.StopReason} {
 		_ = json.Unmarshal(members[name], dst) // role and model are strings; stopReason is optional
 	}
 	r.Content = members["content"]
 	blocks := make([]block, 1)
 	var dst any = &blocks[0]
-	if kindOf(r.Content) == '[' {
+	if rawjson.KindOf(r.Content) == rawjson.Array {
 		dst = &blocks
 	}
 	_ = json.Unmarshal(r.Content, dst) // other values have no text
@@ -148,7 +135,7 @@ type Root struct {
 
 // Roots returns the directories and files to which the client wants the tool to restrict itself. They do not grant
 // permission to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The
-// client must have the capability "roots". The errors are the same as for [Elicit].
+// client must have the capability "roots".
 //
 // Revision 2026-07-28 of the protocol deprecates roots. New tools should take paths as arguments, or from their
 // configuration.
@@ -162,14 +149,14 @@ func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 
 // RootsPart is [Roots] for [AskAll].
 func RootsPart(dst *[]Root, opts ...AskOption) AskPart {
-	in := AskPart{question: ClientRequest{Kind: KindRoots}}
+	in := AskPart{request: ask.Request{Kind: ask.KindRoots}}
 	in.apply(opts)
 	if dst == nil {
 		in.err = errors.Join(in.err, errNoDestination)
 	}
 	in.read = func(raw json.RawMessage) error {
 		var roots []Root
-		err := json.Unmarshal(objectMembers(raw)["roots"], &roots)
+		err := json.Unmarshal(ask.Members(raw)["roots"], &roots)
 		for _, r := range roots {
 			if err == nil && !strings.HasPrefix(r.URI, "file://") {
 				err = errors.New("a root has no file address")

@@ -1,5 +1,5 @@
 // Package reflectschema derives a JSON Schema (draft 2020-12) from a Go type, and decodes and encodes values of the
-// type by that schema. It implements no protocol; only [Schema.Legacy], [Schema.LegacyDialect] and [FormDialect] depend
+// type by that schema. It implements no protocol; only [Schema.Legacy], [Schema.LegacyDialect] and [Form] depend
 // on MCP, whose revisions require these variants of a schema.
 //
 // [Compile] examines a type once, reports everything in it that JSON cannot represent, and returns a [Type]: the

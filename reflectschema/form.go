@@ -30,12 +30,12 @@ type Choice struct {
 	Title string
 }
 
-// A formField is one field of a form, independent of the dialect.
+// A formField is one field of a form.
 type formField struct {
 	name     string
 	at       walk.Location
 	kind     string           // the type in its schema
-	frame    []jsondoc.Member // keywords of its schema that all dialects support
+	frame    []jsondoc.Member // keywords of its schema that all clients support
 	free     bool             // the person types the value; otherwise they pick from choices
 	choices  []Choice
 	named    bool           // the titles are enumNames from a method of the type, and are published as such
@@ -182,7 +182,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	field.free = len(values) == 0
 }
 
-// frame copies the keywords of the field's schema that all dialects support.
+// frame copies the keywords of the field's schema that all clients support.
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {

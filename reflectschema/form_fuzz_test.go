@@ -31,7 +31,7 @@ func FuzzFormDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	text, err := form.Schema(reflectschema.RichForms)
+	text, err := form.Schema()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -8,31 +8,25 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// A FormDialect is a subset of JSON Schema that clients support for forms. The zero value is not valid.
-type FormDialect uint8
+// Schema returns the form as compact JSON Schema. The error is a [TypeErrors] if the form has a list without choices.
+func (f *Form) Schema() (json.RawMessage, error) { return f.schema(false) }
 
-const (
-	// PlainForms supports strings, numbers, booleans and the choice of one string, with titles in enumNames. Only
-	// booleans have a default.
-	PlainForms FormDialect = iota + 1
-	// RichForms also supports the choice of several strings, titles in oneOf and anyOf, and a default for every field.
-	RichForms
-)
+// PlainForm is [Form.Schema] for clients of revisions before 2025-11-25, which support strings, numbers, booleans and the
+// choice of one string, with titles in enumNames, and defaults of booleans only. Other defaults are omitted; Decode still
+// fills them in. The error is a [TypeErrors] if the form has a choice of several strings.
+func (internals) PlainForm(f *Form) (json.RawMessage, error) { return f.schema(true) }
 
-// Schema returns the form as compact JSON Schema in a dialect. Defaults that the dialect does not support are omitted;
-// Decode still fills them in. The error is a [TypeErrors] if the form has a choice of several strings, which
-// [PlainForms] does not support, or a list without choices.
-func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
+func (f *Form) schema(plain bool) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()
 	required := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range f.fields {
 		field := &f.fields[i]
-		if reason, fix := field.missing(d); reason != "" {
+		if reason, fix := field.missing(plain); reason != "" {
 			errs = append(errs, &TypeError{Type: field.at.Owner.String(), Path: field.at.Path, Field: field.at.GoPath, Reason: reason, Fix: fix})
 			continue
 		}
-		properties = properties.With(field.name, field.schema(d))
+		properties = properties.With(field.name, field.schema(plain))
 		if field.required {
 			required.Items = append(required.Items, jsondoc.String(field.name))
 		}
@@ -47,22 +41,22 @@ func (f *Form) Schema(d FormDialect) (json.RawMessage, error) {
 	return doc.AppendTo(nil), nil
 }
 
-// missing returns the reason why the dialect does not support the field, or "".
-func (field *formField) missing(d FormDialect) (reason, fix string) {
+// missing returns the reason why clients do not support the field, or "".
+func (field *formField) missing(plain bool) (reason, fix string) {
 	switch {
 	case field.kind != "array":
 		return "", ""
 	case field.free:
 		return "a list in a form is a multiple choice of texts, but it has no choices", "list the texts with enum, or pass choices with the question"
-	case d == PlainForms:
+	case plain:
 		return "the client does not support multiple choice in forms", "ask for one text, or with a bool for each"
 	default:
 		return "", ""
 	}
 }
 
-// schema returns the schema of the field in a dialect.
-func (field *formField) schema(d FormDialect) *jsondoc.Value {
+// schema returns the schema of the field.
+func (field *formField) schema(plain bool) *jsondoc.Value {
 	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
 	doc.Members = append(doc.Members, field.frame...)
 	switch {
@@ -72,11 +66,11 @@ func (field *formField) schema(d FormDialect) *jsondoc.Value {
 		if !field.titled() {
 			items = items.With("type", jsondoc.String("string"))
 		}
-		doc = doc.With("items", field.pick(items, "anyOf", d))
+		doc = doc.With("items", field.pick(items, "anyOf", plain))
 	default:
-		doc = field.pick(doc, "oneOf", d)
+		doc = field.pick(doc, "oneOf", plain)
 	}
-	if field.def != nil && (d == RichForms || field.kind == "boolean") {
+	if field.def != nil && (!plain || field.kind == "boolean") {
 		doc = doc.With("default", field.def)
 	}
 	return doc
@@ -92,8 +86,8 @@ func (field *formField) titled() bool {
 	return false
 }
 
-// pick adds the choices to a schema: under keyword if they have titles and the dialect supports that.
-func (field *formField) pick(doc *jsondoc.Value, keyword string, d FormDialect) *jsondoc.Value {
+// pick adds the choices to a schema: under keyword if they have titles and the form is not plain.
+func (field *formField) pick(doc *jsondoc.Value, keyword string, plain bool) *jsondoc.Value {
 	values, titles, branches := array(), array(), array()
 	for _, c := range field.choices {
 		title := c.Title
@@ -107,7 +101,7 @@ func (field *formField) pick(doc *jsondoc.Value, keyword string, d FormDialect) 
 	switch {
 	case !field.titled():
 		return doc.With("enum", values)
-	case d == PlainForms || field.named && field.kind == "string":
+	case plain || field.named && field.kind == "string":
 		return doc.With("enum", values).With("enumNames", titles)
 	default:
 		return doc.With(keyword, branches)

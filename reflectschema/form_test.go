@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -126,10 +127,13 @@ func TestForm(t *testing.T) {
 		var lines []string
 		for _, d := range []struct {
 			name     string
-			dialect  reflectschema.FormDialect
+			schema   func(*reflectschema.Form) (json.RawMessage, error)
 			official string
-		}{{"plain", reflectschema.PlainForms, "2025-06-18"}, {"rich", reflectschema.RichForms, "2025-11-25"}, {"rich", reflectschema.RichForms, "2026-07-28"}} {
-			schema, err := form.Schema(d.dialect)
+		}{
+			{"plain", reflectschema.Internal(private.Key{}).PlainForm, "2025-06-18"},
+			{"rich", (*reflectschema.Form).Schema, "2025-11-25"}, {"rich", (*reflectschema.Form).Schema, "2026-07-28"},
+		} {
+			schema, err := d.schema(form)
 			if err != nil {
 				lines = append(lines, refusalLines(d.name+" refused: ", err, test.value))
 				continue
@@ -211,7 +215,7 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := form.Schema(reflectschema.RichForms); err == nil || !strings.Contains(err.Error(), "no choices") {
+	if _, err := form.Schema(); err == nil || !strings.Contains(err.Error(), "no choices") {
 		t.Errorf("a list without choices: %v", err)
 	}
 	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "not a choice of texts"}, {"class", "has a default"}} {
@@ -229,7 +233,7 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := form.Schema(reflectschema.RichForms)
+	schema, err := form.Schema()
 	const want = `{"type":"object","properties":{"flight":{"type":"string","oneOf":[{"const":"LH1","title":"At noon"},{"const":"LH2","title":"LH2"}]},` +
 		`"meals":{"type":"array","items":{"type":"string","enum":["fish"]}},"class":{"type":"string","enum":["1","2"],"default":"2"},"age":{"type":"integer"}},"required":["flight","age"]}`
 	if diff := cmp.Diff(want, string(schema)); err != nil || diff != "" {

@@ -25,7 +25,7 @@ func Internal(private.Key) internals { return internals{} }
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
-// DecodeArguments and CheckArguments are in decode.go.
+// DecodeArguments and CheckArguments are in decode.go, and PlainForm is in form_schema.go.
 type internals struct{}
 
 // For packages mcptool and runtime.

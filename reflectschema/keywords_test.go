@@ -290,7 +290,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	if form, err := compiled.Form(); err != nil {
 		fmt.Fprintf(&b, "form     %v\n", err)
 	} else {
-		rich, err := form.Schema(reflectschema.RichForms)
+		rich, err := form.Schema()
 		fmt.Fprintf(&b, "form     %s %s\n", rich, errText(err))
 	}
 	for _, p := range lint.Profiles() {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
@@ -37,14 +38,14 @@ func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) 
 	return run
 }
 
-// Once implements [mcptool.Asker].
+// Once implements asker of package mcptool.
 func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	return c.memory().Once(ctx, key, goType, fn)
 }
 
-// Ask implements [mcptool.Asker]. Clients of legacy revisions get the requests at once, in addition to the later
+// Ask implements asker of package mcptool. Clients of legacy revisions get the requests at once, in addition to the later
 // answer; clients of modern revisions get them as the answer to the call.
-func (c *call) Ask(ctx context.Context, asked []mcptool.ClientRequest) ([]json.RawMessage, error) {
+func (c *call) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMessage, error) {
 	r := &clientRequests{call: c, asked: asked, sent: make([]wire.ClientRequest, len(asked))}
 	for i := range asked {
 		var err error
@@ -68,7 +69,7 @@ func (c *call) Ask(ctx context.Context, asked []mcptool.ClientRequest) ([]json.R
 // clientRequests are the requests to the client of one Ask.
 type clientRequests struct {
 	call  *call
-	asked []mcptool.ClientRequest
+	asked []ask.Request
 	sent  []wire.ClientRequest // the same requests, in the form of the revision
 }
 
@@ -90,7 +91,7 @@ func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err
 	}
 	questions := make([]replay.Question, len(r.sent))
 	for i := range r.sent {
-		questions[i] = replay.Question{Key: r.asked[i].Key, Content: r.sent[i].Append(nil), Fits: r.asked[i].Fits}
+		questions[i] = replay.Question{Key: r.asked[i].Key, Content: r.sent[i].Append(nil), Fits: r.asked[i].Kind.Fits}
 	}
 	answers, keys, err = memory.Ask(questions)
 	if errors.Is(err, replay.ErrKey) {
@@ -139,7 +140,7 @@ func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (j
 	case lost && c.Err() != nil: // it has ended before the request was sent: nothing to withdraw
 		return nil, c.Err()
 	case lost:
-		return nil, mcptool.ErrUnreachable
+		return nil, errUnreachable
 	}
 	handOver(c)
 
@@ -158,10 +159,10 @@ func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (j
 	case <-c.Done():
 	case <-ctx.Done():
 	case <-gone:
-		return nil, mcptool.ErrNoAnswer
+		return nil, errLate
 	case <-timer.C:
 		s.withdraw(c, id, "it was not answered in time")
-		return nil, mcptool.ErrNoAnswer
+		return nil, errLate
 	}
 	if c.Err() != nil { // usually ends ctx as well
 		s.withdraw(s, id, "the call has ended")
@@ -184,8 +185,10 @@ func handOver(c *call) {
 
 var (
 	errManyQuestions = errors.New("too many questions to the client are open")
+	errLate          = fmt.Errorf("%w in time", mcptool.ErrNoAnswer)
+	errUnreachable   = fmt.Errorf("%w, which cannot be reached", mcptool.ErrNoAnswer)
 	// errLastQuestion is the error of a request when the session no longer receives answers of the client.
-	errLastQuestion = fmt.Errorf("%w: %w", mcptool.ErrUnreachable, ErrShutdown)
+	errLastQuestion = fmt.Errorf("%w: %w", errUnreachable, ErrShutdown)
 )
 
 // expect returns an id for a request to the client, whose answer is sent to answered until forget. Ids are never reused in a session. Until forget, c does not count as running: otherwise
@@ -260,15 +263,15 @@ func (s *session) answered(m *envelope.Message) {
 
 // clientError returns the error in a client's response, with a message of at most this length.
 func clientError(raw []byte, limit int) error {
-	e := &mcptool.ClientError{Code: int(wire.CodeInternal), Message: "it sent an invalid answer"}
+	e := &mcptool.AskAnswerError{Code: int(wire.CodeInternal), Err: errors.New("it sent an invalid answer")}
 	wire.Members(raw, func(name string, value []byte) {
 		switch {
 		case name == "code" && rawjson.IsInteger(value):
-			if n, err := strconv.Atoi(string(value)); err == nil {
+			if n, err := strconv.Atoi(string(value)); err == nil && n != 0 {
 				e.Code = n
 			}
 		case name == "message" && rawjson.KindOf(value) == rawjson.String:
-			e.Message = wire.OneLine(string(rawjson.Unquote(value)), limit)
+			e.Err = errors.New(wire.OneLine(string(rawjson.Unquote(value)), limit))
 		}
 	})
 	return e

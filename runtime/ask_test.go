@@ -218,7 +218,7 @@ func TestAskWhenClosing(t *testing.T) {
 			t.Errorf("Close returned %v after %v", err, time.Since(begun))
 		}
 		for range 2 {
-			if err := <-told; !errors.Is(err, mcptool.ErrUnreachable) || !errors.Is(err, runtime.ErrShutdown) {
+			if err := <-told; !errors.Is(err, mcptool.ErrNoAnswer) || !errors.Is(err, runtime.ErrShutdown) {
 				t.Errorf("the tool was told %v", err)
 			}
 		}
@@ -322,12 +322,12 @@ func TestAskMethodInVain(t *testing.T) {
 		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
 			return nil, mcptool.Confirm(ctx, "Sure?")
 		}}, runtime.Method{Name: "acme/lost", Handle: func(context.Context, json.RawMessage) (any, error) {
-			return nil, fmt.Errorf("who is there: %w", mcptool.ErrUnreachable)
+			return nil, fmt.Errorf("who is there: %w", mcptool.ErrNoAnswer)
 		}})
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(legacy("1", "acme/lost", ""))
-		w.want(`"id":1,"error":{"code":-32600,"message":"the client cannot be reached to answer"}`)
+		w.want(`"id":1,"error":{"code":-32600,"message":"no answer from the client"}`)
 		w.send(legacy("2", "acme/ask", ""))
 		w.want(`"method":"elicitation/create"`)
 		if err := w.session.Close(t.Context()); err != nil {

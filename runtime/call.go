@@ -16,7 +16,7 @@ import (
 )
 
 // call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the
-// context of the func that it runs, and its [mcptool.Host]. Since the func may keep its context, calls are not reused.
+// context of the func that it runs, and its host of package mcptool. Since the func may keep its context, calls are not reused.
 type call struct {
 	exchange
 	callContext
@@ -155,7 +155,7 @@ func (c *call) cancelled(reason string) {
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }
 
-// CallInfo implements [mcptool.Host].
+// CallInfo implements host of package mcptool.
 func (c *call) CallInfo() mcptool.CallInfo {
 	info := c.from.callInfo(c.version, c.access, c.meta)
 	info.RequestID = string(c.id)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// callContext is the context of a call, without the methods of [mcptool.Host]. It derives a context of the standard
+// callContext is the context of a call, without the methods of a host of package mcptool. It derives a context of the standard
 // library when something waits for its end, when a timeout starts, or when it ends with a cause. Most calls end before
 // that.
 type callContext struct {

@@ -78,7 +78,7 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 		return nil, err
 	},
 	"sample": func(ctx context.Context, text string) (*mcptool.Result, error) {
-		_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 9, SystemPrompt: text, Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.Text{Text: text}}}})
+		_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 9, SystemPrompt: text, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: text}}}})
 		return nil, err
 	},
 }

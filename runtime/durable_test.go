@@ -299,7 +299,7 @@ func TestDurableRefused(t *testing.T) {
 	}{
 		{"the tool is gone", first, other, nil, []string{`"status":"failed"`, "the tool no longer exists"}},
 		{"the tool is not durable any more", first, plain, nil, []string{`"status":"failed"`, "the tool is no longer durable"}},
-		{"another question", question, changed, nil, []string{`"isError":true`, mcptool.ErrRequestChanged.Error()}},
+		{"another question", question, changed, nil, []string{`"isError":true`, "the question is not the one that was answered; call the tool again"}},
 		{"another value", first, number, nil, []string{`"isError":true`, "the tool failed with an internal error"}},
 		{"a newer journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{"z":1}`) }), []string{`"status":"failed"`, "was written by another version"}},
 		{"no JSON in the journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
@@ -367,7 +367,7 @@ func TestDurableLegacy(t *testing.T) {
 					return untilEnd(ctx)
 				}
 				_, err := mcptool.Elicit[name](ctx, "Who?")
-				return says(fmt.Sprint(mcptool.Caller(ctx).Client.Name, ": ", errors.Is(err, mcptool.ErrUnreachable))), nil
+				return says(fmt.Sprint(mcptool.Caller(ctx).Client.Name, ": ", errors.Is(err, mcptool.ErrNoAnswer))), nil
 			}, durably()...)
 		})
 		a, b := all[0], all[1]

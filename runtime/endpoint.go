@@ -17,9 +17,9 @@ import (
 // endpoint is the [engine.Endpoint]. It serves revision 2026-07-28 and later, and earlier revisions if Revision of the
 // [engine.Message] is set. After answering a message it keeps no state of it, except tasks.
 //
-// Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.Elicit] fails with
-// [mcptool.ErrUnreachable]), gets no log records and no notifications of changes, and cannot subscribe to resources or run
-// tools as tasks. The answer to initialize declares none of these. The calls of a batch run one after the other.
+// Without a session, the client of an earlier revision is unknown: it cannot be asked ([mcptool.ErrNoAnswer]),
+// gets no log records and no notifications of changes, and cannot subscribe to resources or run tools as tasks. The
+// answer to initialize declares none of these. The calls of a batch run one after the other.
 type endpoint struct {
 	*core
 	closing context.Context
@@ -116,9 +116,9 @@ func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind =
 func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	x, ok := m.stream.exchange.(asker)
 	if !ok {
-		return nil, mcptool.ErrUnreachable
+		return nil, errUnreachable
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, mcptool.ErrNoAnswer)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
 	defer cancel()
 	defer context.AfterFunc(c, cancel)() // a tool may ask with a context that outlives the call
 	result, err := x.Ask(ctx, r.Append(nil))
@@ -127,8 +127,8 @@ func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (js
 		return bytes.Clone(result), nil
 	case c.Err() != nil:
 		return nil, c.Err()
-	case errors.Is(context.Cause(ctx), mcptool.ErrNoAnswer):
-		return nil, mcptool.ErrNoAnswer
+	case errors.Is(context.Cause(ctx), errLate):
+		return nil, errLate
 	}
 	return nil, err
 }

@@ -89,7 +89,7 @@ const failedHere = "the tool failed with an internal error"
 // publicText returns the text of an error that clients may read even if errors are masked: of an error that its author
 // has made public, or of an error of this module. It reports whether there is one.
 func publicText(err error) (text string, ok bool) {
-	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
+	if marked := internals.PublicError(err); marked != nil {
 		return marked.Error(), true
 	}
 	if ours := ownError(err); ours != nil {
@@ -117,13 +117,13 @@ func as[E error](err error) error {
 // unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
 func unanswered(err error) error {
 	for _, why := range []error{
-		mcptool.ErrDeclined, mcptool.ErrDismissed, mcptool.ErrNoAnswer, mcptool.ErrUnreachable, mcptool.ErrRequestChanged, mcptool.ErrAnswerPending,
+		mcptool.ErrDeclined, mcptool.ErrDismissed, errLate, errUnreachable, mcptool.ErrNoAnswer, mcptool.ErrAnswerPending,
 	} {
 		if errors.Is(err, why) {
 			return why
 		}
 	}
-	return cmp.Or(as[*mcptool.AskAnswerError](err), as[*mcptool.ClientError](err))
+	return as[*mcptool.AskAnswerError](err)
 }
 
 // defect returns the log attributes of an error that only the author may see; nil for other errors.
@@ -185,7 +185,7 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, maxText)
 	}
-	if marked, ok := errors.AsType[*mcptool.PublicError](err); ok {
+	if marked := internals.PublicError(err); marked != nil {
 		return internalError(authorText(c, err, marked)), nil
 	}
 	if own := cmp.Or(as[*engine.BusyError](err), as[*largeError](err)); own != nil {

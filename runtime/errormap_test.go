@@ -183,7 +183,7 @@ func TestMaskErrors(t *testing.T) {
 		{"wrapped mark", fmt.Errorf("%w: %w", secret, mcptool.Errorf("there is no order")), "there is no order", "what is around the mark is not marked"},
 		{"arguments of another tool", fmt.Errorf("%w: %w", secret, picked), "picky: invalid arguments", "validation is never masked"},
 		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), "the user declined", "the client knows anyway"},
-		{"the client's error", &mcptool.ClientError{Code: 1, Message: "no model"}, "no model", "it came from there"},
+		{"the client's error", &mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model", "it came from there"},
 		{"time of another tool", fmt.Errorf("%w: %w", secret, &mcptool.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "a limit is told"},
 		{"capability", fmt.Errorf("%w: %w", secret, &mcptool.CapabilityError{Missing: []string{"sampling"}}), "sampling", "it is about the client"},
 	} {
@@ -255,7 +255,7 @@ func TestMethodUnanswered(t *testing.T) {
 		want string
 	}{
 		{mcptool.ErrDeclined, mcptool.ErrDeclined.Error()},
-		{&mcptool.ClientError{Code: 1, Message: "no model"}, "no model"},
+		{&mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model"},
 	} {
 		srv := serve(t)
 		srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {

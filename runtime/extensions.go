@@ -205,7 +205,7 @@ func notifyExtension(r *request, name string) {
 	if params.Kind == rawjson.Invalid {
 		raw = []byte("{}")
 	}
-	ctx := mcptool.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
+	ctx := internals.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
 	var running sync.WaitGroup
 	running.Go(func() { // the func may end its goroutine
 		defer contain.Panic(s.ctx, s.log.With(slog.String("method", name)), "notification failed")
@@ -227,20 +227,20 @@ func notificationVersion(r *request) wire.Version {
 	return wire.Latest
 }
 
-// notifier is the [mcptool.Host] of a func that handles a notification.
+// notifier is the host, in terms of package mcptool, of a func that handles a notification.
 type notifier struct {
 	from   *origin
 	method string
 	info   *mcptool.CallInfo // copies, since the func may keep its context
 }
 
-// CallInfo implements [mcptool.Host].
+// CallInfo implements host of package mcptool.
 func (n *notifier) CallInfo() mcptool.CallInfo { return *n.info }
 
-// Progress implements [mcptool.Host]. It does nothing, because there is no request.
+// Progress implements host of package mcptool. It does nothing, because there is no request.
 func (n *notifier) Progress(float64, float64, string) {}
 
-// LogHandler implements [mcptool.Host]. Records are written to the log of the server.
+// LogHandler implements host of package mcptool. Records are written to the log of the server.
 func (n *notifier) LogHandler() slog.Handler {
 	return n.from.log.Handler().WithAttrs([]slog.Attr{slog.String("method", n.method)})
 }

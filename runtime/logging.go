@@ -49,7 +49,7 @@ func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// LogHandler implements [mcptool.Host]. Records are sent to the client, and written to the server's log with the call
+// LogHandler implements host of package mcptool. Records are sent to the client, and written to the server's log with the call
 // that they belong to.
 func (c *call) LogHandler() slog.Handler {
 	own := c.from.log.Handler().WithAttrs([]slog.Attr{

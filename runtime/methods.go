@@ -131,7 +131,7 @@ type Method struct {
 	// the oldest or the newest supported revision. Clients of other revisions get the error for an unknown method.
 	Since, Until string
 	// Capability is the capability that the server declares for the method, such as "extensions.com.example/orders", in
-	// the form of [mcptool.Supports]. "" means none. Several methods may have the same capability.
+	// the form of [mcptool.CallInfo.Supports]. "" means none. Several methods may have the same capability.
 	Capability string
 	// Cache is the caching hint that clients of revision 2026-07-28 and later get with the result. Nil means no hint. A
 	// result that has the member ttlMs or cacheScope overrides it.

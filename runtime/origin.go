@@ -119,7 +119,7 @@ func (nobody) note([]byte)                                                     {
 func (nobody) ask([]byte) (lost bool)                                          { return true }
 func (nobody) flush()                                                          {}
 func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {
-	return nil, mcptool.ErrUnreachable
+	return nil, errUnreachable
 }
 func (nobody) accept(*envelope.Message) (isDone bool) { return true }
 func (nobody) stepAside(*call)                        {}

@@ -26,7 +26,7 @@ type report struct {
 	message     string
 }
 
-// Progress implements [mcptool.Host].
+// Progress implements host of package mcptool.
 func (c *call) Progress(done, total float64, message string) {
 	p, run := c.extras().reports, c.extras().run
 	if p == nil && run == nil {

@@ -309,7 +309,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	}
 	defer c.memory().Settle(keys)
 	if t.again && !c.version.Has(wire.PerRequest) {
-		return nil, mcptool.ErrUnreachable // the connection of the client has ended with the first run
+		return nil, errUnreachable // the connection of the client has ended with the first run
 	}
 	open, unanswered := tasks.Questions{Log: c.memory()}, []wire.ClientRequest(nil)
 	for i, answer := range answers {

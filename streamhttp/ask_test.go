@@ -61,7 +61,7 @@ func TestAskNobody(t *testing.T) {
 				}
 				select {
 				case err := <-told:
-					if errors.Is(err, mcptool.ErrUnreachable) == test.asked || test.asked && err != nil {
+					if errors.Is(err, mcptool.ErrNoAnswer) == test.asked || test.asked && err != nil {
 						t.Errorf("the tool was told %v", err)
 					}
 				default:

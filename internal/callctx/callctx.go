@@ -8,7 +8,7 @@ import (
 
 // Call is the value in the context of a call. It is zero outside of a call.
 type Call struct {
-	Host   any    // the mcptool.Host; nil if there is none
+	Host   any    // the host of package mcptool; nil if there is none
 	Tool   any    // the *mcptool.Tool that runs; nil outside of its func
 	URI    string // the URI that a resource is read by, in normal form; "" for other calls
 	Kept   Keeper // has the values of mcptool.Once if the Host cannot keep them; nil outside of a func

@@ -118,7 +118,7 @@ type Outbox interface {
 //     for its result. It is for the servers of other frameworks (see [Peer]): without it, clients of revisions before
 //     2026-07-28 cannot be asked through an [Endpoint]. Request is an object with method and params. Ctx ends with the
 //     call and with runtime.Limits.ClientRequestTimeout. The error is returned to the tool: one that package mcptool
-//     documents for Elicit.
+//     documents for requests to the client.
 type Exchange interface {
 	// Send delivers a message that belongs to the exchange and precedes its end: progress, log records, the
 	// notifications of a subscription, and requests to the client. Otherwise it is like [Outbox.Send]. If the error is

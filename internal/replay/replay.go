@@ -16,7 +16,8 @@ import (
 	"sync"
 )
 
-// Errors of [Run.Ask]. Package mcptool exports the first two as ErrAnswerPending and ErrRequestChanged.
+// Errors of [Run.Ask]. Package mcptool exports the first one as ErrAnswerPending, and wraps the second one
+// in an AskAnswerError.
 var (
 	// ErrPending means that a request has no answer yet.
 	ErrPending = errors.New("the question has not been answered yet")

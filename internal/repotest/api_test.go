@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 )
 
-// TestAPI compares the exported API of each package with api/, so that changes of the API show up in review. Run the
-// test with -update to rewrite the files.
+// TestAPI compares the exported API of each package with api/, so that changes of the API show up in review, and checks
+// the names of constants. Run the test with -update to rewrite the files.
 func TestAPI(t *testing.T) {
 	var dirs []string
 	walkGo(t, func(path string) {
@@ -23,6 +23,11 @@ func TestAPI(t *testing.T) {
 		lines, err := exportedNames(dir)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, line := range lines {
+			if words := strings.Fields(line); words[0] == "const" && words[2] != "=" && !strings.HasPrefix(words[1], words[2]) {
+				t.Errorf("%s: %s: its name has to begin with the name of its type", dir, line)
+			}
 		}
 		name := strings.ReplaceAll(dir, "/", "_") + ".txt"
 		files = append(files, name)

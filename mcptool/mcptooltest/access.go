@@ -77,7 +77,7 @@ func (c *Client) admitResource(resource *mcptool.Resource) error {
 // admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if
 // none is read.
 func (c *Client) admits(runner *mcptool.Tool, uri string) error {
-	info := c.CallInfo()
+	info := host{c}.CallInfo()
 	info.Resource = uri
 	switch {
 	case !transport.Allows(c.access(), runner):

@@ -101,7 +101,7 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 			return failure(result, err)
 		}
 	}
-	ctx = mcptool.WithHost(ctx, quietClient{&Client{Capabilities: []byte("{}")}})
+	ctx = internals.WithHost(ctx, quietHost{host{&Client{Capabilities: []byte("{}")}}})
 	var buf []byte
 	return func() error {
 		out, result, err := internals.Call(ctx, tool, args, buf[:0])
@@ -110,17 +110,13 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 	}
 }
 
-// quietClient is a client that discards progress and log records, which would otherwise be measured.
-type quietClient struct{ *Client }
+// quietHost is a client that discards progress and log records, which would otherwise be measured, and keeps no value of
+// [mcptool.Once] between calls.
+type quietHost struct{ host }
 
-// Progress implements [mcptool.Host].
-func (quietClient) Progress(float64, float64, string) {}
-
-// LogHandler implements [mcptool.Host].
-func (quietClient) LogHandler() slog.Handler { return nil }
-
-// Once implements [mcptool.Asker]. No value is stored between calls.
-func (quietClient) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+func (quietHost) Progress(float64, float64, string) {}
+func (quietHost) LogHandler() slog.Handler          { return nil }
+func (quietHost) Once(ctx context.Context, _, _ string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	return fn(ctx)
 }
 

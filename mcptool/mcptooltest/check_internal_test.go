@@ -60,14 +60,14 @@ func TestCheckPasses(t *testing.T) {
 		if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 			return nil, err
 		}
-		text, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.Text{Text: "Hello"}}}})
+		text, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: "Hello"}}}})
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text.Text}}}, err
 	}
 	failing := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		return nil, errors.New("no such city")
 	}
 	politely := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-		if !mcptool.Supports(ctx, "elicitation.form") {
+		if !mcptool.Caller(ctx).Supports("elicitation.form") {
 			return nil, errors.New("pass sure=true")
 		}
 		return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Refusal is an element of [Client.Answers] that means that the user does not answer the request. The zero value is not
@@ -30,8 +30,7 @@ const (
 // The zero value is a client that the server trusts, as over stdio, and that has no answers: a request to it is an error
 // of the call.
 //
-// [mcptool.Prompt.Complete], [mcptool.Resource.Complete] and [mcptool.Resource.List] are called as a client with the
-// context that [mcptool.WithHost] returns for it.
+// It also calls tools outside of tests, for an adapter that has no server: a tool then has answers, a log and progress.
 type Client struct {
 	// Principal is the principal of the caller as if verified by a server; tools get it in [mcptool.CallInfo]. "" means
 	// unauthenticated.
@@ -42,7 +41,8 @@ type Client struct {
 	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
 	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
 	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
-	// []mcptool.Root. [RefusalDecline] and [RefusalDismiss] mean that the user does not answer. An error is the error of the request.
+	// []mcptool.Root. [RefusalDecline] and [RefusalDismiss] mean that the user does not answer. An error is the error of
+	// the request.
 	Answers []any
 	// Replay makes it a client of revision 2026-07-28: each request ends the run of the func, which then runs again
 	// from the top with the answer. Without Replay the func waits for the answer. Test both: Replay reveals a func that
@@ -54,19 +54,42 @@ type Client struct {
 	Capabilities json.RawMessage
 
 	mu      sync.Mutex
-	asked   []mcptool.ClientRequest
+	asked   []Request
 	run     *replay.Run
-	open    map[string]mcptool.ClientRequest // with Replay, by content
+	open    map[string]*ask.Request // by content; nil if requests are answered at once
 	reports []ProgressReport
 	begun   bool // the run has reported progress
 	records []slog.Record
 }
 
+// Request is a request that a [Client] has received.
+type Request struct {
+	// Capability is the capability that the request needs, named as for [mcptool.CallInfo.Supports]: "elicitation.form",
+	// "elicitation.url", "sampling" or "roots".
+	Capability string
+	// Key is the key that the tool has set with [mcptool.Key]; "" if it has set none.
+	Key string
+	// Message is the text for the user, of [mcptool.Elicit], [mcptool.Confirm] and [mcptool.ElicitURL].
+	Message string
+	// Form is the JSON Schema of the form, as clients from revision 2025-11-25 on get it; nil if there is none.
+	Form json.RawMessage
+	// URL is the address of the page, of [mcptool.ElicitURL].
+	URL string
+	// Sample is the input for the model, of [mcptool.Sample]; nil for other requests.
+	Sample *mcptool.SampleRequest
+}
+
 // Asked returns the requests that the client has received in all calls, in order.
-func (c *Client) Asked() []mcptool.ClientRequest {
+func (c *Client) Asked() []Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.asked)
+}
+
+// Context returns a context for calls as the client of [mcptool.Prompt.Complete], [mcptool.Resource.Complete] and
+// [mcptool.Resource.List], for which Replay has no effect. Other calls have methods.
+func (c *Client) Context(ctx context.Context) context.Context {
+	return internals.WithHost(ctx, host{c})
 }
 
 // CallAs is [Call] by a client. It also ends the test if an answer was not used.
@@ -107,13 +130,16 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 // converse runs a func of the named tool, prompt or resource with the client as its host. If Replay is set, it runs the
 // func again whenever there are new answers.
 func (c *Client) converse(ctx context.Context, name string, run func(context.Context) error) error {
-	c.open = map[string]mcptool.ClientRequest{}
+	if c.Replay {
+		c.open = map[string]*ask.Request{}
+	}
+	defer func() { c.run, c.open = nil, nil }()
 	var log replay.Log
 	var given map[string]json.RawMessage
 	for {
 		c.run = replay.NewRun(log, given)
 		c.beginRun()
-		err := run(mcptool.WithHost(ctx, c))
+		err := run(c.Context(ctx))
 		var pending []replay.Pending
 		if log, pending = c.run.End(); len(pending) == 0 {
 			return err
@@ -128,92 +154,4 @@ func (c *Client) converse(ctx context.Context, name string, run func(context.Con
 			}
 		}
 	}
-}
-
-// Ask implements [mcptool.Asker].
-func (c *Client) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if c.Replay {
-		return c.later(questions)
-	}
-	return c.answerAll(questions)
-}
-
-// answerAll answers questions one after the other.
-func (c *Client) answerAll(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	answers := make([]json.RawMessage, len(questions))
-	for i, q := range questions {
-		var err error
-		if answers[i], err = c.answer(q); err != nil {
-			return nil, err
-		}
-	}
-	return answers, nil
-}
-
-// later returns the answers that were given before this run, and records the other questions to be answered after it.
-func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	asked := make([]replay.Question, len(questions))
-	for i, q := range questions {
-		content, err := contentOf(q)
-		if err != nil {
-			return nil, err
-		}
-		asked[i] = replay.Question{Key: q.Key, Content: content, Fits: q.Fits}
-		c.mu.Lock()
-		c.open[string(content)] = q
-		c.mu.Unlock()
-	}
-	answers, _, err := c.run.Ask(asked)
-	return answers, err
-}
-
-// contentOf returns a key that is equal only for equal questions.
-func contentOf(q mcptool.ClientRequest) ([]byte, error) {
-	var schema json.RawMessage
-	if q.Form != nil {
-		var err error
-		if schema, err = q.Form.Schema(reflectschema.RichForms); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal([]any{q.Kind, q.Message, q.URL, schema, q.Sample})
-}
-
-// answer returns the next answer, for a question.
-func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.asked)
-	c.asked = append(c.asked, q)
-	if n >= len(c.Answers) {
-		return nil, fmt.Errorf("there is no answer to request %d: %s", n+1, q.Message)
-	}
-	return answerOf(q.Kind, c.Answers[n])
-}
-
-// Once implements [mcptool.Asker].
-func (c *Client) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	c.mu.Lock()
-	if c.run == nil { // used as a host without [Client.Call]
-		c.run = replay.NewRun(replay.Log{}, nil)
-	}
-	run := c.run
-	c.mu.Unlock()
-	return run.Once(ctx, key, goType, fn)
-}
-
-// CallInfo implements [mcptool.Host].
-func (c *Client) CallInfo() mcptool.CallInfo {
-	return mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: c.declared(), Principal: c.Principal}
-}
-
-// declared returns the capabilities that the client has declared.
-func (c *Client) declared() json.RawMessage {
-	if c.Capabilities == nil {
-		return json.RawMessage(everything)
-	}
-	return c.Capabilities
 }

@@ -36,20 +36,6 @@ func (c *Client) beginRun() {
 	c.begun = false
 }
 
-// Progress implements [mcptool.Host].
-func (c *Client) Progress(done, total float64, message string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.begun && done <= c.reports[len(c.reports)-1].Done {
-		return
-	}
-	c.begun = true
-	c.reports = append(c.reports, ProgressReport{done, total, message})
-}
-
-// LogHandler implements [mcptool.Host].
-func (c *Client) LogHandler() slog.Handler { return &recorder{client: c} }
-
 // recorder is a log handler that keeps records in a client, and passes them on to next.
 type recorder struct {
 	client *Client

@@ -107,8 +107,8 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 func (t *Task) observe(c *Client) mcptool.Middleware {
 	return func(next mcptool.Handler) mcptool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
-			host, _ := callctx.Of(ctx).Host.(mcptool.Host)
-			result, err := next(mcptool.WithHost(ctx, &taskHost{Host: host, client: c}), args)
+			server, _ := callctx.Of(ctx).Host.(serverHost)
+			result, err := next(internals.WithHost(ctx, &taskHost{host: host{c}, server: server}), args)
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.ran, t.result, t.err = true, result, err
@@ -161,33 +161,27 @@ func (t *Task) Cancel(ctx context.Context) {
 	_, _ = t.request(ctx, "tasks/cancel", t.params()) // an error means that the task has ended
 }
 
-// taskHost is the host of a task: the server's host, but the client also records progress and log records, and answers
-// the requests.
+// taskHost is the host of a task: the client, which answers the requests, but progress and log records also go to the
+// server.
 type taskHost struct {
-	mcptool.Host
-	client *Client
+	host
+	server serverHost
 }
 
-// Progress implements [mcptool.Host].
+// serverHost has the methods of the server's host that a task calls.
+type serverHost interface {
+	CallInfo() mcptool.CallInfo
+	Progress(done, total float64, message string)
+	LogHandler() slog.Handler
+}
+
+func (h *taskHost) CallInfo() mcptool.CallInfo { return h.server.CallInfo() }
+
 func (h *taskHost) Progress(done, total float64, message string) {
-	h.client.Progress(done, total, message)
-	h.Host.Progress(done, total, message)
+	h.host.Progress(done, total, message)
+	h.server.Progress(done, total, message)
 }
 
-// LogHandler implements [mcptool.Host].
 func (h *taskHost) LogHandler() slog.Handler {
-	return &recorder{client: h.client, next: h.Host.LogHandler()}
-}
-
-// Ask implements [mcptool.Asker].
-func (h *taskHost) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return h.client.answerAll(questions)
-}
-
-// Once implements [mcptool.Asker].
-func (h *taskHost) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	return h.client.Once(ctx, key, goType, fn)
+	return &recorder{client: h.Client, next: h.server.LogHandler()}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -63,15 +64,15 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 	}
 	a := u.answers[u.asked]
 	u.asked++
-	kind := mcptool.KindForm
+	kind := ask.KindForm
 	if q.Mode == "url" {
-		kind = mcptool.KindURL
+		kind = ask.KindURL
 	}
 	return answerOf(kind, a)
 }
 
 // answerOf encodes an element of [Client.Answers] as a client would. If the element is an error, it returns that.
-func answerOf(kind mcptool.ClientRequestKind, a any) (json.RawMessage, error) {
+func answerOf(kind ask.Kind, a any) (json.RawMessage, error) {
 	var result any
 	switch a := a.(type) {
 	case error:
@@ -80,7 +81,7 @@ func answerOf(kind mcptool.ClientRequestKind, a any) (json.RawMessage, error) {
 		result = map[string]any{"action": a}
 	case bool:
 		result = map[string]any{"action": "accept", "content": map[string]bool{"confirm": a}}
-		if kind == mcptool.KindURL {
+		if kind == ask.KindURL {
 			result = map[string]any{"action": map[bool]string{true: "accept", false: "decline"}[a]}
 		}
 	case mcptool.SampleResult:

@@ -137,7 +137,7 @@ func consentTo(ctx context.Context, _ none) (mcptool.Text, error) {
 
 // askWhatGoes asks the user if possible, else the client's model.
 func askWhatGoes(ctx context.Context, _ none) (mcptool.Text, error) {
-	if mcptool.Supports(ctx, "elicitation.form") {
+	if mcptool.Caller(ctx).Supports("elicitation.form") {
 		return elicit[person](ctx, "What is your name?")
 	}
 	result, err := mcptool.Sample(ctx, promptOf("Make up a name."))
@@ -149,5 +149,5 @@ func askWhatGoes(ctx context.Context, _ none) (mcptool.Text, error) {
 
 // promptOf returns a sampling request with one message.
 func promptOf(text string) mcptool.SampleRequest {
-	return mcptool.SampleRequest{Messages: []mcptool.SampleMessage{{Role: "user", Content: mcptool.Text{Text: text}}}, MaxTokens: 100}
+	return mcptool.SampleRequest{Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: text}}}, MaxTokens: 100}
 }

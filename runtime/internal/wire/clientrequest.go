@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // ClientRequest is a request to the client, in the form of one revision.
@@ -29,33 +29,27 @@ func (r *ClientRequest) Append(dst []byte) []byte {
 }
 
 // ClientRequest returns the request in the form of revision v. The error is a [mcptool.CapabilityError] if the revision
-// does not have the kind of request, and a [reflectschema.TypeErrors] if the type of the form has a mistake.
-func (v Version) ClientRequest(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
+// does not have the kind of request, and a [github.com/mcptool-go/mcptool/reflectschema.TypeErrors] if the type of the form has a mistake.
+func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error) {
 	switch {
-	case q.Kind == mcptool.KindForm && v.Has(Forms):
+	case q.Kind == ask.KindForm && v.Has(Forms):
 		return v.askForm(q, r)
-	case q.Kind == mcptool.KindURL && v.Has(URLForms):
+	case q.Kind == ask.KindURL && v.Has(URLForms):
 		return ClientRequest{"elicitation/create", v.appendVisit(q, r)}, nil
-	case q.Kind == mcptool.KindSample:
-		return v.askSample(q.Sample, r)
-	case q.Kind == mcptool.KindRoots:
+	case q.Kind == ask.KindSample:
+		return v.askSample(q.Sample.(*mcptool.SampleRequest), r) //nolint:forcetypeassert // see [ask.Request]
+	case q.Kind == ask.KindRoots:
 		return ClientRequest{Method: "roots/list"}, nil
-	case q.Kind == mcptool.KindURL:
-		return ClientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.url"}}
 	default:
-		return ClientRequest{}, &mcptool.CapabilityError{Missing: []string{"elicitation.form"}}
+		return ClientRequest{}, &mcptool.CapabilityError{Missing: []string{q.Kind.String()}}
 	}
 }
 
 // askForm returns the request to show a form to the user.
-func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
-	dialect := reflectschema.PlainForms
-	if v.Has(RichForms) {
-		dialect = reflectschema.RichForms
-	}
-	schema, err := q.Form.Schema(dialect)
-	if err != nil && dialect == reflectschema.PlainForms {
-		if _, better := q.Form.Schema(reflectschema.RichForms); better == nil {
+func (v Version) askForm(q *ask.Request, r Redactor) (ClientRequest, error) {
+	schema, err := q.Form.Schema()
+	if err == nil && !v.Has(RichForms) {
+		if schema, err = schemas.PlainForm(q.Form); err != nil {
 			return ClientRequest{}, fmt.Errorf("the client uses revision %s, whose forms have no multiple choice; it cannot ask: %s", v, q.Message)
 		}
 	}
@@ -78,7 +72,7 @@ func isFormText(member string) bool {
 }
 
 // appendVisit returns the params of the request to open a URL.
-func (v Version) appendVisit(q *mcptool.ClientRequest, r Redactor) []byte {
+func (v Version) appendVisit(q *ask.Request, r Redactor) []byte {
 	params := AppendText([]byte{'{'}, "mode", "url")
 	params = r.AppendText(params, "message", q.Message)
 	params = AppendText(params, "url", q.URL)
@@ -97,7 +91,7 @@ func (v Version) askSample(q *mcptool.SampleRequest, r Redactor) (ClientRequest,
 			continue
 		}
 		sent++
-		params = AppendText(append(rawjson.AppendComma(params), '{'), "role", m.Role)
+		params = AppendText(append(rawjson.AppendComma(params), '{'), "role", string(m.Role))
 		block := internals.AppendContent([]byte{'['}, m.Content, &contentForms[v], r, i) // AppendContent writes an element of a list
 		params = append(append(rawjson.AppendName(params, "content"), block[1:]...), '}')
 	}
@@ -168,22 +162,21 @@ func (r *ClientRequest) With(member []byte) *ClientRequest {
 	return &ClientRequest{r.Method, append(params, '}')}
 }
 
-// answerForms maps the method of a client request to the form of its answers: the kind whose Fits method checks it, and
+// answerForms maps the method of a client request to the form of its answers: the kind that checks it, and
 // a description for error messages.
 var answerForms = map[string]struct {
-	kind mcptool.ClientRequestKind
+	kind ask.Kind
 	form string
 }{
-	"elicitation/create":     {mcptool.KindForm, `an object whose action is "accept", "decline" or "cancel"`},
-	"sampling/createMessage": {mcptool.KindSample, "an object with role, model and content"},
-	"roots/list":             {mcptool.KindRoots, "an object with a list of roots"},
+	"elicitation/create":     {ask.KindForm, `an object whose action is "accept", "decline" or "cancel"`},
+	"sampling/createMessage": {ask.KindSample, "an object with role, model and content"},
+	"roots/list":             {ask.KindRoots, "an object with a list of roots"},
 }
 
 // FitsRequest reports whether answer, a member of inputResponses, has the form of an answer to request, a member of
 // inputRequests that this server has sent.
 func FitsRequest(request []byte, answer json.RawMessage) bool {
-	q := mcptool.ClientRequest{Kind: answerForms[TextOf(Member(request, "method"))].kind}
-	return q.Fits(answer)
+	return answerForms[TextOf(Member(request, "method"))].kind.Fits(answer)
 }
 
 // AnswerForm returns the method of request, a member of inputRequests that this server has sent, and a description of

@@ -3,10 +3,14 @@ package wire
 import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // internals has the functions of package mcptool that are not in its API.
-var internals = mcptool.Internal(private.Key{})
+var (
+	internals = mcptool.Internal(private.Key{})
+	schemas   = reflectschema.Internal(private.Key{})
+)
 
 // contentForms are the features of each revision that affect content. Content blocks are closed unions: a client may
 // reject a whole result because of one unknown type.
