@@ -18,8 +18,8 @@ import (
 //
 // The error is an [*InvalidError] if data does not fit the schema or the Go type cannot hold it; dst is then the zero
 // value. It lists the violations of both, up to ten. To find them all, methods of types may be called with parts of
-// data that do not fit; methods of types with a registered schema are called only with parts that fit it. With [DirectionInput]
-// options, it is also an error if the value takes more than 64 MiB of memory and more than four times the length of
+// data that do not fit; methods of types with a registered schema are called only with parts that fit it. With
+// [DirectionInput], it is also an error if the value takes more than 64 MiB of memory and more than four times the length of
 // data, not counting memory that methods of types allocate.
 //
 // Any other error means that dst cannot be set or is of another type. Decode is safe for concurrent use, and does not

@@ -11,21 +11,22 @@
 //
 // A type is compiled for a [Direction].
 //
-// An input ([DirectionInput]) is written by a client. A field is required unless its type is a pointer, it has omitempty, omitzero, a
-// default or the tag optional, or it belongs to a struct embedded by pointer; with the tag required it is always
-// required. null is an error unless the tag has nullable.
+// An input ([DirectionInput]) is written by a client. A field is required unless its type is a pointer, it has
+// omitempty, omitzero, a default or the tag optional, or it belongs to a struct embedded by pointer; with the tag
+// required it is always required. null is an error unless the tag has nullable.
 //
-// An output ([DirectionOutput]) is written by the program. A field is required unless it has omitempty, omitzero or the tag optional,
-// or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor omitzero.
+// An output ([DirectionOutput]) is written by the program. A field is required unless it has omitempty, omitzero or the
+// tag optional, or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor
+// omitzero.
 //
 // A field with a default is written even if it is empty and has omitempty or omitzero, because a reader takes the
 // default for an absent field. So a pointer or union with a default may be null in an output. If a program encodes an
 // input, such a field is omitted when it is nil, which requests the default, unless the tag has nullable. The fields of
 // a struct embedded by pointer have no default in outputs and stored values, because the pointer may be nil.
 //
-// A stored value ([DirectionStored]) is written and later read by the program itself, and is read equal to what was written. It is
-// written like an output, except that a zero field with the tag optional and no default is also omitted. When it is
-// read, an absent field gets its default, or is zero. A type with methods needs both of a pair: MarshalJSON and
+// A stored value ([DirectionStored]) is written and later read by the program itself, and is read equal to what was
+// written. It is written like an output, except that a zero field with the tag optional and no default is also omitted.
+// When it is read, an absent field gets its default, or is zero. A type with methods needs both of a pair: MarshalJSON and
 // UnmarshalJSON, or MarshalText and UnmarshalText. [Marshal] and [Unmarshal] compile the type as needed.
 //
 // The root is never null. A pointer type has the same schema as the type that it points at.

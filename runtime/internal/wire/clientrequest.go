@@ -29,7 +29,7 @@ func (r *ClientRequest) Append(dst []byte) []byte {
 }
 
 // ClientRequest returns the request in the form of revision v. The error is a [mcptool.CapabilityError] if the revision
-// does not have the kind of request, and a [github.com/mcptool-go/mcptool/reflectschema.TypeErrors] if the type of the form has a mistake.
+// does not have the kind of request, and a TypeErrors of package reflectschema if the type of the form has a mistake.
 func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error) {
 	switch {
 	case q.Kind == ask.KindForm && v.Has(Forms):
