@@ -14,18 +14,18 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// AskPart is one of several requests that [AskAll] sends together, with the destination of its answer. Make it
-// with [ElicitPart], [ElicitURLPart], [SamplePart] or [RootsPart], which correspond to [Elicit], [ElicitURL],
-// [Sample] and [Roots]. The zero value is an [*AskError] of AskAll.
+// AskPart is one of several requests that [AskAll] sends together, with the destination of its answer. Make it with
+// [ElicitPart], [ElicitURLPart], [SamplePart] or [RootsPart], which correspond to [Elicit], [ElicitURL], [Sample] and
+// [Roots]. The zero value is an [*AskError] of AskAll.
 type AskPart struct {
 	request ask.Request
 	err     error // why it cannot be sent
 	read    func(result json.RawMessage) error
 }
 
-// AskAll sends several requests to the client together. With clients from revision 2026-07-28 on, this takes one round trip
-// instead of one for each request; older clients get the requests one after the other. If the error is nil, all answers
-// are stored at their destinations:
+// AskAll sends several requests to the client together. With clients from revision 2026-07-28 on, this takes one round
+// trip instead of one for each request; older clients get the requests one after the other. If the error is nil, all
+// answers are stored at their destinations:
 //
 //	var who Name
 //	var seat Seat

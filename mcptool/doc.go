@@ -123,8 +123,8 @@
 // client has declared a capability; a func that needs one returns the error of [Require]. To call a tool with answers,
 // log and progress but without a server, in a test or an adapter, use the Client of package mcptooltest.
 //
-// What a client has sent, such as its capabilities and the _meta of a request, is a [json.RawMessage], because most calls
-// do not read it. What a func sends, such as the _meta of a result, is a Go value.
+// Data of a client, such as its capabilities and the _meta of a request, has the type [json.RawMessage], because most
+// calls do not read it. Data for a client, such as the _meta of a result, consists of Go values.
 //
 // # Asking the user
 //
