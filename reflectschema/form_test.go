@@ -131,7 +131,8 @@ func TestForm(t *testing.T) {
 			official string
 		}{
 			{"plain", reflectschema.Internal(private.Key{}).PlainForm, "2025-06-18"},
-			{"rich", (*reflectschema.Form).Schema, "2025-11-25"}, {"rich", (*reflectschema.Form).Schema, "2026-07-28"},
+			{"rich", (*reflectschema.Form).Schema, "2025-11-25"},
+			{"rich", (*reflectschema.Form).Schema, "2026-07-28"},
 		} {
 			schema, err := d.schema(form)
 			if err != nil {

@@ -37,7 +37,7 @@ func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error
 	case q.Kind == ask.KindURL && v.Has(URLForms):
 		return ClientRequest{"elicitation/create", v.appendVisit(q, r)}, nil
 	case q.Kind == ask.KindSample:
-		return v.askSample(q.Sample.(*mcptool.SampleRequest), r) //nolint:forcetypeassert // see [ask.Request]
+		return v.askSample(q.Sample.(*mcptool.SampleRequest), r) //nolint:errcheck,forcetypeassert // see [ask.Request]
 	case q.Kind == ask.KindRoots:
 		return ClientRequest{Method: "roots/list"}, nil
 	default:
