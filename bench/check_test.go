@@ -170,7 +170,7 @@ func parcels(t *testing.T) *mcptool.Registry {
 	t.Helper()
 	price := func(_ context.Context, in parcelIn) (parcelOut, error) { return parcelOut{in.Grams}, nil }
 	registry := &mcptool.Registry{}
-	for _, options := range [][]mcptool.Option{
+	for _, options := range [][]mcptool.ToolOption{
 		{mcptool.Name("price"), mcptool.Description("The price of a parcel"), mcptool.ReadOnly(true)},
 		{mcptool.Name("send"), mcptool.Description("Sends a parcel"), mcptool.Task(mcptool.TaskSupportOptional)},
 	} {

@@ -67,7 +67,7 @@ func known(context.Context, knownIn) (knownOut, error) { return knownOut{}, nil 
 
 // TestNewOfKnownTypes: of a tool whose types are known there is little to make, however many there are.
 func TestNewOfKnownTypes(t *testing.T) {
-	opts := []mcptool.Option{mcptool.Name("add"), mcptool.Description("Adds two numbers.")}
+	opts := []mcptool.ToolOption{mcptool.Name("add"), mcptool.Description("Adds two numbers.")}
 	made := func() {
 		if _, err := mcptool.New(known, opts...); err != nil {
 			t.Fatal(err)

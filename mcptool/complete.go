@@ -45,16 +45,18 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 // each caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not
 // reveal anything that the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
 //
-// It is a mistake if the name is not the name of a field, if the func has another In, or if a field has two funcs. The
-// option does not apply to tools.
+// It is a mistake if the name is not the name of a field, if the func has another In, or if a field has two funcs.
 //
 // https://modelcontextprotocol.io/specification/draft/server/utilities/completion
-func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) Option {
+func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) interface {
+	PromptOption
+	ResourceOption
+} {
 	c := completer{field: field, in: reflect.TypeFor[In](), isNil: fn == nil}
 	c.run = func(ctx context.Context, prefix string, others [][]byte) ([]string, error) {
 		return fn(ctx, prefix, fitting[In](others))
 	}
-	return option(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
+	return textOption(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
 }
 
 // completer suggests values for one argument.

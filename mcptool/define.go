@@ -17,8 +17,8 @@ import (
 
 // define builds the tool of a typed func, or returns the mistakes. If there are mistakes, the tool has only a name, if
 // one was found.
-func define(f authorFunc, opts []Option, location *callsite.Site) (*Tool, []Mistake) {
-	d := definitionOf(f, kindTool, opts)
+func define(f authorFunc, opts []ToolOption, location *callsite.Site) (*Tool, []Mistake) {
+	d := definitionOf(f, kindTool, opts, ToolOption.applyToTool)
 	d.deriveName(f.name)
 	d.check()
 	c := &codec{tool: d.name.value, coerce: d.coerce.pointer()}

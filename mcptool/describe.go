@@ -67,11 +67,12 @@ type definition struct {
 	findings
 }
 
-// definitionOf returns a definition with the settings in the tags of the argument struct and in the options.
-func definitionOf(f authorFunc, kind itemKind, opts []Option) *definition {
+// definitionOf returns a definition with the settings in the tags of the argument struct and in the options. The func
+// applyTo is the method of the options for the kind.
+func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, *definition)) *definition {
 	d := &definition{kind: kind, ofService: f.ofService}
 	d.readTags(f.in)
-	d.apply(opts)
+	apply(d, opts, applyTo)
 	if f.isNil {
 		d.mistake("the func is nil", "pass a func")
 	}
@@ -85,14 +86,6 @@ type setting[T any] struct {
 }
 
 func (s *setting[T]) isSet() bool { return s.source != "" }
-
-// anySetting is a setting of any type.
-type anySetting interface {
-	isSet() bool
-	origin() string
-}
-
-func (s *setting[T]) origin() string { return s.source }
 
 // pointer returns the value of a hint with three states: true, false, unset.
 func (s *setting[T]) pointer() *T {
@@ -143,13 +136,13 @@ func (d *definition) typeMistake(t reflect.Type, path, reason, fix string) {
 }
 
 // apply reads the options in order.
-func (d *definition) apply(opts []Option) {
+func apply[O any](d *definition, opts []O, applyTo func(O, *definition)) {
 	for i, opt := range opts {
-		if opt == nil {
+		if any(opt) == nil {
 			d.mistake(fmt.Sprintf("option %d is nil", i+1), "leave it out")
 			continue
 		}
-		opt.describe(d)
+		applyTo(opt, d)
 	}
 }
 
@@ -164,7 +157,6 @@ func (d *definition) check() {
 	if len(d.exceptMethods) > 0 && !d.ofService {
 		d.mistake("the option ExceptMethods applies only to a service", "pass it to RegisterService or NewService")
 	}
-	d.checkKind()
 	d.checkTask()
 	fs := &d.findings
 	d.checkResource(fs)
@@ -194,6 +186,7 @@ const (
 	kindTool itemKind = iota
 	kindPrompt
 	kindResource
+	anyKind // of a key of the mcp tag that applies to every kind
 )
 
 // itemWords are the words for each kind in messages. The key is unique among items of the kind.
@@ -205,65 +198,3 @@ var itemWords = [...]struct{ noun, keyName, constructor string }{
 
 // String returns the noun: tool, prompt or resource.
 func (k itemKind) String() string { return itemWords[k].noun }
-
-// kindSet is a set of kinds of items.
-type kindSet uint8
-
-const (
-	ofTools     kindSet = 1 << kindTool
-	ofPrompts   kindSet = 1 << kindPrompt
-	ofResources kindSet = 1 << kindResource
-)
-
-// has reports whether the set contains a kind; the empty set contains all.
-func (s kindSet) has(k itemKind) bool { return s == 0 || s&(1<<k) != 0 }
-
-// String lists the kinds: prompts and resources.
-func (s kindSet) String() string {
-	var nouns []string
-	for k := range itemWords {
-		if s.has(itemKind(k)) {
-			nouns = append(nouns, itemKind(k).String()+"s")
-		}
-	}
-	return strings.Join(nouns, " and ")
-}
-
-// optionsOfKinds are the options that apply to some kinds only and that no tag can set.
-var optionsOfKinds = []struct {
-	name  string
-	kinds kindSet
-	isSet func(*definition) bool
-}{
-	{"InputSchema", ofTools, func(d *definition) bool { return d.inputSchema.isSet() }},
-	{"OutputSchema", ofTools, func(d *definition) bool { return d.outputSchema.isSet() }},
-	{"OutputType", ofTools, func(d *definition) bool { return d.outputType.isSet() }},
-	{"TaskTTL", ofTools, func(d *definition) bool { return d.taskTTL.isSet() }},
-	{"PollInterval", ofTools, func(d *definition) bool { return d.pollInterval.isSet() }},
-	{"Use", ofTools, func(d *definition) bool { return len(d.middleware) > 0 }},
-	{"ExceptMethods", ofTools, func(d *definition) bool { return len(d.exceptMethods) > 0 }},
-	{"Attach", ofTools, func(d *definition) bool { return len(d.attachments) > 0 }},
-	{"Complete", ofPrompts | ofResources, func(d *definition) bool { return len(d.completers) > 0 }},
-	{"ListWith", ofResources, func(d *definition) bool { return d.lister != nil }},
-	{"Verbatim", ofResources, func(d *definition) bool { return d.verbatim.isSet() }},
-}
-
-// checkKind notes settings that do not apply to the kind of the item.
-func (d *definition) checkKind() {
-	refuse := func(what string, kinds kindSet) {
-		d.mistake(fmt.Sprintf("%s applies to %s, and this is a %s", what, kinds, d.kind), "leave it out")
-	}
-	for _, key := range tagKeys {
-		if s := key.of(d); s.isSet() && !key.kinds.has(d.kind) {
-			refuse(fmt.Sprintf("%s, set by %s,", key.name, s.origin()), key.kinds)
-		}
-	}
-	for _, o := range optionsOfKinds {
-		if o.isSet(d) && !o.kinds.has(d.kind) {
-			refuse("the option "+o.name, o.kinds)
-		}
-	}
-	if d.kind == kindResource && d.lister != nil && !strings.Contains(d.uri.value, "{") {
-		d.mistake("the option ListWith is for templates, and the URI has no variables", "leave it out")
-	}
-}

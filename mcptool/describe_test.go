@@ -39,14 +39,14 @@ func TestDescriptionMistakes(t *testing.T) {
 	long := strings.Repeat("x", 200)
 	for _, test := range []struct {
 		reason string
-		opts   []mcptool.Option
+		opts   []mcptool.ToolOption
 		want   []string
 	}{
-		{"two values", []mcptool.Option{mcptool.Title("a"), mcptool.Title("b")}, []string{`the option Title sets "a", and the option Title sets "b"; set it once`}},
-		{"a long value is cut", []mcptool.Option{mcptool.Description(long), mcptool.Description("b")}, []string{`xxx…, and`}},
-		{"icons twice", []mcptool.Option{mcptool.Icons(mcptool.Icon{Src: pngURI}), mcptool.Icons()}, []string{"the option Icons sets [{Src:data:image"}},
-		{"text that is not UTF-8", []mcptool.Option{mcptool.Title("\xff"), mcptool.Description("\xff")}, []string{"(title):", "(description):"}},
-		{"nil options", []mcptool.Option{nil, mcptool.Title("a"), nil}, []string{"option 1 is nil; leave it out", "option 3 is nil"}},
+		{"two values", []mcptool.ToolOption{mcptool.Title("a"), mcptool.Title("b")}, []string{`the option Title sets "a", and the option Title sets "b"; set it once`}},
+		{"a long value is cut", []mcptool.ToolOption{mcptool.Description(long), mcptool.Description("b")}, []string{`xxx…, and`}},
+		{"icons twice", []mcptool.ToolOption{mcptool.Icons(mcptool.Icon{Src: pngURI}), mcptool.Icons()}, []string{"the option Icons sets [{Src:data:image"}},
+		{"text that is not UTF-8", []mcptool.ToolOption{mcptool.Title("\xff"), mcptool.Description("\xff")}, []string{"(title):", "(description):"}},
+		{"nil options", []mcptool.ToolOption{nil, mcptool.Title("a"), nil}, []string{"option 1 is nil; leave it out", "option 3 is nil"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()

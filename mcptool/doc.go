@@ -47,7 +47,7 @@
 //
 // # Describing a tool
 //
-// The mcp:"…" tag of a field named _ in the argument struct describes a tool. An [Option] can set each key instead:
+// The mcp:"…" tag of a field named _ in the argument struct describes a tool. An option can set each key instead:
 //
 //	name=get_weather   Name         default: the func's name in snake case
 //	title=Weather      Title        the display name
@@ -75,8 +75,9 @@
 // raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
 // tag and an option may set the same key to the same value; two different values are a mistake.
 //
-// What several tools have in common, such as scopes, belongs into options that they share: a slice that each
-// [Register] gets, or the options of [RegisterService].
+// What several tools have in common, such as scopes, belongs into options that they share: a slice of [ToolOption] that
+// each [Register] gets, or the options of [RegisterService]. [Option] explains how to share options with prompts and
+// resources.
 //
 // Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
 // arguments or embedded in them, in the form of an [Elicit].
@@ -99,9 +100,10 @@
 // subscribed to a resource of a change. Clients can read the target of a [ResourceLink] if a resource of the server
 // matches its URI.
 //
-// [Complete] suggests values for arguments of prompts and variables of resources. Except for hints, tasks, schemas,
-// [AskFirst] and [Use], which are about tools, the tags and options also apply to prompts and resources: scopes,
-// limits, icons, _meta, [VisibleIf].
+// [Complete] suggests values for arguments of prompts and variables of resources. The type of an option is what it
+// applies to: an [Option] to tools, prompts and resources, such as scopes, limits, icons, _meta and [VisibleIf]; a
+// [ToolOption] only to tools, such as hints, tasks, schemas, [AskFirst] and [Use]; a [ResourceOption] only to
+// resources. The key of an option applies to the same items, and is a mistake in the tag of others.
 //
 // # Mistakes of the author
 //

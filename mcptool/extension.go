@@ -81,8 +81,8 @@ type Attachment struct {
 }
 
 // Attach is the option that adds an attachment to a tool. Several attachments add up.
-func Attach(a Attachment) Option {
-	return option(func(d *definition) {
+func Attach(a Attachment) ToolOption {
+	return toolOption(func(d *definition) {
 		d.mistakes = append(d.mistakes, a.Mistakes...)
 		for _, r := range a.Resources {
 			if r.isEmpty() {

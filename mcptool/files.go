@@ -35,12 +35,12 @@ import (
 //
 // The options are the same as for [NewResource], except URI, MIMEType and Size. The default of the name is the prefix.
 // Mistakes are reported when the resource is added to a registry.
-func Files(fsys fs.FS, uriPrefix string, opts ...Option) *Resource {
+func Files(fsys fs.FS, uriPrefix string, opts ...ResourceOption) *Resource {
 	f := &fileTree{fsys: fsys, reading: make(chan struct{}, 1)}
 	location := callerLocation()
 	var given definition
-	given.apply(opts)
-	own := []Option{URI(uriPrefix + "{+path}"), Name(uriPrefix)}
+	apply(&given, opts, ResourceOption.applyToResource)
+	own := []ResourceOption{URI(uriPrefix + "{+path}"), Name(uriPrefix)}
 	if given.name.isSet() {
 		own = own[:1]
 	}

@@ -196,10 +196,10 @@ func TestFilesComplete(t *testing.T) {
 func TestFilesMistakes(t *testing.T) {
 	t.Parallel()
 	var r mcptool.Registry
-	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/", mcptool.ReadOnly(true)), mcptool.Files(tree(), "e://", mcptool.MIMEType("text/plain")))
+	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/"), mcptool.Files(tree(), "e://", mcptool.MIMEType("text/plain")))
 	got := registerError(t, nil, err)
 	text := got.Error()
-	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "readOnly, set by the option ReadOnly, applies to tools", "the variable x of the URI has no field", "the option MIMEType is set"} {
+	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "the variable x of the URI has no field", "the option MIMEType is set"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nwant it to say %q", text, want)
 		}

@@ -23,7 +23,7 @@ var objectSchema = json.RawMessage(`{"type":"object"}`)
 func done(context.Context, None) (None, error) { return None{}, nil }
 
 // mustNew defines a tool or ends the test.
-func mustNew[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+func mustNew[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	tb.Helper()
 	tool, err := mcptool.New(fn, opts...)
 	if err != nil {
@@ -33,7 +33,7 @@ func mustNew[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, erro
 }
 
 // answering returns a tool that answers with the result.
-func answering(tb testing.TB, result *mcptool.Result, opts ...mcptool.Option) *mcptool.Tool {
+func answering(tb testing.TB, result *mcptool.Result, opts ...mcptool.ToolOption) *mcptool.Tool {
 	tb.Helper()
 	return mustNew(tb, func(context.Context, None) (*mcptool.Result, error) { return result, nil },
 		append(opts, mcptool.Name("answer"))...)

@@ -15,7 +15,7 @@ type (
 )
 
 // shape says how New answers a func of this shape: nil, or what is wrong.
-func shape[In, Out any](opts ...mcptool.Option) error {
+func shape[In, Out any](opts ...mcptool.ToolOption) error {
 	_, err := mcptool.New(func(context.Context, In) (Out, error) {
 		var out Out
 		return out, nil

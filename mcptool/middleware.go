@@ -44,8 +44,8 @@ type Middleware func(next Handler) Handler
 // Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are
 // outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] also runs the middleware of
 // Use. By default a tool has none.
-func Use(middleware ...Middleware) Option {
-	return option(func(d *definition) {
+func Use(middleware ...Middleware) ToolOption {
+	return toolOption(func(d *definition) {
 		for i, mw := range middleware {
 			if mw == nil {
 				d.mistake(fmt.Sprintf("middleware %d of the option Use is nil", i+1), "leave it out")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -14,7 +15,7 @@ import (
 
 // RegisterResource defines a resource from a func, as [NewResource] does, and adds it to [Default]. Like [Register] it
 // panics with a [*RegisterError] that lists every mistake.
-func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...ResourceOption) {
 	location := callerLocation()
 	resource, mistakes := defineResource(erase(fn), opts, location)
 	if len(mistakes) == 0 {
@@ -45,13 +46,12 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 //
 // The func runs like the func of a tool: [Caller], [Logger], [Progress] and [Elicit] work. It returns
 // [ErrResourceNotFound] if there is no such resource. The client gets any other error as a JSON-RPC error. A server may
-// mask the text of an error that is not made by [Errorf]. All options and tag keys of tools apply, except hints, tasks,
-// schemas, [AskFirst] and [Use]. [ListWith] lists the resources under a template, and [Complete] suggests values of
-// variables.
+// mask the text of an error that is not made by [Errorf]. [ListWith] lists the resources under a template, and [Complete]
+// suggests values of variables.
 //
 // The error is a [*RegisterError] that lists every mistake in the URI, the signature, the types, the tags, the name and the
 // options.
-func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Resource, error) {
+func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...ResourceOption) (*Resource, error) {
 	location := callerLocation()
 	resource, mistakes := defineResource(erase(fn), opts, location)
 	return defined(location, resource, mistakes)
@@ -59,47 +59,47 @@ func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ..
 
 // URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for resources
 // that clients can fetch without the server. In the tag it is uri=orders://{id}. It is required.
-func URI(uri string) Option {
-	return option(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
+func URI(uri string) ResourceOption {
+	return resourceOption(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
 }
 
 // MIMEType sets the media type of the contents of a resource, such as "text/markdown". In the tag it is
 // mimeType=text/markdown. The default depends on what the func returns: see [NewResource].
-func MIMEType(mimeType string) Option {
-	return option(func(d *definition) { set(d, &d.mimeType, "the option MIMEType", mimeType) })
+func MIMEType(mimeType string) ResourceOption {
+	return resourceOption(func(d *definition) { set(d, &d.mimeType, "the option MIMEType", mimeType) })
 }
 
 // Size sets the size of a resource in bytes, before any encoding, for clients that show it. It is a mistake for a
 // template. In the tag it is size=4096. By default it is unset.
-func Size(bytes int64) Option {
-	return option(func(d *definition) { set(d, &d.size, "the option Size", bytes) })
+func Size(bytes int64) ResourceOption {
+	return resourceOption(func(d *definition) { set(d, &d.size, "the option Size", bytes) })
 }
 
 // Audience sets the intended readers of a resource: "user", "assistant", or both. In the tag it is audience=user, or
 // audience=user assistant. By default it is unset.
-func Audience(roles ...Role) Option {
+func Audience(roles ...Role) ResourceOption {
 	words := make([]string, len(roles))
 	for i, role := range roles {
 		words[i] = string(role)
 	}
-	return option(func(d *definition) { set(d, &d.audience, "the option Audience", sortScopes(words)) })
+	return resourceOption(func(d *definition) { set(d, &d.audience, "the option Audience", sortScopes(words)) })
 }
 
 // Priority sets how important a resource is, from 0 (optional) to 1 (required). In the tag it is priority=0.5. By default
 // it is unset.
-func Priority(priority float64) Option {
-	return option(func(d *definition) { set(d, &d.priority, "the option Priority", priority) })
+func Priority(priority float64) ResourceOption {
+	return resourceOption(func(d *definition) { set(d, &d.priority, "the option Priority", priority) })
 }
 
 // Verbatim excludes the contents of a resource from the redaction of a server, because the client must get exactly these
 // bytes, for example to compare them with a digest. The default is false.
-func Verbatim(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.verbatim, "the option Verbatim", yes) })
+func Verbatim(yes bool) ResourceOption {
+	return resourceOption(func(d *definition) { set(d, &d.verbatim, "the option Verbatim", yes) })
 }
 
 // defineResource builds the resource of a func, or returns the mistakes.
-func defineResource(f authorFunc, opts []Option, location *callsite.Site) (*Resource, []Mistake) {
-	d := definitionOf(f, kindResource, opts)
+func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site) (*Resource, []Mistake) {
+	d := definitionOf(f, kindResource, opts, ResourceOption.applyToResource)
 	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim.value}
 	d.deriveName(cmp.Or(f.name, d.uri.value))
 	d.check()
@@ -169,6 +169,9 @@ func (d *definition) resourceAnnotations() *Annotations {
 
 // checkResource notes values that a resource cannot have.
 func (d *definition) checkResource(fs *findings) {
+	if d.lister != nil && !strings.Contains(d.uri.value, "{") {
+		d.mistake("the option ListWith is for templates, and the URI has no variables", "leave it out")
+	}
 	if d.mimeType.isSet() && d.mimeType.value == "" {
 		fs.add("mimeType", d.mimeType.source+" sets an empty text", "write a media type, or leave it out")
 	}
@@ -196,8 +199,8 @@ type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, nex
 //
 // The func runs within the [Timeout], [RateLimit] and [Concurrent] of the resource, which count pages apart from reads. If
 // it returns an error, the page fails. By default clients see only the template.
-func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)) Option {
-	return option(func(d *definition) {
+func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)) ResourceOption {
+	return resourceOption(func(d *definition) {
 		switch {
 		case fn == nil:
 			d.mistake("the func of the option ListWith is nil", "leave the option out")

@@ -5,17 +5,52 @@ import (
 	"reflect"
 )
 
-// Option sets a property of a tool. If the mcp:"…" tag of the argument struct or another option sets the same property,
-// it must be to the same value.
-type Option interface{ describe(*definition) }
+// ToolOption sets a property of a tool. If the mcp:"…" tag of the argument struct or another option sets the same
+// property, it must be to the same value.
+type ToolOption interface{ applyToTool(*definition) }
 
-type option func(*definition)
+// PromptOption sets a property of a prompt, as a [ToolOption] does for a tool.
+type PromptOption interface{ applyToPrompt(*definition) }
 
-func (o option) describe(d *definition) { o(d) }
+// ResourceOption sets a property of a resource, as a [ToolOption] does for a tool.
+type ResourceOption interface{ applyToResource(*definition) }
+
+// Option sets a property of a tool, prompt or resource. The documentation of an Option says tool for all three, and call
+// also for a request that gets a prompt or reads a resource.
+//
+// Tools share options in a slice of [ToolOption]. For items of different kinds, keep each Option in a variable, because
+// Go does not convert slices:
+//
+//	scopes := mcptool.Scopes("stock:read")
+//	tools := []mcptool.ToolOption{scopes, mcptool.ReadOnly(true)}
+//	mcptool.Register(CountItems, tools...)
+//	mcptool.Register(FindItem, tools...)
+//	mcptool.RegisterPrompt(ReviewStock, scopes)
+type Option interface {
+	ToolOption
+	PromptOption
+	ResourceOption
+}
+
+// The types of options. Each has the methods of the items that it applies to.
+type (
+	toolOption     func(*definition)
+	resourceOption func(*definition)
+	textOption     func(*definition) // for arguments that are sent as text: of prompts and resources
+	option         func(*definition)
+)
+
+func (o toolOption) applyToTool(d *definition)         { o(d) }
+func (o resourceOption) applyToResource(d *definition) { o(d) }
+func (o textOption) applyToPrompt(d *definition)       { o(d) }
+func (o textOption) applyToResource(d *definition)     { o(d) }
+func (o option) applyToTool(d *definition)             { o(d) }
+func (o option) applyToPrompt(d *definition)           { o(d) }
+func (o option) applyToResource(d *definition)         { o(d) }
 
 // Name sets the name of the tool: 1 to 64 characters of A-Z, a-z, 0-9, "_", "-" and ".". The default is the name of the
 // func in snake case: the name for GetWeather is get_weather. A func literal has no name and needs this option or name=
-// in the tag.
+// in the tag. The name of a resource may be any text, and its default for a func literal is the URI.
 func Name(name string) Option {
 	return option(func(d *definition) { set(d, &d.name, "the option Name", name) })
 }
@@ -33,26 +68,26 @@ func Description(text string) Option {
 
 // ReadOnly sets the hint that the tool does not change its environment. By default it is unset, which clients treat as
 // false. A tool that is both read-only and destructive is a mistake.
-func ReadOnly(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.readOnly, "the option ReadOnly", yes) })
+func ReadOnly(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.readOnly, "the option ReadOnly", yes) })
 }
 
 // Destructive sets the hint that the tool may delete or overwrite something, rather than only add. By default it is
 // unset, which clients treat as true.
-func Destructive(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.destructive, "the option Destructive", yes) })
+func Destructive(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.destructive, "the option Destructive", yes) })
 }
 
 // Idempotent sets the hint that a second call with the same arguments has no further effect. By default it is unset,
 // which clients treat as false.
-func Idempotent(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.idempotent, "the option Idempotent", yes) })
+func Idempotent(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.idempotent, "the option Idempotent", yes) })
 }
 
 // OpenWorld sets the hint that the tool interacts with an open set of external things: true for a web search, false for
 // a note store. By default it is unset, which clients treat as true.
-func OpenWorld(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.openWorld, "the option OpenWorld", yes) })
+func OpenWorld(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.openWorld, "the option OpenWorld", yes) })
 }
 
 // AskFirst sets a yes-or-no question that the user must answer with yes before the tool runs, as for [Confirm]. An
@@ -61,8 +96,8 @@ func OpenWorld(yes bool) Option {
 // arguments are checked before the question is sent. A client that does not support such questions cannot call the
 // tool. By default the tool runs without a question. To ask during the call, or for more than a yes, use Confirm or
 // [Elicit].
-func AskFirst(question string) Option {
-	return option(func(d *definition) { set(d, &d.askFirst, "the option AskFirst", question) })
+func AskFirst(question string) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.askFirst, "the option AskFirst", question) })
 }
 
 // Icons sets pictures for the tool, in any order: clients choose one by size and theme. By default a tool has none.
@@ -85,8 +120,8 @@ func Meta(meta map[string]any) Option {
 // additional members that the type does not allow, does not require members that the type requires, or allows JSON types
 // that the type does not allow. See [reflectschema.Type.Agrees]. Bounds, patterns and listed values are not compared: a
 // call whose arguments fit only the schema is answered with an error. [NewRaw] takes its schema as an argument instead.
-func InputSchema(schema json.RawMessage) Option {
-	return option(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })
+func InputSchema(schema json.RawMessage) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })
 }
 
 // OutputSchema sets the JSON Schema of the structured part of results. For a func that returns [*Result] or is passed
@@ -94,15 +129,15 @@ func InputSchema(schema json.RawMessage) Option {
 // fits it. For a func that returns a Go value, it is published instead of the derived schema, and results must fit
 // both. A schema that no result can fit, for example because it requires a member that the type does not have, is a
 // mistake.
-func OutputSchema(schema json.RawMessage) Option {
-	return option(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
+func OutputSchema(schema json.RawMessage) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
 }
 
 // OutputType is [OutputSchema] with the schema derived from T. It is for a func that returns [*Result] because it has
 // Content in addition to a Structured of type T. A pointer type means the type that it points to. Structured is then
 // encoded as a T; see [Result] for values of other types. Setting both OutputSchema and OutputType is a mistake.
-func OutputType[T any]() Option {
-	return option(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
+func OutputType[T any]() ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
 }
 
 // AuditArguments sets whether a server's audit log ([github.com/mcptool-go/mcptool/runtime.Server]) records the
@@ -129,8 +164,8 @@ func (t *Tool) AuditArguments() bool { return t.auditArguments }
 //
 // The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the
 // tag it is coerce.
-func Coerce(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
+func Coerce(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
 }
 
 // Coerce returns the value of the option [Coerce]; nil means that the server decides.

@@ -23,7 +23,7 @@ type Prompt struct {
 
 // RegisterPrompt defines a prompt from a func, as [NewPrompt] does, and adds it to [Default]. Like [Register] it panics
 // with a [*RegisterError] that lists every mistake.
-func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...PromptOption) {
 	location := callerLocation()
 	prompt, mistakes := definePrompt(erase(fn), opts, location)
 	if len(mistakes) == 0 {
@@ -38,23 +38,22 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 // cannot be an empty string means that it is absent, because forms send one for each field that the user left empty.
 // Lists and objects cannot be arguments of a prompt and are mistakes.
 //
-// Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. All options and
-// keys of the mcp:"…" tag for tools apply, except hints, tasks, schemas, [AskFirst] and [Use]. [Complete] suggests
-// values for an argument; values of an enum or a boolean are suggested without it.
+// Out is the text of one message of the user (string), a [Message], a []Message, or a [*PromptResult]. [Complete]
+// suggests values for an argument; values of an enum or a boolean are suggested without it.
 //
 // The func runs like the func of a tool: [Caller], [Logger], [Progress] and [Elicit] work. The client gets its error as
 // a JSON-RPC error. A server may mask the text of an error that is not made by [Errorf].
 //
 // The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the options.
-func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Prompt, error) {
+func NewPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...PromptOption) (*Prompt, error) {
 	location := callerLocation()
 	prompt, mistakes := definePrompt(erase(fn), opts, location)
 	return defined(location, prompt, mistakes)
 }
 
 // definePrompt builds the prompt of a func, or returns the mistakes.
-func definePrompt(f authorFunc, opts []Option, location *callsite.Site) (*Prompt, []Mistake) {
-	d := definitionOf(f, kindPrompt, opts)
+func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*Prompt, []Mistake) {
+	d := definitionOf(f, kindPrompt, opts, PromptOption.applyToPrompt)
 	d.deriveName(f.name)
 	d.check()
 	c := &codec{tool: d.name.value}

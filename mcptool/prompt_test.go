@@ -24,7 +24,7 @@ type reviewIn struct {
 }
 
 // newPrompt defines a prompt whose func is not nil.
-func newPrompt[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Prompt {
+func newPrompt[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.PromptOption) *mcptool.Prompt {
 	tb.Helper()
 	p, err := mcptool.NewPrompt(fn, opts...)
 	if err != nil {
@@ -171,15 +171,12 @@ func TestPromptMistakes(t *testing.T) {
 		Map   map[string]int `json:"map"`
 	}
 	_, err := mcptool.NewPrompt(func(context.Context, listIn) (int, error) { return 0, nil },
-		mcptool.OutputSchema([]byte(`{}`)), mcptool.Use(func(h mcptool.Handler) mcptool.Handler { return h }),
 		mcptool.Complete("nothing", func(context.Context, string, listIn) ([]string, error) { return nil, nil }),
 		mcptool.Complete("items", func(context.Context, string, reviewIn) ([]string, error) { return nil, nil }),
 	)
 	wantMistakes(t, registerError(t, nil, err),
-		"readOnly, set by the mcp tag, applies to tools, and this is a prompt",
-		"uri, set by the mcp tag, applies to resources, and this is a prompt",
-		"the option OutputSchema applies to tools",
-		"the option Use applies to tools",
+		"readOnly applies to tools, and this is a prompt",
+		"uri applies to resources, and this is a prompt",
 		"(items): clients send the arguments of a prompt as strings",
 		"(any): clients send the arguments of a prompt as strings",
 		"(map): clients send the arguments of a prompt as strings",
@@ -189,10 +186,11 @@ func TestPromptMistakes(t *testing.T) {
 	)
 	_, err = mcptool.NewPrompt(func(context.Context, map[string]string) (string, error) { return "", nil })
 	wantMistakes(t, registerError(t, nil, err), "the func is a literal, so the prompt has no default name", "a map has none")
-	_, err = mcptool.New(func(context.Context, reviewIn) (string, error) { return "", nil }, mcptool.MIMEType("text/plain"),
-		mcptool.Complete("file", func(context.Context, string, reviewIn) ([]string, error) { return nil, nil }))
-	wantMistakes(t, registerError(t, nil, err), "mimeType, set by the option MIMEType, applies to resources, and this is a tool",
-		"the option Complete applies to prompts and resources, and this is a tool")
+	type typedIn struct {
+		_ struct{} `mcp:"name=x,mimeType=text/plain"`
+	}
+	_, err = mcptool.New(func(context.Context, typedIn) (string, error) { return "", nil })
+	wantMistakes(t, registerError(t, nil, err), "mimeType applies to resources, and this is a tool; leave it out")
 }
 
 func TestPromptComplete(t *testing.T) {

@@ -53,7 +53,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 // noop is a tool that does nothing, described by In and the options.
-func noop[In any](t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+func noop[In any](t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, opts...)
 }

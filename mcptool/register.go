@@ -12,7 +12,7 @@ import (
 
 // Register defines a tool from a func, as [New] does, and adds it to [Default]. It is meant for the start of a program,
 // and panics with a [*RegisterError] that lists every mistake, with the file:line of the call.
-func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) {
+func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...ToolOption) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)
 	mustAdd(location, []*Tool{tool}, mistakes)
@@ -27,7 +27,7 @@ func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...Op
 //
 // The error is a [*RegisterError] that lists every mistake in the signature, the types, the tags, the name and the
 // options.
-func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...Option) (*Tool, error) {
+func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...ToolOption) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)
 	return defined(location, tool, mistakes)
@@ -114,18 +114,18 @@ func mustRegister(location *callsite.Site, mistakes []Mistake) {
 // Names of arguments match ^[a-zA-Z0-9_.-]{1,64}$, because the Anthropic API rejects all tools of a request otherwise.
 //
 // The error is a [*RegisterError] that lists every mistake.
-func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...Option) (*Tool, error) {
+func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...ToolOption) (*Tool, error) {
 	location := callerLocation()
 	tool, mistakes := defineRaw(name, inputSchema, fn, opts, location)
 	return defined(location, tool, mistakes)
 }
 
 // defineRaw builds the tool of a func that decodes its arguments itself.
-func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []Option, location *callsite.Site) (*Tool, []Mistake) {
+func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []ToolOption, location *callsite.Site) (*Tool, []Mistake) {
 	d := &definition{}
 	set(d, &d.name, "the argument name", name)
 	set(d, &d.inputSchema, "the argument inputSchema", string(schema))
-	d.apply(opts)
+	apply(d, opts, ToolOption.applyToTool)
 	if fn == nil {
 		d.mistake("the func is nil", "pass a func")
 	}

@@ -97,7 +97,7 @@ func TestNewRawMistakes(t *testing.T) {
 	for _, test := range []struct {
 		reason, name, schema string
 		fn                   func(context.Context, json.RawMessage) (*mcptool.Result, error)
-		opts                 []mcptool.Option
+		opts                 []mcptool.ToolOption
 		want                 []string
 	}{
 		{"T-TOOL-05 no schema", "n", ``, fn, nil, []string{`n: the argument inputSchema is empty; write {"type":"object"} for anything`}},
@@ -106,11 +106,11 @@ func TestNewRawMistakes(t *testing.T) {
 		{"T-TOOL-01 no schema of an object", "n", `{"type":"string"}`, fn, nil, []string{`n: the argument inputSchema is not a schema of an object; write "type":"object" at its root`}},
 		{"no func", "n", `{"type":"object"}`, nil, nil, []string{"n: the func is nil; pass a func"}},
 		{"no name", "", `{"type":"object"}`, fn, nil, []string{"the name is empty (from the argument name)"}},
-		{"another name", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.Name("m")}, []string{`n: the argument name sets "n", and the option Name sets "m"`}},
-		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema sets"}},
-		{"T-JSC-04 a bad output schema", "n", `{"type":"object"}`, fn, []mcptool.Option{mcptool.OutputSchema(json.RawMessage(`{"type":"strin"}`))}, []string{"n: the option OutputSchema: "}},
+		{"another name", "n", `{"type":"object"}`, fn, []mcptool.ToolOption{mcptool.Name("m")}, []string{`n: the argument name sets "n", and the option Name sets "m"`}},
+		{"another schema", "n", `{"type":"object"}`, fn, []mcptool.ToolOption{mcptool.InputSchema(json.RawMessage(`{}`))}, []string{"n: the argument inputSchema sets"}},
+		{"T-JSC-04 a bad output schema", "n", `{"type":"object"}`, fn, []mcptool.ToolOption{mcptool.OutputSchema(json.RawMessage(`{"type":"strin"}`))}, []string{"n: the option OutputSchema: "}},
 		{"T-JSC-04 several mistakes in a schema", "n", `{"type":"object","properties":{"a":{"type":"strin"}},"required":3}`, fn, nil, []string{"properties.a.type", "required"}},
-		{"all at once", "a b", ``, nil, []mcptool.Option{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "contains ' '", "inputSchema is empty", "OutputSchema is empty"}},
+		{"all at once", "a b", ``, nil, []mcptool.ToolOption{nil, mcptool.OutputSchema(nil)}, []string{"option 1 is nil", "the func is nil", "contains ' '", "inputSchema is empty", "OutputSchema is empty"}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()

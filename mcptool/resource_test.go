@@ -27,7 +27,7 @@ type orderOut struct {
 }
 
 // newResource defines a resource without mistakes.
-func newResource[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Resource {
+func newResource[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.ResourceOption) *mcptool.Resource {
 	tb.Helper()
 	r, err := mcptool.NewResource(fn, opts...)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *closer) Close() error { c.closed++; return nil }
 
 func TestResourceContents(t *testing.T) {
 	t.Parallel()
-	at := func(opts ...mcptool.Option) []mcptool.Option {
+	at := func(opts ...mcptool.ResourceOption) []mcptool.ResourceOption {
 		return append(opts, mcptool.URI("a://b"), mcptool.Name("b"))
 	}
 	file := &closer{Reader: strings.NewReader("abc")}
@@ -162,8 +162,8 @@ func TestResourceMistakes(t *testing.T) {
 	}
 	_, err := mcptool.NewResource(func(context.Context, badIn) (*mcptool.Result, error) { return nil, nil })
 	wantMistakes(t, registerError(t, nil, err),
+		"task applies to tools, and this is a resource",
 		"a template has no fixed size",
-		"task, set by the mcp tag, applies to tools, and this is a resource",
 		`(mimeType): "text" is not a media type`,
 		`(audience[0]): "model" is not a role of the protocol`,
 		`(priority): 2 is not from 0 to 1`,

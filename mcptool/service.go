@@ -14,7 +14,7 @@ import (
 // RegisterService defines a tool from every exported method of svc with the signature of a tool, func(context.Context,
 // In) (Out, error), and adds them to [Default], all or none. It panics with a [*RegisterError] as [Register] does. See
 // [NewService], which returns the tools instead, for the rules about methods.
-func RegisterService(svc any, opts ...Option) {
+func RegisterService(svc any, opts ...ToolOption) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
 	mustAdd(location, tools, mistakes)
@@ -32,7 +32,7 @@ func RegisterService(svc any, opts ...Option) {
 // Promoted methods of embedded fields are treated like methods of svc itself. To exclude them, give the field a name.
 //
 // The error is a [*RegisterError] that lists every mistake in every method.
-func NewService(svc any, opts ...Option) ([]*Tool, error) {
+func NewService(svc any, opts ...ToolOption) ([]*Tool, error) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
 	return defined(location, tools, append(mistakes, clashes(nil, tools)...))
@@ -41,18 +41,18 @@ func NewService(svc any, opts ...Option) ([]*Tool, error) {
 // ExceptMethods excludes methods of a service, given by their Go names, from [RegisterService] and [NewService]: they
 // are ignored, whatever their signature. By default none are excluded. Several ExceptMethods add up. It is a mistake if
 // no exported method has the name, or if the tool is not part of a service.
-func ExceptMethods(names ...string) Option {
-	return option(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
+func ExceptMethods(names ...string) ToolOption {
+	return toolOption(func(d *definition) { d.exceptMethods = append(d.exceptMethods, names...) })
 }
 
 // serviceTools defines a tool from each method with the signature of a tool. If there are neither tools nor mistakes,
 // it returns the reason for every method.
-func serviceTools(svc any, opts []Option, location *callsite.Site) (tools []*Tool, mistakes []Mistake) {
+func serviceTools(svc any, opts []ToolOption, location *callsite.Site) (tools []*Tool, mistakes []Mistake) {
 	if isNil(svc) {
 		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
 	}
 	var common definition
-	common.apply(opts)
+	apply(&common, opts, ToolOption.applyToTool)
 	methods := methodsOf(svc)
 	mistakes = unknownExceptions(common.exceptMethods, methods, reflect.TypeOf(svc))
 	var funcs []authorFunc

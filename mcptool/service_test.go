@@ -145,7 +145,7 @@ func TestServiceMistakes(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		service any
-		opts    []mcptool.Option
+		opts    []mcptool.ToolOption
 		want    []string
 	}{
 		{"methods that are nearly tools", nearTools{}, nil, nearMistakes},
@@ -154,23 +154,23 @@ func TestServiceMistakes(t *testing.T) {
 			"Sum: func(int, int) (int, error): it takes no context.Context; take (context.Context, In)",
 			"*mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); add one",
 		}},
-		{"all tools excluded", &twoPairs{}, []mcptool.Option{mcptool.ExceptMethods("First"), mcptool.ExceptMethods("Second")}, []string{
+		{"all tools excluded", &twoPairs{}, []mcptool.ToolOption{mcptool.ExceptMethods("First"), mcptool.ExceptMethods("Second")}, []string{
 			"*mcptool_test.twoPairs: no exported method is func(context.Context, In) (Out, error), except for First, Second; add one",
 		}},
 		{"no methods", noMethods{}, nil, []string{"mcptool_test.noMethods: no exported method is"}},
 		{"a func", done, nil, []string{"no exported method is func(context.Context, In) (Out, error); add one, or use Register for funcs"}},
 		{"nil", nil, nil, []string{"the service is nil"}},
 		{"a nil pointer", (*arithmetic)(nil), nil, []string{"the service is nil"}},
-		{"one name for two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
+		{"one name for two", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
 			"the option Name sets the same name for 2 methods: First, Second", "by the method Second has the same name as the one defined at",
 		}},
-		{"the other of the two", twoPairs{}, []mcptool.Option{mcptool.Name("n")}, []string{
+		{"the other of the two", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
 			"the option Name sets the same name for 2 methods", "by the method First; give one of them another name",
 		}},
-		{"mistakes of every method", badArguments{}, []mcptool.Option{mcptool.Icons(mcptool.Icon{})}, []string{
+		{"mistakes of every method", badArguments{}, []mcptool.ToolOption{mcptool.Icons(mcptool.Icon{})}, []string{
 			"one: (icons[0].src)", "two: (icons[0].src)", "two: chan int: ",
 		}},
-		{"exceptions that are no methods", mixed{}, []mcptool.Option{mcptool.ExceptMethods("delete", "hidden")}, []string{
+		{"exceptions that are no methods", mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("delete", "hidden")}, []string{
 			`mcptool_test.mixed: the option ExceptMethods names "delete", which is not an exported method; write Delete`,
 			`mcptool_test.mixed: the option ExceptMethods names "hidden", which is not an exported method; leave it out`,
 			"Delete: func(context.Context, int) error: ",
@@ -207,15 +207,15 @@ func TestNewService(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		service any
-		opts    []mcptool.Option
+		opts    []mcptool.ToolOption
 		want    []string
 	}{
 		{"helper methods are left alone", &arithmetic{}, nil, []string{"add", "quotient"}},
-		{"a pointer has all methods", &mixed{}, []mcptool.Option{mcptool.ExceptMethods("Delete")}, []string{"list", "log"}},
-		{"a tool is excluded", mixed{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "List")}, []string{"log"}},
-		{"a method that is no mistake may be excluded", &arithmetic{}, []mcptool.Option{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
-		{"several exceptions add up", nearTools{}, []mcptool.Option{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
-		{"promoted tools are tools", embeds{}, []mcptool.Option{mcptool.ExceptMethods("Delete", "DebugContext", "Enabled", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
+		{"a pointer has all methods", &mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete")}, []string{"list", "log"}},
+		{"a tool is excluded", mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete", "List")}, []string{"log"}},
+		{"a method that is no mistake may be excluded", &arithmetic{}, []mcptool.ToolOption{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
+		{"several exceptions add up", nearTools{}, []mcptool.ToolOption{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
+		{"promoted tools are tools", embeds{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete", "DebugContext", "Enabled", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
 	} {
 		tools, err := mcptool.NewService(test.service, test.opts...)
 		if err != nil {

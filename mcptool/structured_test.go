@@ -50,7 +50,7 @@ func aFleet() fleet {
 
 // structuredOf calls tools that return the value as a Structured: a func, one written by hand, and one whose
 // middleware puts it there. It returns what all three agree on.
-func structuredOf(t *testing.T, value any, opts ...mcptool.Option) (string, error) {
+func structuredOf(t *testing.T, value any, opts ...mcptool.ToolOption) (string, error) {
 	t.Helper()
 	result := &mcptool.Result{Structured: value}
 	raw, err := mcptool.NewRaw("answer", objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return result, nil }, opts...)
@@ -84,7 +84,7 @@ func TestStructuredOfType(t *testing.T) {
 	one := vehicle(car{4})
 	for _, test := range []struct {
 		name   string
-		option mcptool.Option
+		option mcptool.ToolOption
 		value  any
 		want   string
 	}{
@@ -105,7 +105,7 @@ func TestStructuredOfType(t *testing.T) {
 		{"no schema, a nil pointer", nil, (*fleet)(nil), `null`},
 		{"a schema by hand", mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["first"]}`)), full, fleetJSON},
 	} {
-		opts := []mcptool.Option{test.option}
+		opts := []mcptool.ToolOption{test.option}
 		if test.option == nil {
 			opts = nil
 		}
@@ -123,7 +123,7 @@ func TestStructuredRefused(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		option mcptool.Option
+		option mcptool.ToolOption
 		value  any
 		want   string
 	}{
@@ -138,7 +138,7 @@ func TestStructuredRefused(t *testing.T) {
 		{"a type without JSON", mcptool.OutputType[any](), make(chan int), "chan int has no form in JSON"},
 		{"a type with some without", nil, struct{ E error }{}, "error is an interface with methods"},
 	} {
-		opts := []mcptool.Option{test.option}
+		opts := []mcptool.ToolOption{test.option}
 		if test.option == nil {
 			opts = nil
 		}

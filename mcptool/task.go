@@ -41,23 +41,23 @@ func (s TaskSupport) String() string {
 // still describes the caller. The context of the func outlives the request and the connection; it ends when the client
 // cancels the task, when its TTL has passed ([TaskTTL]), or when the server stops. [Elicit] and the other funcs that
 // send requests to the client block until there is an answer, in every revision.
-func Task(support TaskSupport) Option {
-	return option(func(d *definition) { set(d, &d.task, "the option Task", support.String()) })
+func Task(support TaskSupport) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.task, "the option Task", support.String()) })
 }
 
 // TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one
 // millisecond. A task that is still running when its TTL has passed is cancelled. The default and the maximum are set
 // by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). A client of revision 2025-11-25 may ask for
 // another TTL within the maximum. The option is a mistake without [Task].
-func TaskTTL(ttl time.Duration) Option {
-	return option(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
+func TaskTTL(ttl time.Duration) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
 }
 
 // PollInterval sets how long clients should wait between polls of a task of the tool; at least one millisecond. The
 // default is set by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). The option is a mistake without
 // [Task].
-func PollInterval(interval time.Duration) Option {
-	return option(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
+func PollInterval(interval time.Duration) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
 }
 
 // Durable sets whether tasks of the tool survive the process that runs them, if the server keeps its tasks in a store that
@@ -80,8 +80,8 @@ func PollInterval(interval time.Duration) Option {
 // [CallInfo.RequestID] is the id of the call in the first run, and "" in later ones.
 //
 // If the process crashes in several consecutive runs, the task fails with that reason.
-func Durable(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
+func Durable(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
 }
 
 // TaskTerms are a tool's settings for tasks.

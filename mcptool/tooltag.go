@@ -15,35 +15,35 @@ import (
 
 // tagKey is one key of the mcp:"…" tag.
 type tagKey struct {
-	name  string
-	of    func(*definition) anySetting
-	form  string  // fix for a value that cannot be parsed
-	kinds kindSet // kinds of items that the key applies to; 0 means all
+	name string
+	kind itemKind              // of the items that it applies to
+	of   func(*definition) any // the setting
+	form string                // fix for a value that cannot be parsed
 }
 
 // tagKeys are the keys of the tag. Each has an option of the same name.
 var tagKeys = []tagKey{
-	{name: "name", of: func(d *definition) anySetting { return &d.name }},
-	{name: "title", of: func(d *definition) anySetting { return &d.title }},
-	{name: "description", of: func(d *definition) anySetting { return &d.description }},
-	{name: "readOnly", kinds: ofTools, of: func(d *definition) anySetting { return &d.readOnly }},
-	{name: "destructive", kinds: ofTools, of: func(d *definition) anySetting { return &d.destructive }},
-	{name: "idempotent", kinds: ofTools, of: func(d *definition) anySetting { return &d.idempotent }},
-	{name: "openWorld", kinds: ofTools, of: func(d *definition) anySetting { return &d.openWorld }},
-	{name: "askFirst", kinds: ofTools, of: func(d *definition) anySetting { return &d.askFirst }},
-	{name: "task", kinds: ofTools, of: func(d *definition) anySetting { return &d.task }},
-	{name: "durable", kinds: ofTools, of: func(d *definition) anySetting { return &d.durable }},
-	{name: "scopes", of: func(d *definition) anySetting { return &d.scopes }},
-	{name: "timeout", of: func(d *definition) anySetting { return &d.timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
-	{name: "rateLimit", of: func(d *definition) anySetting { return &d.rate }},
-	{name: "concurrent", of: func(d *definition) anySetting { return &d.concurrent }, form: "write how many calls may run at once: concurrent=4"},
-	{name: "auditArguments", of: func(d *definition) anySetting { return &d.auditArguments }},
-	{name: "coerce", kinds: ofTools, of: func(d *definition) anySetting { return &d.coerce }},
-	{name: "uri", kinds: ofResources, of: func(d *definition) anySetting { return &d.uri }},
-	{name: "mimeType", kinds: ofResources, of: func(d *definition) anySetting { return &d.mimeType }},
-	{name: "size", kinds: ofResources, of: func(d *definition) anySetting { return &d.size }, form: "write a number of bytes: size=4096"},
-	{name: "audience", kinds: ofResources, of: func(d *definition) anySetting { return &d.audience }},
-	{name: "priority", kinds: ofResources, of: func(d *definition) anySetting { return &d.priority }, form: "write a number from 0 to 1: priority=0.5"},
+	{name: "name", kind: anyKind, of: func(d *definition) any { return &d.name }},
+	{name: "title", kind: anyKind, of: func(d *definition) any { return &d.title }},
+	{name: "description", kind: anyKind, of: func(d *definition) any { return &d.description }},
+	{name: "readOnly", kind: kindTool, of: func(d *definition) any { return &d.readOnly }},
+	{name: "destructive", kind: kindTool, of: func(d *definition) any { return &d.destructive }},
+	{name: "idempotent", kind: kindTool, of: func(d *definition) any { return &d.idempotent }},
+	{name: "openWorld", kind: kindTool, of: func(d *definition) any { return &d.openWorld }},
+	{name: "askFirst", kind: kindTool, of: func(d *definition) any { return &d.askFirst }},
+	{name: "task", kind: kindTool, of: func(d *definition) any { return &d.task }},
+	{name: "durable", kind: kindTool, of: func(d *definition) any { return &d.durable }},
+	{name: "scopes", kind: anyKind, of: func(d *definition) any { return &d.scopes }},
+	{name: "timeout", kind: anyKind, of: func(d *definition) any { return &d.timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
+	{name: "rateLimit", kind: anyKind, of: func(d *definition) any { return &d.rate }},
+	{name: "concurrent", kind: anyKind, of: func(d *definition) any { return &d.concurrent }, form: "write how many calls may run at once: concurrent=4"},
+	{name: "auditArguments", kind: anyKind, of: func(d *definition) any { return &d.auditArguments }},
+	{name: "coerce", kind: kindTool, of: func(d *definition) any { return &d.coerce }},
+	{name: "uri", kind: kindResource, of: func(d *definition) any { return &d.uri }},
+	{name: "mimeType", kind: kindResource, of: func(d *definition) any { return &d.mimeType }},
+	{name: "size", kind: kindResource, of: func(d *definition) any { return &d.size }, form: "write a number of bytes: size=4096"},
+	{name: "audience", kind: kindResource, of: func(d *definition) any { return &d.audience }},
+	{name: "priority", kind: kindResource, of: func(d *definition) any { return &d.priority }, form: "write a number from 0 to 1: priority=0.5"},
 }
 
 // tagSource is the source of the settings in the tag.
@@ -88,6 +88,8 @@ func (d *definition) parseTag(tag string) []Mistake {
 			fs.add("", fmt.Sprintf("unknown key %q", name), unknownKeyFix(items, at))
 		case seen[name]:
 			fs.add("", fmt.Sprintf("%s is given twice", name), "set it once")
+		case tagKeys[i].kind != anyKind && tagKeys[i].kind != d.kind:
+			fs.add("", fmt.Sprintf("%s applies to %ss, and this is a %s", name, tagKeys[i].kind, d.kind), "leave it out")
 		default:
 			seen[name] = true
 			d.setKey(&fs, tagKeys[i], escapes.Replace(strings.TrimSpace(value)), hasValue)

@@ -55,3 +55,41 @@ func TestTagKeysAreDocumented(t *testing.T) {
 		t.Errorf("the doc lists %v, the parser reads %v", documented, known)
 	}
 }
+
+// TestTagKeyOptions checks that the option with the name of a key sets the same setting, of the same kinds of items.
+func TestTagKeyOptions(t *testing.T) {
+	t.Parallel()
+	options := map[string]any{
+		"name": Name("a"), "title": Title("a"), "description": Description("a"),
+		"readOnly": ReadOnly(true), "destructive": Destructive(true), "idempotent": Idempotent(true), "openWorld": OpenWorld(true),
+		"askFirst": AskFirst("a"), "task": Task(TaskOptional), "durable": Durable(true), "coerce": Coerce(true),
+		"scopes": Scopes("a"), "timeout": Timeout(1), "rateLimit": RateLimit(Rate{Calls: 1}), "concurrent": Concurrent(1), "auditArguments": AuditArguments(true),
+		"uri": URI("a"), "mimeType": MIMEType("a"), "size": Size(1), "audience": Audience(RoleUser), "priority": Priority(1),
+	}
+	for _, key := range tagKeys {
+		var d definition
+		kinds := map[itemKind]bool{}
+		if opt, ok := options[key.name].(ToolOption); ok {
+			kinds[kindTool] = true
+			opt.applyToTool(&d)
+		}
+		if opt, ok := options[key.name].(PromptOption); ok {
+			kinds[kindPrompt] = true
+			opt.applyToPrompt(&d)
+		}
+		if opt, ok := options[key.name].(ResourceOption); ok {
+			kinds[kindResource] = true
+			opt.applyToResource(&d)
+		}
+		same := kinds[key.kind] && len(kinds) == 1
+		if key.kind == anyKind {
+			same = len(kinds) == len(itemWords)
+		}
+		if !same {
+			t.Errorf("the option of the key %s applies to other items: %v", key.name, kinds)
+		}
+		if set := key.of(&d).(interface{ isSet() bool }); !set.isSet() {
+			t.Errorf("the option of the key %s sets something else", key.name)
+		}
+	}
+}

@@ -15,7 +15,7 @@ type described struct {
 	Annotations              mcptool.ToolAnnotations
 }
 
-func describedBy[In any](t *testing.T, opts ...mcptool.Option) described {
+func describedBy[In any](t *testing.T, opts ...mcptool.ToolOption) described {
 	t.Helper()
 	tool := mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, opts...)
 	return described{tool.Name(), tool.Title(), tool.Description(), tool.Annotations()}
@@ -65,7 +65,7 @@ func TestToolTag(t *testing.T) {
 	}
 }
 
-func refusedBy[In any](t *testing.T, opts ...mcptool.Option) *mcptool.RegisterError {
+func refusedBy[In any](t *testing.T, opts ...mcptool.ToolOption) *mcptool.RegisterError {
 	t.Helper()
 	tool, err := mcptool.New(func(context.Context, In) (None, error) { return None{}, nil }, opts...)
 	return registerError(t, tool, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // takes defines a tool with arguments of this type.
-func takes[In any](t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+func takes[In any](t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, append(opts, mcptool.Name("g"))...)
 }

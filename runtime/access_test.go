@@ -37,7 +37,7 @@ func guarded(t *testing.T, srv *runtime.Server) *runtime.Server {
 
 func addGuarded(t *testing.T, srv *runtime.Server, name string, scopes ...string) {
 	t.Helper()
-	var opts []mcptool.Option
+	var opts []mcptool.ToolOption
 	if scopes != nil {
 		opts = append(opts, mcptool.Scopes(scopes...))
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // confirming is a tool that asks, with the error that it was told in what it returns.
-func confirming(t *testing.T, name string, told *error, opts ...mcptool.Option) *mcptool.Tool {
+func confirming(t *testing.T, name string, told *error, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		err := mcptool.Confirm(ctx, "Sure?")

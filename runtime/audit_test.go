@@ -39,7 +39,7 @@ func TestAudit(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		fn      func(context.Context) (*mcptool.Result, error)
-		opts    []mcptool.Option
+		opts    []mcptool.ToolOption
 		text    string
 		access  *runtime.Access
 		outcome string
@@ -54,8 +54,8 @@ func TestAudit(t *testing.T) {
 		{name: "T-SEC-05 a stuck tool", fn: func(context.Context) (*mcptool.Result, error) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
-		}, opts: []mcptool.Option{mcptool.Timeout(time.Second)}, text: call, outcome: "timed_out", after: time.Second},
-		{name: "scopes", opts: []mcptool.Option{mcptool.Scopes("use")}, text: call, access: &runtime.Access{Principal: "ann"}, outcome: "refused"},
+		}, opts: []mcptool.ToolOption{mcptool.Timeout(time.Second)}, text: call, outcome: "timed_out", after: time.Second},
+		{name: "scopes", opts: []mcptool.ToolOption{mcptool.Scopes("use")}, text: call, access: &runtime.Access{Principal: "ann"}, outcome: "refused"},
 		{name: "no object", text: `"name":"x","arguments":"the secret"`, outcome: "refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestAuditOfOthers(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		level slog.Level
-		opts  []mcptool.Option
+		opts  []mcptool.ToolOption
 		then  func(w *wire)
 		want  string
 	}{
@@ -133,7 +133,7 @@ func TestAuditOfOthers(t *testing.T) {
 			cancel()
 			_ = w.session.Close(ctx) // says that a call was cancelled
 		}, "stopped"},
-		{"rate_limited", slog.LevelInfo, []mcptool.Option{mcptool.RateLimit(mcptool.Rate{Calls: 1})}, func(w *wire) { w.send(legacy("2", "tools/call", `"name":"x"`)) }, "rate_limited"},
+		{"rate_limited", slog.LevelInfo, []mcptool.ToolOption{mcptool.RateLimit(mcptool.Rate{Calls: 1})}, func(w *wire) { w.send(legacy("2", "tools/call", `"name":"x"`)) }, "rate_limited"},
 		{"not asked for", slog.LevelWarn, nil, func(w *wire) { _ = w.session.Close(w.t.Context()) }, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestAuditOfTasks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				opts := []mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)}
+				opts := []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)}
 				if test.timeout > 0 {
 					opts = append(opts, mcptool.Timeout(test.timeout))
 				}

@@ -19,16 +19,16 @@ func BenchmarkPack(b *testing.B) {
 	concurrent := mcptool.Concurrent(1000)
 	for _, test := range []struct {
 		name    string
-		opts    []mcptool.Option
+		opts    []mcptool.ToolOption
 		audited bool
 	}{
 		{"none", nil, false},
-		{"timeout", []mcptool.Option{timeout}, false},
-		{"rate", []mcptool.Option{rate}, false},
-		{"concurrent", []mcptool.Option{concurrent}, false},
-		{"all", []mcptool.Option{timeout, rate, concurrent}, false},
+		{"timeout", []mcptool.ToolOption{timeout}, false},
+		{"rate", []mcptool.ToolOption{rate}, false},
+		{"concurrent", []mcptool.ToolOption{concurrent}, false},
+		{"all", []mcptool.ToolOption{timeout, rate, concurrent}, false},
 		{"audit", nil, true},
-		{"middleware", []mcptool.Option{mcptool.Use(func(next mcptool.Handler) mcptool.Handler { return next })}, false},
+		{"middleware", []mcptool.ToolOption{mcptool.Use(func(next mcptool.Handler) mcptool.Handler { return next })}, false},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			typed, err := mcptool.New(quoteOf, test.opts...)

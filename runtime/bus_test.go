@@ -18,7 +18,7 @@ import (
 )
 
 // instance returns an instance of a server with documents and a prompt, which is shut down when the test ends.
-func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.Option) *runtime.Server {
+func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *runtime.Server {
 	t.Helper()
 	srv := serveDocs(t, opts...)
 	if err := srv.Tools.AddPrompts(); err != nil {

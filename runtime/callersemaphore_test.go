@@ -30,7 +30,7 @@ func TestWaitsAreBounded(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		most  int // calls without a session at once; 0 for the default
-		opts  []mcptool.Option
+		opts  []mcptool.ToolOption
 		call  func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, w *wire) (answer string)
 		after time.Duration
 		want  string
@@ -61,7 +61,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for the endpoint, before it is a task",
 			4,
-			[]mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional)},
+			[]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional)},
 			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := newRecorder()
 				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
@@ -74,7 +74,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for a tool",
 			0,
-			[]mcptool.Option{mcptool.Concurrent(1)},
+			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
 				<-x.done
@@ -84,7 +84,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for a tool, in a session",
 			0,
-			[]mcptool.Option{mcptool.Concurrent(1)},
+			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
 				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
@@ -95,7 +95,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for a tool that a trusted peer calls",
 			0,
-			[]mcptool.Option{mcptool.Concurrent(1)},
+			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, _ *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
 				return nextAfter(w, 30*time.Minute)
@@ -104,7 +104,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		{
 			"for a tool, as a task",
 			0,
-			[]mcptool.Option{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskSupportOptional)},
+			[]mcptool.ToolOption{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskSupportOptional)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
 				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})

@@ -21,17 +21,17 @@ func TestCoerce(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		server        bool
-		opts          []mcptool.Option
+		opts          []mcptool.ToolOption
 		args          string
 		valid         bool
 		coerced, text string
 	}{
 		{name: "the default", args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
 		{name: "null is absent", args: `{"count":1,"note":null}`, valid: true},
-		{name: "by the tool", opts: []mcptool.Option{mcptool.Coerce(true)}, args: `{"count":"1"}`, valid: true, coerced: `"coerced":"count"`},
+		{name: "by the tool", opts: []mcptool.ToolOption{mcptool.Coerce(true)}, args: `{"count":"1"}`, valid: true, coerced: `"coerced":"count"`},
 		{name: "by the server", server: true, args: `{"count":"1","note":null}`, valid: true, coerced: `"coerced":"count"`},
 		{name: "valid", server: true, args: `{"count":1}`, valid: true},
-		{name: "not by the tool", server: true, opts: []mcptool.Option{mcptool.Coerce(false)}, args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
+		{name: "not by the tool", server: true, opts: []mcptool.ToolOption{mcptool.Coerce(false)}, args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
 		{name: "in vain", server: true, args: `{"count":"1","else":2}`, text: `count: must be an integer, got the string`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

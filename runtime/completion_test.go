@@ -90,15 +90,19 @@ func TestCompletionOfHidden(t *testing.T) {
 	hello := func(context.Context, named) (string, error) { return "Hello", nil }
 	suggest := mcptool.Complete("name", func(context.Context, string, named) ([]string, error) { return []string{"x"}, nil })
 	srv := serve(t)
-	for kind, opts := range map[string][]mcptool.Option{
+	type option interface {
+		mcptool.PromptOption
+		mcptool.ResourceOption
+	}
+	for kind, opts := range map[string][]option{
 		"scoped": {mcptool.Scopes("admin")}, "conditional": {mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })},
 		"suggesting": {mcptool.Scopes("admin"), suggest},
 	} {
-		prompt, err := mcptool.NewPrompt(hello, append(opts, mcptool.Name(kind), mcptool.Description("d"))...)
+		prompt, err := mcptool.NewPrompt(hello, append(optionsOf[mcptool.PromptOption](opts), mcptool.Name(kind), mcptool.Description("d"))...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resource, err := mcptool.NewResource(hello, append(opts, mcptool.URI("x:///"+kind+"/{name}"), mcptool.Name(kind), mcptool.Description("d"))...)
+		resource, err := mcptool.NewResource(hello, append(optionsOf[mcptool.ResourceOption](opts), mcptool.URI("x:///"+kind+"/{name}"), mcptool.Name(kind), mcptool.Description("d"))...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,16 +39,15 @@ type choiceIn struct {
 func itemServer(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 	t.Helper()
 	run := func(context.Context, choiceIn) (string, error) { return "ran", nil }
-	with := func(more ...mcptool.Option) []mcptool.Option { return append(slices.Clone(opts), more...) }
-	made, err := mcptool.New(func(context.Context, choiceIn) (mcptool.Text, error) { return mcptool.Text{Text: "ran"}, nil }, with(mcptool.Name("it"))...)
+	made, err := mcptool.New(func(context.Context, choiceIn) (mcptool.Text, error) { return mcptool.Text{Text: "ran"}, nil }, append(optionsOf[mcptool.ToolOption](opts), mcptool.Name("it"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := serve(t, made)
 	srv.ListCache = runtime.CacheHint{Public: true, TTL: time.Minute}
-	addPrompt(t, srv, "it", run, opts...)
-	addResource(t, srv, "x://it", func(context.Context, noArguments) (string, error) { return "ran", nil }, opts...)
-	addResource(t, srv, "y://{id}", run, opts...)
+	addPrompt(t, srv, "it", run, optionsOf[mcptool.PromptOption](opts)...)
+	addResource(t, srv, "x://it", func(context.Context, noArguments) (string, error) { return "ran", nil }, optionsOf[mcptool.ResourceOption](opts)...)
+	addResource(t, srv, "y://{id}", run, optionsOf[mcptool.ResourceOption](opts)...)
 	return srv
 }
 

@@ -113,14 +113,18 @@ func addItems(t *testing.T, srv *Server, name, uri string, opts ...mcptool.Optio
 		ID string `json:"id,omitzero" jsonschema:"enum=a,enum=b"`
 	}
 	run := func(context.Context, in) (string, error) { return "ran", nil }
-	prompt, err := mcptool.NewPrompt(run, append(opts, mcptool.Name(name))...)
+	ofPrompt, ofResource := []mcptool.PromptOption{mcptool.Name(name)}, []mcptool.ResourceOption{mcptool.Name(name), mcptool.URI(uri + "{?id}")}
+	for _, opt := range opts {
+		ofPrompt, ofResource = append(ofPrompt, opt), append(ofResource, opt)
+	}
+	prompt, err := mcptool.NewPrompt(run, ofPrompt...)
 	if err == nil {
 		err = srv.Tools.AddPrompts(prompt)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	resource, err := mcptool.NewResource(run, append(opts, mcptool.Name(name), mcptool.URI(uri+"{?id}"))...)
+	resource, err := mcptool.NewResource(run, ofResource...)
 	if err == nil {
 		err = srv.Tools.AddResources(resource)
 	}

@@ -24,7 +24,7 @@ type station struct {
 }
 
 // returning returns a typed tool with this result.
-func returning[Out any](t *testing.T, name string, out Out, opts ...mcptool.Option) *mcptool.Tool {
+func returning[Out any](t *testing.T, name string, out Out, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	made, err := mcptool.New(func(context.Context, struct{}) (Out, error) { return out, nil }, append(opts, mcptool.Name(name))...)
 	if err != nil {

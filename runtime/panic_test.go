@@ -38,7 +38,7 @@ func (b broken) End(msg []byte, why runtime.Disposition) {
 }
 
 // napping is a tool that reports progress twice, sleeps for two seconds whatever becomes of its call, and reports again.
-func napping(t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+func napping(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, "nap", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		mcptool.Progress(ctx, 1, 0, "")
@@ -60,21 +60,21 @@ func TestBrokenExchange(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, reason string
-		opts         []mcptool.Option
+		opts         []mcptool.ToolOption
 		revision     string // of the handshake, if there is one
 		text         string
 		tasks        int // that there are afterwards
 	}{
 		{"a call", "it is answered where it runs", nil, "", modern("1", "tools/call", named), 0},
 		{"progress", "a timer sends what was held back", nil, "", progress(modern("1", "tools/call", named)), 0},
-		{"its time is up", "a timer answers it", []mcptool.Option{mcptool.Timeout(time.Second)}, "", modern("1", "tools/call", named), 0},
-		{"its time is up, after progress", "both panic", []mcptool.Option{mcptool.Timeout(time.Second)}, "", progress(modern("1", "tools/call", named)), 0},
-		{"it may become a task", "its own goroutine answers it", []mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional)}, "", tasked("1", "tools/call", named), 0},
-		{"it becomes a task", "who waits for it answers", []mcptool.Option{mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
-		{"it is a task", "who has read it answers", []mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)}, "", tasked("1", "tools/call", named), 1},
+		{"its time is up", "a timer answers it", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", modern("1", "tools/call", named), 0},
+		{"its time is up, after progress", "both panic", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", progress(modern("1", "tools/call", named)), 0},
+		{"it may become a task", "its own goroutine answers it", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional)}, "", tasked("1", "tools/call", named), 0},
+		{"it becomes a task", "who waits for it answers", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
+		{"it is a task", "who has read it answers", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)}, "", tasked("1", "tools/call", named), 1},
 		{
 			"it is a task of 2025-11-25", "it has no end of its own",
-			[]mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired)},
+			[]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)},
 			"2025-11-25",
 			legacy("1", "tools/call", `"task":{},`+token+named), 1,
 		},

@@ -17,7 +17,7 @@ import (
 type noArguments struct{}
 
 // addPrompt adds a prompt to the registry of a server.
-func addPrompt[In, Out any](tb testing.TB, srv *runtime.Server, name string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) {
+func addPrompt[In, Out any](tb testing.TB, srv *runtime.Server, name string, fn func(context.Context, In) (Out, error), opts ...mcptool.PromptOption) {
 	tb.Helper()
 	p, err := mcptool.NewPrompt(fn, append(opts, mcptool.Name(name))...)
 	if err == nil {
@@ -26,6 +26,15 @@ func addPrompt[In, Out any](tb testing.TB, srv *runtime.Server, name string, fn 
 	if err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// optionsOf returns options as options of one kind of items.
+func optionsOf[O, Opt any](opts []Opt) []O {
+	list := make([]O, len(opts))
+	for i, opt := range opts {
+		list[i] = any(opt).(O)
+	}
+	return list
 }
 
 // confirms asks the user and then says so.
@@ -43,8 +52,8 @@ var itemCalls = []struct{ noun, method, params string }{
 func bothItems(t *testing.T, fn func(context.Context, textID) (string, error), opts ...mcptool.Option) *runtime.Server {
 	t.Helper()
 	srv := serve(t)
-	addPrompt(t, srv, "it", fn, opts...)
-	addResource(t, srv, "it://{id}", fn, opts...)
+	addPrompt(t, srv, "it", fn, optionsOf[mcptool.PromptOption](opts)...)
+	addResource(t, srv, "it://{id}", fn, optionsOf[mcptool.ResourceOption](opts)...)
 	return srv
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // counted is a tool that counts how often it runs.
-func counted(t *testing.T, runs *atomic.Int64, opts ...mcptool.Option) *mcptool.Tool {
+func counted(t *testing.T, runs *atomic.Int64, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		runs.Add(1)

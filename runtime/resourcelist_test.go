@@ -27,7 +27,7 @@ func links(scheme string, n int) (page []mcptool.ResourceLink) {
 }
 
 // addLister adds a template with a func that lists.
-func addLister(t *testing.T, srv *runtime.Server, scheme string, list listFn, opts ...mcptool.Option) {
+func addLister(t *testing.T, srv *runtime.Server, scheme string, list listFn, opts ...mcptool.ResourceOption) {
 	t.Helper()
 	addResource(t, srv, scheme+"://{id}", func(context.Context, textID) (string, error) { return "x", nil }, append(opts, mcptool.ListWith(list))...)
 }
@@ -173,7 +173,7 @@ func TestAttachedMeta(t *testing.T) {
 	t.Parallel()
 	one := &mcptool.ClientExtension{ID: "com.example/one"}
 	picky := &mcptool.ClientExtension{ID: "com.example/picky", Supports: func(settings json.RawMessage) bool { return strings.Contains(string(settings), "yes") }}
-	attach := func(e *mcptool.ClientExtension, key string) mcptool.Option {
+	attach := func(e *mcptool.ClientExtension, key string) mcptool.ToolOption {
 		return mcptool.Attach(mcptool.Attachment{Extension: e, Meta: map[string]any{key: map[string]any{"a": 1}}})
 	}
 	srv := serve(t, tool(t, "x", echo, attach(one, "one"), attach(picky, "picky"), mcptool.Meta(map[string]any{"example.com/m": 2})), tool(t, "y", echo))

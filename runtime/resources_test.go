@@ -17,7 +17,7 @@ type textID struct {
 }
 
 // addResource adds a resource to the registry of a server.
-func addResource[In, Out any](tb testing.TB, srv *runtime.Server, uri string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) {
+func addResource[In, Out any](tb testing.TB, srv *runtime.Server, uri string, fn func(context.Context, In) (Out, error), opts ...mcptool.ResourceOption) {
 	tb.Helper()
 	r, err := mcptool.NewResource(fn, append(opts, mcptool.Name("resource"), mcptool.URI(uri))...)
 	if err == nil {

@@ -26,7 +26,7 @@ type page struct {
 }
 
 // serveDocs returns a server with the resource docs://guide and the template docs://guide/{name}.
-func serveDocs(t *testing.T, opts ...mcptool.Option) *runtime.Server {
+func serveDocs(t *testing.T, opts ...mcptool.ResourceOption) *runtime.Server {
 	t.Helper()
 	srv := serve(t)
 	pages, err := mcptool.NewResource(func(_ context.Context, in page) (string, error) { return in.Name, nil }, mcptool.Name("page"))
@@ -40,7 +40,7 @@ func serveDocs(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 }
 
 // document returns a resource.
-func document(t *testing.T, uri string, opts ...mcptool.Option) *mcptool.Resource {
+func document(t *testing.T, uri string, opts ...mcptool.ResourceOption) *mcptool.Resource {
 	t.Helper()
 	r, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return uri, nil },
 		append(opts, mcptool.URI(uri), mcptool.Name("document"))...)

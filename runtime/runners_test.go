@@ -139,8 +139,8 @@ func (in *runner) wantEnd(id string, parts ...string) {
 }
 
 // durably are the options of durable tools.
-func durably(more ...mcptool.Option) []mcptool.Option {
-	return append([]mcptool.Option{mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(true)}, more...)
+func durably(more ...mcptool.ToolOption) []mcptool.ToolOption {
+	return append([]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(true)}, more...)
 }
 
 const longLease = 15 * time.Second

@@ -17,7 +17,7 @@ import (
 )
 
 // slowly is a tool whose calls take a second, in an order that is written down.
-func slowly(t *testing.T, order *[]string, opts ...mcptool.Option) *mcptool.Tool {
+func slowly(t *testing.T, order *[]string, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	var mu sync.Mutex
 	return tool(t, "slow", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -74,7 +74,7 @@ func TestConcurrentGivesUp(t *testing.T) {
 	const busy = "the tool is busy: at most 1 of its calls run at once, and others are already waiting; call it again later"
 	for _, test := range []struct {
 		name string
-		opts []mcptool.Option
+		opts []mcptool.ToolOption
 		// then is what happens while call 1 runs and calls 2 and 3 wait.
 		then func(w *wire)
 		want []string // the answers, in order
@@ -88,7 +88,7 @@ func TestConcurrentGivesUp(t *testing.T) {
 		}, []string{`"id":1`, `"id":3`, `"id":4`}, "[1 3 4]"},
 		{
 			"one might have run by now",
-			[]mcptool.Option{mcptool.Timeout(1500 * time.Millisecond)},
+			[]mcptool.ToolOption{mcptool.Timeout(1500 * time.Millisecond)},
 			func(*wire) {},
 			[]string{`"id":1`, busy, `"id":2`},
 			"[1 2]",

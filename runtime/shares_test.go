@@ -77,11 +77,11 @@ func TestCallersTakeTurns(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		most int // calls without a session at once
-		opts []mcptool.Option
+		opts []mcptool.ToolOption
 		want string
 	}{
 		{"for the endpoint", 1, nil, "[1 2 5 7 3 6 4]"},
-		{"for a tool", 100, []mcptool.Option{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
+		{"for a tool", 100, []mcptool.ToolOption{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
 		{"within a share", 4, nil, "[1 5 7 2 6 3 4]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

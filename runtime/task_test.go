@@ -47,7 +47,7 @@ func (w *wire) status(id string) string {
 }
 
 // waiting is a tool that waits for its context, and says on ended why that ended.
-func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.Option) *mcptool.Tool {
+func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()

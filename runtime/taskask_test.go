@@ -18,7 +18,7 @@ import (
 
 // inquisitive is a tool that sleeps, asks two things at once and then a third, and sleeps
 // again.
-func inquisitive(t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+func inquisitive(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	type name struct {
 		Name string `json:"name"`

@@ -106,7 +106,7 @@ func legacy(id, method, params string) string {
 }
 
 // tool returns a tool that takes any object.
-func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.Option) *mcptool.Tool {
+func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	made, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`), fn, opts...)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestAuthorsKeepText(t *testing.T) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Audio{Data: args, MIMEType: "audio/wav"}}}, nil
 		}
 		tools := &mcptool.Registry{}
-		for name, opts := range map[string][]mcptool.Option{
+		for name, opts := range map[string][]mcptool.ToolOption{
 			"plain":  nil,
 			"cached": {mcptool.Use(caching)},
 			"shown": {mcptool.Attach(mcptool.Attachment{

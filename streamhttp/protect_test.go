@@ -85,7 +85,7 @@ func protection(t *testing.T, change func(*streamhttp.ProtectedResource)) *strea
 func notes(t *testing.T, logger *slog.Logger) *runtime.Server {
 	t.Helper()
 	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: logger}
-	for name, opts := range map[string][]mcptool.Option{
+	for name, opts := range map[string][]mcptool.ToolOption{
 		"list_notes":  {mcptool.Scopes("notes:read")},
 		"write_note":  {mcptool.Scopes("notes:write", "notes:read")},
 		"delete_user": {mcptool.Scopes("admin")},

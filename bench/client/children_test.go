@@ -198,7 +198,7 @@ func newServer() (*runtime.Server, error) {
 }
 
 // tool returns a tool and panics on errors.
-func tool[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+func tool[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	made, err := mcptool.New(fn, opts...)
 	if err != nil {
 		panic(err)

@@ -68,7 +68,7 @@ func TestSchema(t *testing.T) {
 		{apps.Frames("https://a.example"), apps.BaseURIs("https://a.example")},
 		{apps.Permit(apps.PermissionCamera, apps.PermissionMicrophone, apps.PermissionGeolocation, apps.PermissionClipboardWrite)},
 	} {
-		for _, visibility := range [][]mcptool.Option{nil, {apps.Visibility(apps.AudienceApp)}, {apps.Visibility(apps.AudienceModel, apps.AudienceApp)}} {
+		for _, visibility := range [][]mcptool.ToolOption{nil, {apps.Visibility(apps.AudienceApp)}, {apps.Visibility(apps.AudienceModel, apps.AudienceApp)}} {
 			defined := define(t, append(visibility, apps.View(files("v.html", document), "v.html", opts...))...)
 			ui, _ := uiOf(t, defined)
 			if err := validate(t, tool, ui); err != nil {

@@ -24,7 +24,7 @@ import (
 //
 // It is a mistake if the file cannot be read or is not such a document, if an option is not valid, or if an element of
 // the document loads something that the host would block: see the documentation of the package.
-func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.Option {
+func View(fsys fs.FS, name string, opts ...ViewOption) mcptool.ToolOption {
 	attachment := mcptool.Attachment{Extension: extension}
 	mistake := func(reason, fix string) {
 		attachment.Mistakes = append(attachment.Mistakes, mcptool.Mistake{Reason: fmt.Sprintf("the view %s: %s", name, reason), Fix: fix})

@@ -26,9 +26,9 @@ const document = "<!doctype html>\n<title>A view</title>\n<script>document.body.
 func files(name, text string) fs.FS { return fstest.MapFS{name: {Data: []byte(text)}} }
 
 // define returns a tool with these options.
-func define(t *testing.T, opts ...mcptool.Option) *mcptool.Tool {
+func define(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
-	tool, err := mcptool.New(draw, append([]mcptool.Option{mcptool.Name("draw")}, opts...)...)
+	tool, err := mcptool.New(draw, append([]mcptool.ToolOption{mcptool.Name("draw")}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestViewMeta(t *testing.T) {
 }
 
 // mistakesOf returns the mistakes of a tool with these options, one to a line.
-func mistakesOf(t *testing.T, opts ...mcptool.Option) string {
+func mistakesOf(t *testing.T, opts ...mcptool.ToolOption) string {
 	t.Helper()
 	_, err := mcptool.New(draw, append(opts, mcptool.Name("draw"))...)
 	wrong := (*mcptool.RegisterError)(nil)
@@ -199,12 +199,12 @@ func mistakesOf(t *testing.T, opts ...mcptool.Option) string {
 func TestViewMistakes(t *testing.T) {
 	t.Parallel()
 	const good = "https://api.example.com"
-	view := func(text string, opts ...apps.ViewOption) mcptool.Option {
+	view := func(text string, opts ...apps.ViewOption) mcptool.ToolOption {
 		return apps.View(files("v.html", text), "v.html", opts...)
 	}
 	tests := []struct {
 		name   string
-		option mcptool.Option
+		option mcptool.ToolOption
 		want   []string
 		reason string
 	}{
@@ -264,7 +264,7 @@ func TestViewTwice(t *testing.T) {
 // TestViewLoads: what is in the document, or asked for, is no mistake.
 func TestViewLoads(t *testing.T) {
 	t.Parallel()
-	for name, view := range map[string]mcptool.Option{
+	for name, view := range map[string]mcptool.ToolOption{
 		"data":     apps.View(files("v.html", `<!doctype html><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><iframe src="about:blank"></iframe>`), "v.html"),
 		"wildcard": apps.View(files("v.html", `<!doctype html><script src="https://CDN.a.example:443/x.js"></script>`), "v.html", apps.Resources("https://*.a.example")),
 		"base": apps.View(files("v.html", `<!doctype html><base href="https://a.example/b/"><script src="x.js"></script>`), "v.html",

@@ -23,7 +23,7 @@ const (
 // The host enforces it, and only if it has declared the extension. The server lists the tool to every client, and every
 // caller of the server can call it: see [mcptool.Scopes] and [mcptool.VisibleIf] for restrictions that the server
 // enforces.
-func Visibility(audiences ...Audience) mcptool.Option {
+func Visibility(audiences ...Audience) mcptool.ToolOption {
 	attachment := mcptool.Attachment{
 		Extension: extension,
 		Meta:      map[string]any{"ui": map[string]any{"visibility": slices.Clone(audiences)}},

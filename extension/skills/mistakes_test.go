@@ -28,7 +28,7 @@ func TestMistakes(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		files map[string]string
-		opts  []mcptool.Option
+		opts  []mcptool.ResourceOption
 		want  []string
 	}{
 		{"nothing", map[string]string{"a.md": ""}, nil, []string{"the tree: no directory has a SKILL.md; pass the directory that contains the skill directories"}},
@@ -49,9 +49,9 @@ func TestMistakes(t *testing.T) {
 			"a/dot.: the name ends", `"a/e\u202e": the name has an invisible character`, "has more than 255 bytes",
 		}},
 		{"an empty directory", map[string]string{"a/SKILL.md": head("a"), "a/em?ty/": ""}, nil, []string{"a/em?ty: the name has one of"}},
-		{"options", map[string]string{"a/SKILL.md": head("a"), "a/b": ""}, []mcptool.Option{mcptool.Timeout(-1), mcptool.Destructive(true)}, []string{"the options: ", "the options: "}},
-		{"options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.Option{mcptool.Title("T")}, []string{"the options: Title, Icons and Meta describe a single resource"}},
-		{"more options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.Option{mcptool.Name("other")}, []string{"the options: "}},
+		{"options", map[string]string{"a/SKILL.md": head("a"), "a/b": ""}, []mcptool.ResourceOption{mcptool.Timeout(-1), mcptool.Concurrent(-1)}, []string{"the options: ", "the options: "}},
+		{"options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.ResourceOption{mcptool.Title("T")}, []string{"the options: Title, Icons and Meta describe a single resource"}},
+		{"more options for one", map[string]string{"a/SKILL.md": head("a")}, []mcptool.ResourceOption{mcptool.Name("other")}, []string{"the options: "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,9 +64,9 @@ func (f *file) uri() string { return f.resource.URI() }
 var errSingle = &mcptool.RegisterError{Mistakes: []mcptool.Mistake{{Reason: "Title, Icons and Meta describe a single resource, but these options apply to every file", Fix: "leave them out"}}}
 
 // newFile returns a file with these options in addition to the options of a skill file.
-func newFile(name string, data []byte, label, description string, opts []mcptool.Option) (*file, error) {
+func newFile(name string, data []byte, label, description string, opts []mcptool.ResourceOption) (*file, error) {
 	contents := contentsOf(name, data)
-	own := []mcptool.Option{
+	own := []mcptool.ResourceOption{
 		mcptool.Name(label), mcptool.URI(uriOf(name)), mcptool.MIMEType(contents.MIMEType), mcptool.Size(int64(len(data))), mcptool.Verbatim(true),
 	}
 	if description != "" {

@@ -32,7 +32,7 @@ type Source struct {
 	// read by a caller who only lacks scopes may be answered with these scopes, so that the client can request them: to
 	// hide that a skill exists, use VisibleIf. Options that describe a single resource are not allowed, or are set by
 	// this package: Name, Title, Description, Icons, Meta, URI, MIMEType, Size and Verbatim.
-	Options []mcptool.Option
+	Options []mcptool.ResourceOption
 }
 
 // FromFS returns the extension that serves the skills of a tree, to be added to [runtime.Server.Extensions]. The
@@ -43,12 +43,12 @@ type Source struct {
 // characters; a name that differs from the name of the directory; file names that cannot be part of a URI; symbolic
 // links; more than [MaxFiles] or [MaxBytes]; and a tree without skills. Nothing is read later, so fsys may become
 // unavailable.
-func FromFS(fsys fs.FS, opts ...mcptool.Option) (runtime.Extension, error) {
+func FromFS(fsys fs.FS, opts ...mcptool.ResourceOption) (runtime.Extension, error) {
 	return FromSources(Source{FS: fsys, Options: opts})
 }
 
 // MustFromFS is like [FromFS], but panics if that returns an error. Use it for skills that are embedded in the program.
-func MustFromFS(fsys fs.FS, opts ...mcptool.Option) runtime.Extension {
+func MustFromFS(fsys fs.FS, opts ...mcptool.ResourceOption) runtime.Extension {
 	extension, err := FromFS(fsys, opts...)
 	if err != nil {
 		panic(err) //nolint:forbidigo // as the doc comment states

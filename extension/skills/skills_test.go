@@ -31,7 +31,7 @@ var sample = map[string]string{
 	"alone/SKILL.md":                    "---\r\nname: alone\r\ndescription: >-\r\n  Folded\r\n  text: here\r\nmetadata:\r\n  version: 1.10\r\n  date: \"2026-01-02\"\r\n  \"on\": \"yes\"\r\n---\r\n",
 }
 
-func build(t *testing.T, files map[string]string, opts ...mcptool.Option) runtime.Extension {
+func build(t *testing.T, files map[string]string, opts ...mcptool.ResourceOption) runtime.Extension {
 	t.Helper()
 	e, err := skills.FromFS(tree(files), opts...)
 	if err != nil {
@@ -267,9 +267,9 @@ func TestVisibility(t *testing.T) {
 	t.Parallel()
 	e, err := skills.FromSources(
 		skills.Source{FS: tree(map[string]string{"team/open/SKILL.md": head("open")})},
-		skills.Source{FS: tree(map[string]string{"team/secret/SKILL.md": head("secret"), "team/secret/a/b": "x"}), Options: []mcptool.Option{mcptool.Scopes("secrets")}},
-		skills.Source{FS: tree(map[string]string{"ours/SKILL.md": head("ours")}), Options: []mcptool.Option{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return i.Principal == "we" })}},
-		skills.Source{FS: tree(map[string]string{"draft/SKILL.md": head("draft")}), Options: []mcptool.Option{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return !strings.HasPrefix(i.Resource, "skill://draft") })}},
+		skills.Source{FS: tree(map[string]string{"team/secret/SKILL.md": head("secret"), "team/secret/a/b": "x"}), Options: []mcptool.ResourceOption{mcptool.Scopes("secrets")}},
+		skills.Source{FS: tree(map[string]string{"ours/SKILL.md": head("ours")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return i.Principal == "we" })}},
+		skills.Source{FS: tree(map[string]string{"draft/SKILL.md": head("draft")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return !strings.HasPrefix(i.Resource, "skill://draft") })}},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -179,9 +179,9 @@ var crashes = []string{
 	"panic_nil", "panic_again", "panic_huge", "panic_error", "goexit", "nil_error", "bad_error",
 }
 
-func newTool[In, Out any](t *testing.T, name string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+func newTool[In, Out any](t *testing.T, name string, fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
-	tool, err := mcptool.New(fn, append([]mcptool.Option{mcptool.Name(name)}, opts...)...)
+	tool, err := mcptool.New(fn, append([]mcptool.ToolOption{mcptool.Name(name)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

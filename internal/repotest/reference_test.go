@@ -112,7 +112,8 @@ func tagRows(t *testing.T, dir, first string, width int) [][]string {
 	return rows
 }
 
-var option = regexp.MustCompile(`(?m)^func (\w+)(.*) Option$`)
+// option matches a func that returns an option; the third group is the type.
+var option = regexp.MustCompile(`(?m)^func (\w+)(.*) ((?:Tool|Prompt|Resource)?Option|interface \{ .*\})$`)
 
 // optionRows returns the options of a package, from api.
 func optionRows(t *testing.T, dir string) [][]string {

@@ -28,7 +28,7 @@ func sum(_ context.Context, in sumIn) (sumOut, error) {
 }
 
 // raw returns a tool that takes any object.
-func raw(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.Option) *mcptool.Tool {
+func raw(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return must(mcptool.NewRaw(name, json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`), fn, opts...))(t)
 }

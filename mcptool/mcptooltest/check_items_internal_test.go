@@ -45,16 +45,16 @@ func newTestTrial(t *testing.T, subject any, opts ...Option) *itemTrial {
 	return tr
 }
 
-func newPrompt[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Prompt {
+func newPrompt[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.PromptOption) *mcptool.Prompt {
 	t.Helper()
-	prompt, err := mcptool.NewPrompt(fn, append([]mcptool.Option{mcptool.Name("x")}, opts...)...)
+	prompt, err := mcptool.NewPrompt(fn, append([]mcptool.PromptOption{mcptool.Name("x")}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return prompt
 }
 
-func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Resource {
+func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.ResourceOption) *mcptool.Resource {
 	t.Helper()
 	resource, err := mcptool.NewResource(fn, opts...)
 	if err != nil {

@@ -44,7 +44,7 @@ func review(ctx context.Context, in reviewIn) ([]mcptool.Message, error) {
 	return messages, nil
 }
 
-func newPrompt[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Prompt {
+func newPrompt[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.PromptOption) *mcptool.Prompt {
 	t.Helper()
 	prompt, err := mcptool.NewPrompt(fn, opts...)
 	if err != nil {

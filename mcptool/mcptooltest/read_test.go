@@ -35,7 +35,7 @@ func readOrder(ctx context.Context, in orderIn) (order, error) {
 	return order{ID: in.ID, By: mcptool.Caller(ctx).Principal}, nil
 }
 
-func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Resource {
+func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, error), opts ...mcptool.ResourceOption) *mcptool.Resource {
 	t.Helper()
 	resource, err := mcptool.NewResource(fn, opts...)
 	if err != nil {

@@ -81,7 +81,7 @@ func must(err error) {
 }
 
 // define creates a tool from a func.
-func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...mcptool.Option) *mcptool.Tool {
+func define[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	tool, err := mcptool.New(fn, append(opts, mcptool.Name(name), mcptool.Description(description))...)
 	must(err)
 	return tool

@@ -23,7 +23,7 @@ func registerTypes() {
 	register(result(struct{}{}), "done", "Nothing at all")
 }
 
-func register[In, Out any](fn func(context.Context, In) (Out, error), name, description string, opts ...mcptool.Option) {
+func register[In, Out any](fn func(context.Context, In) (Out, error), name, description string, opts ...mcptool.ToolOption) {
 	mcptool.Register(fn, append(opts, mcptool.Name(name), mcptool.Description(description))...)
 }
 

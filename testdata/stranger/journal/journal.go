@@ -18,7 +18,7 @@ const ID = "com.example/journal"
 var client = &mcptool.ClientExtension{ID: ID}
 
 // Recorded is an option of a tool: clients that know the extension are told that its calls are in the journal.
-func Recorded() mcptool.Option {
+func Recorded() mcptool.ToolOption {
 	return mcptool.Attach(mcptool.Attachment{Extension: client, Meta: map[string]any{ID: map[string]bool{"recorded": true}}})
 }
 

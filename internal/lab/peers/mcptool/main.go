@@ -39,11 +39,11 @@ func serve(setup peer.Setup) error {
 }
 
 // limits returns the limits of each tool, if enabled. Measurements do not reach them.
-func limits(setup peer.Setup) []mcptool.Option {
+func limits(setup peer.Setup) []mcptool.ToolOption {
 	if !setup.Limits {
 		return nil
 	}
-	return []mcptool.Option{
+	return []mcptool.ToolOption{
 		mcptool.Timeout(30 * time.Second),
 		mcptool.RateLimit(mcptool.Rate{Calls: 1 << 30}),
 		mcptool.Concurrent(1 << 10),
@@ -69,9 +69,9 @@ func around(next mcptool.Handler) mcptool.Handler {
 	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
 }
 
-func addTools(registry *mcptool.Registry, opts ...mcptool.Option) error {
-	with := func(description string) []mcptool.Option {
-		return slices.Concat(opts, []mcptool.Option{mcptool.Description(description)})
+func addTools(registry *mcptool.Registry, opts ...mcptool.ToolOption) error {
+	with := func(description string) []mcptool.ToolOption {
+		return slices.Concat(opts, []mcptool.ToolOption{mcptool.Description(description)})
 	}
 	return add(registry,
 		defined(tools.GetWeather, with(tools.WeatherDescription)...),
@@ -86,7 +86,7 @@ type definition struct {
 	err  error
 }
 
-func defined[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.Option) definition {
+func defined[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) definition {
 	tool, err := mcptool.New(fn, opts...)
 	return definition{tool, err}
 }
