@@ -35,7 +35,7 @@ var completionRate = Rate{Calls: 20, Per: time.Second, Burst: 100}
 // Complete suggests values for a field of In, named by its JSON name: the func gets the text that the user has typed so
 // far, and the other arguments as far as they are known. In must be the In of the prompt or resource; arguments that
 // are missing or do not fit have their defaults or are zero. The func returns the best suggestions first; at most 100
-// of them are sent. Values of an enum or a boolean are suggested without Complete, which replaces them.
+// of them are sent. By default the values of an enum or a boolean are suggested; Complete replaces them.
 //
 //	mcptool.Complete("city", func(ctx context.Context, prefix string, in TripIn) ([]string, error) {
 //		return cities.In(in.Country, prefix), nil

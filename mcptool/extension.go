@@ -80,7 +80,7 @@ type Attachment struct {
 	Mistakes []Mistake
 }
 
-// Attach is the option that adds an attachment to a tool. Several attachments add up.
+// Attach is the option that adds an attachment to a tool. Several attachments add up. By default a tool has none.
 func Attach(a Attachment) ToolOption {
 	return toolOption(func(d *definition) {
 		d.mistakes = append(d.mistakes, a.Mistakes...)

@@ -55,7 +55,7 @@ func Name(name string) Option {
 	return option(func(d *definition) { set(d, &d.name, "the option Name", name) })
 }
 
-// Title sets the display name. By default a tool has no title, and clients show the name.
+// Title sets the display name. By default it is empty, and clients show the name.
 func Title(title string) Option {
 	return option(func(d *definition) { set(d, &d.title, "the option Title", title) })
 }
@@ -113,8 +113,8 @@ func Meta(meta map[string]any) Option {
 	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
 }
 
-// InputSchema sets the JSON Schema to publish instead of the one derived from the argument type. Its dialect is
-// 2020-12, or draft-07 if "$schema" is set to that, and its root has "type":"object". Arguments must fit the schema and
+// InputSchema sets the JSON Schema of the arguments. The default is the schema derived from the argument type. The
+// dialect is 2020-12, or draft-07 if "$schema" is set to that, and the root has "type":"object". Arguments must fit it and
 // also decode into the Go type, whose tags still apply and whose defaults are filled in. So the schema may be narrower
 // than the type, but not wider: it is a mistake if the schema describes members that the type does not have, allows
 // additional members that the type does not allow, does not require members that the type requires, or allows JSON types
@@ -124,18 +124,19 @@ func InputSchema(schema json.RawMessage) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })
 }
 
-// OutputSchema sets the JSON Schema of the structured part of results. For a func that returns [*Result] or is passed
-// to [NewRaw], the default is to have no schema; with one, every result without IsError must have a Structured that
-// fits it. For a func that returns a Go value, it is published instead of the derived schema, and results must fit
-// both. A schema that no result can fit, for example because it requires a member that the type does not have, is a
-// mistake.
+// OutputSchema sets the JSON Schema of the structured part of results. The default is the schema derived from the result
+// type, and none for a func that returns [*Result] or is passed to [NewRaw]. For such a func, every result without
+// IsError must have a Structured that fits the schema. For a func that returns a Go value, results must also fit the
+// derived schema. A schema that no result can fit, for example because it requires a member that the type does not have,
+// is a mistake.
 func OutputSchema(schema json.RawMessage) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
 }
 
-// OutputType is [OutputSchema] with the schema derived from T. It is for a func that returns [*Result] because it has
-// Content in addition to a Structured of type T. A pointer type means the type that it points to. Structured is then
-// encoded as a T; see [Result] for values of other types. Setting both OutputSchema and OutputType is a mistake.
+// OutputType sets the schema of [OutputSchema] by a Go type, for a func that returns [*Result] because it has Content in
+// addition to a Structured of that type. A pointer type means the type that it points to. Structured is then encoded as
+// a T; see [Result] for values of other types. Setting both OutputSchema and OutputType is a mistake. By default such a
+// func has no schema.
 func OutputType[T any]() ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
 }

@@ -46,9 +46,9 @@ func Task(support TaskSupport) ToolOption {
 }
 
 // TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one
-// millisecond. A task that is still running when its TTL has passed is cancelled. The default and the maximum are set
-// by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). A client of revision 2025-11-25 may ask for
-// another TTL within the maximum. The option is a mistake without [Task].
+// millisecond. A task that is still running when its TTL has passed is cancelled. The default is set by the server, as is
+// the maximum ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). A client of revision 2025-11-25 may ask for another
+// TTL within the maximum. The option is a mistake without [Task].
 func TaskTTL(ttl time.Duration) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
 }

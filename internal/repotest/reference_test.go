@@ -38,11 +38,11 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s: %d rows", title, len(rows))
 		}
 	}
-	table("Keys of the mcp tag", "On a blank field of the argument struct: `mcp:\"name=get_weather,readOnly\"`. "+
-		"A slice of a result may have `mcp:\"truncate\"`.", []string{"Key", "Option", "Meaning"}, tagRows(t, "mcptool", "name=get_weather", 3))
+	table("Settings of tools, prompts and resources", "In the tag of a blank field of the argument struct: `mcp:\"name=get_weather,readOnly\"`, "+
+		"or by an option of package `mcptool`. For an item of another kind the option does not compile, and the key is a mistake. Of a setting of all kinds, tool also means prompt and resource. "+
+		"A slice of a result may have `mcp:\"truncate\"`.", []string{"In the tag", "Option", "Of", "Default", "Meaning"}, settingRows(t))
 	table("Keywords of the jsonschema tag", "On fields: `jsonschema:\"minimum=1,maximum=9\"`. [Arguments and results](arguments.md#constraints) explains them.",
 		[]string{"Keyword", "On", "Meaning"}, tagRows(t, "reflectschema", "title=TEXT", 3))
-	table("Options of tools, prompts and resources", "", []string{"Option of `mcptool`", "Meaning"}, optionRows(t, "mcptool"))
 	table("Options of stdio", "", []string{"Option of `stdio`", "Meaning"}, optionRows(t, "stdio"))
 	table("Options of HTTP", "", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp"))
 	table("Server", "The members of `runtime.Server`. The zero value of each is valid.", []string{"Member", "Meaning"}, memberRows(t, "Server", reflect.TypeFor[runtime.Server](), nil))
@@ -115,16 +115,55 @@ func tagRows(t *testing.T, dir, first string, width int) [][]string {
 // option matches a func that returns an option; the third group is the type.
 var option = regexp.MustCompile(`(?m)^func (\w+)(.*) ((?:Tool|Prompt|Resource)?Option|interface \{ .*\})$`)
 
+// settingRows returns the options of package mcptool, beginning with those that the mcp tag can set, in the order of its
+// table. The type of an option tells what it applies to, and its documentation has one sentence about its default.
+func settingRows(t *testing.T) [][]string {
+	t.Helper()
+	keys, docs := tagRows(t, "mcptool", "name=get_weather", 3), docsOf(t, "mcptool")
+	tagged, untagged := make([][]string, len(keys)), [][]string(nil)
+	for _, match := range option.FindAllStringSubmatch(readText(t, "api/mcptool.txt"), -1) {
+		name := match[1]
+		var kinds []string
+		for _, kind := range []string{"Tool", "Prompt", "Resource"} {
+			if match[3] == "Option" || strings.Contains(match[3], kind+"Option") {
+				kinds = append(kinds, strings.ToLower(kind)+"s")
+			}
+		}
+		unset := theDefault.FindStringSubmatch(strings.Join(strings.Fields(docs[name]), " ") + " ")
+		if unset == nil {
+			t.Errorf("the documentation of the option %s has no sentence that begins with The default or By default", name)
+			continue
+		}
+		if len(kinds) == 3 {
+			kinds = []string{"all"}
+		}
+		row := []string{"", signature(match), strings.Join(kinds, ", "), docLink.ReplaceAllString(unset[1], "`$1`"), firstSentence(name, docs[name])}
+		if i := slices.IndexFunc(keys, func(key []string) bool { return key[1] == "`mcptool."+name+"`" }); i >= 0 {
+			row[0], tagged[i] = keys[i][0], row
+		} else {
+			untagged = append(untagged, row)
+		}
+	}
+	return append(tagged, untagged...)
+}
+
+// theDefault matches the sentence about the default of an option.
+var theDefault = regexp.MustCompile(`(?:By default (?:it is )?|The default (?:is )?|There is no default: )(.*?)\. `)
+
+// signature returns the name and the parameters of a func that option has matched.
+func signature(match []string) string {
+	if text := match[1] + match[2]; len(text) <= 60 {
+		return "`" + text + "`"
+	}
+	return "`" + match[1] + "(…)`"
+}
+
 // optionRows returns the options of a package, from api.
 func optionRows(t *testing.T, dir string) [][]string {
 	t.Helper()
 	var rows [][]string
 	for _, match := range option.FindAllStringSubmatch(readText(t, "api/"+dir+".txt"), -1) {
-		signature := match[1] + match[2]
-		if len(signature) > 60 {
-			signature = match[1] + "(…)"
-		}
-		rows = append(rows, []string{"`" + signature + "`", firstSentence(match[1], docsOf(t, dir)[match[1]])})
+		rows = append(rows, []string{signature(match), firstSentence(match[1], docsOf(t, dir)[match[1]])})
 	}
 	return rows
 }
@@ -202,11 +241,11 @@ func commandRows(t *testing.T) [][]string {
 	return rows
 }
 
-var docLink = regexp.MustCompile(`\[([A-Za-z]\w*(?:\.\w+)*)\]`)
+var docLink = regexp.MustCompile(`\[\*?(?:github\.com/mcptool-go/mcptool/(?:\w+/)*)?([A-Za-z]\w*(?:\.\w+)*)\]`)
 
 // firstSentence returns the first sentence of the comment of a name as Markdown, without the name.
 func firstSentence(name, comment string) string {
-	text := docLink.ReplaceAllString(new(doc.Package).Synopsis(comment), "`$1`")
+	text := new(doc.Package).Synopsis(docLink.ReplaceAllString(comment, "`$1`"))
 	for _, verb := range []string{" is ", " are ", " "} {
 		if rest, ok := strings.CutPrefix(text, name+verb); ok && rest != "" && !strings.HasPrefix(rest, "and ") {
 			text = strings.ToUpper(rest[:1]) + rest[1:]
