@@ -153,3 +153,39 @@ func TestDocumentNames(t *testing.T) {
 		}
 	}
 }
+
+var (
+	listedName = regexp.MustCompile("`([a-z]+)\\.([A-Z]\\w*)(?:\\.([A-Z]\\w*))?`")
+	usedName   = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`)
+)
+
+// TestTutorialNames checks the list of names at the beginning of the tutorial: it has at most 40 names, all of them are in
+// api, and the Go code of the tutorial uses no other functions, types and variables of our packages.
+func TestTutorialNames(t *testing.T) {
+	const tutorial, most = "docs/tutorial.md", 40
+	text := readText(t, tutorial)
+	_, list, _ := strings.Cut(text, "\n## Names\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	listed := map[string]bool{}
+	for _, match := range listedName.FindAllStringSubmatch(list, -1) {
+		declared := `(?m)^(func|type|var|const) ` + match[2] + `\b`
+		if match[3] != "" {
+			declared = `(?m)^(method \(\*?` + match[2] + `\) ` + match[3] + `\(|type ` + match[2] + ` \w+, ` + match[3] + `[ (])`
+		}
+		api := "api/" + strings.ReplaceAll(packages[match[1]], "/", "_") + ".txt"
+		if listed[match[0]] || !regexp.MustCompile(declared).MatchString(readText(t, api)) {
+			t.Errorf("%s is listed twice, or is not in %s", match[0], api)
+		}
+		listed[match[0]] = true
+	}
+	if len(listed) == 0 || len(listed) > most {
+		t.Errorf("%s lists %d names, want 1 to %d", tutorial, len(listed), most)
+	}
+	for _, b := range blocksOf(tutorial, text) {
+		for _, match := range usedName.FindAllStringSubmatch(b.text, -1) {
+			if b.lang == "go" && packages[match[1]] != "" && !listed["`"+match[0]+"`"] {
+				t.Errorf("%s is used but not listed", match[0])
+			}
+		}
+	}
+}
