@@ -1,10 +1,9 @@
-// Command throughput measures the cost of a server with the same tools in this framework,
-// in the official Go SDK, in mcp-go, and handwritten:
+// Command throughput measures what a call costs a server with this framework, the official Go SDK and mcp-go, all with
+// the same tools and schemas:
 //
 //	go run ./internal/lab/throughput
 //
-// internal/lab/README.md describes the method. The command fails if a response is wrong,
-// never because one is slow.
+// internal/lab/README.md describes the method. The command fails if a response is wrong, never because one is slow.
 package main
 
 import (
@@ -14,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -32,52 +30,22 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("throughput", flag.ExitOnError)
-	var (
-		only       = flags.String("only", "", "the measures whose names match this `regexp`; -list shows the names")
-		list       = flags.Bool("list", false, "list the measures and do nothing")
-		contenders = flags.String("contenders", "", "these contenders only, `names` with commas between them")
-		rounds     = flags.Int("rounds", 6, "how often everything is measured; medians are shown")
-		span       = flags.Duration("span", 400*time.Millisecond, "how long calls are made in one measurement")
-		quick      = flags.Bool("quick", false, "two short rounds: a first look, not a result")
-		profiles   = flags.String("profiles", "", "write a CPU profile of every server into this `directory`; its figures are then worth less")
-	)
-	var older []contender
-	flags.Func("before", "a `program`, the peer mcptool built from an older commit, to compare with; may be given several times", func(binary string) error {
-		c, err := olderBuild(binary)
-		if slices.ContainsFunc(older, func(other contender) bool { return other.name == c.name }) {
-			return fmt.Errorf("two programs are named %s; rename one", filepath.Base(binary))
-		}
-		older = append(older, c)
-		return err
-	})
+	only := flags.String("only", "", "run the workloads whose names match this `regexp`: stdio-1, stdio-64, orders-16, http-16, http-64, safe-64")
+	rounds := flags.Int("rounds", 6, "`number` of measurements of each workload; the tables have the medians")
+	span := flags.Duration("span", 400*time.Millisecond, "`duration` of each measurement")
 	_ = flags.Parse(args) // it exits on errors
 	matching, err := regexp.Compile(*only)
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(*contenders)
-	if err != nil {
-		return err
-	}
-	r := &rig{contenders: append(chosen, older...), rounds: *rounds, span: *span, profiles: *profiles, progress: onTerminal(os.Stderr)}
-	r.measures = slices.DeleteFunc(measures(), func(m measure) bool { return !matching.MatchString(m.name) })
-	if *quick {
-		r.rounds, r.span = min(r.rounds, 2), 100*time.Millisecond
-	}
-	if *list {
-		var rows [][]string
-		for _, m := range r.measures {
-			rows = append(rows, []string{m.name, m.title})
-		}
-		_, err := io.WriteString(stdout, markdown(rows))
-		return err
-	}
+	r := &runner{rounds: *rounds, span: *span, progress: onTerminal(os.Stderr)}
+	r.workloads = slices.DeleteFunc(workloads(), func(w workload) bool { return !matching.MatchString(w.name) })
 	dir, err := os.MkdirTemp("", "throughput")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := build(ctx, dir, r.contenders); err != nil {
+	if r.servers, err = build(ctx, dir); err != nil {
 		return err
 	}
 	all, err := r.run(ctx)

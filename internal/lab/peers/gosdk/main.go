@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,17 +16,8 @@ func main() { peer.Main(serve) }
 
 func serve(setup peer.Setup) error {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, nil)
-	if setup.Many > 0 {
-		kinds := kinds()[:setup.Kinds]
-		for i := range setup.Many {
-			kinds[i%len(kinds)](srv, fmt.Sprintf("tool_%05d", i))
-		}
-	} else {
-		add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
-		add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
-		add(srv, "big_rows", tools.RowsDescription, tools.BigRows)
-		add(srv, "echo", tools.EchoDescription, tools.Echo)
-	}
+	add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
+	add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
 	if setup.HTTP {
 		options := &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}
 		return peer.ServeHTTP(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, options))

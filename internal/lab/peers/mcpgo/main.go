@@ -1,11 +1,9 @@
-// Command mcpgo serves the tools of the measurements with mark3labs/mcp-go: structured
-// tools, with the library's validation of arguments and results, which is off by default
-// in the library, enabled unless -unchecked is set.
+// Command mcpgo serves the tools of the measurements with mark3labs/mcp-go: structured tools, with the library's
+// validation of arguments and results, which is off by default, enabled.
 package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -17,22 +15,9 @@ import (
 func main() { peer.Main(serve) }
 
 func serve(setup peer.Setup) error {
-	options := []server.ServerOption{server.WithRecovery()}
-	if !setup.Unchecked {
-		options = append(options, server.WithInputSchemaValidation(), server.WithOutputSchemaValidation())
-	}
-	srv := server.NewMCPServer("bench", "1.0.0", options...)
-	if setup.Many > 0 {
-		kinds := kinds()[:setup.Kinds]
-		for i := range setup.Many {
-			kinds[i%len(kinds)](srv, fmt.Sprintf("tool_%05d", i))
-		}
-	} else {
-		add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
-		add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
-		add(srv, "big_rows", tools.RowsDescription, tools.BigRows)
-		add(srv, "echo", tools.EchoDescription, tools.Echo)
-	}
+	srv := server.NewMCPServer("bench", "1.0.0", server.WithRecovery(), server.WithInputSchemaValidation(), server.WithOutputSchemaValidation())
+	add(srv, "get_weather", tools.WeatherDescription, tools.GetWeather)
+	add(srv, "search_orders", tools.OrdersDescription, tools.SearchOrders)
 	if setup.HTTP {
 		return peer.ServeHTTP(server.NewStreamableHTTPServer(srv, server.WithStateLess(true)))
 	}

@@ -3,11 +3,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/lab/peers/peer"
@@ -21,17 +18,18 @@ import (
 func main() { peer.Main(serve) }
 
 func serve(setup peer.Setup) error {
-	registry := &mcptool.Registry{}
-	add := func(registry *mcptool.Registry) error { return addTools(registry, limits(setup)...) }
-	if setup.Many > 0 {
-		add = func(registry *mcptool.Registry) error { return addMany(registry, setup) }
-	}
-	if err := add(registry); err != nil {
+	tools, err := newTools(limits(setup)...)
+	if err != nil {
 		return err
 	}
-	srv := &runtime.Server{Name: "bench", Version: "1.0.0", Tools: registry}
-	srv.Limits.MaxResultBytes = 64 << 20 // 10 MB of rows are sent twice, as the protocol requires
-	protect(srv, setup)
+	srv := &runtime.Server{Name: "bench", Version: "1.0.0", Tools: tools}
+	if setup.Limits {
+		srv.MaskErrors = true
+		srv.Limits.CallTimeout = time.Minute
+	}
+	if setup.Audit {
+		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // measures the cost of the records
+	}
 	if setup.HTTP {
 		return peer.ServeHTTP(streamhttp.NewHandler(srv))
 	}
@@ -50,64 +48,15 @@ func limits(setup peer.Setup) []mcptool.ToolOption {
 	}
 }
 
-// protect enables the measured features of the server.
-func protect(srv *runtime.Server, setup peer.Setup) {
-	if setup.Limits {
-		srv.MaskErrors = true
-		srv.Limits.CallTimeout = time.Minute
+func newTools(opts ...mcptool.Option) (*mcptool.Registry, error) {
+	weather, err := mcptool.New(tools.GetWeather, append([]mcptool.Option{mcptool.Description(tools.WeatherDescription)}, opts...)...)
+	if err != nil {
+		return nil, err
 	}
-	if setup.Audit {
-		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // measures the cost of the records
+	orders, err := mcptool.New(tools.SearchOrders, append([]mcptool.Option{mcptool.Description(tools.OrdersDescription)}, opts...)...)
+	if err != nil {
+		return nil, err
 	}
-	if setup.Middleware {
-		srv.Middleware = []mcptool.Middleware{around}
-	}
-}
-
-// around is a middleware without effect.
-func around(next mcptool.Handler) mcptool.Handler {
-	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
-}
-
-func addTools(registry *mcptool.Registry, opts ...mcptool.ToolOption) error {
-	with := func(description string) []mcptool.ToolOption {
-		return slices.Concat(opts, []mcptool.ToolOption{mcptool.Description(description)})
-	}
-	return add(registry,
-		defined(tools.GetWeather, with(tools.WeatherDescription)...),
-		defined(tools.SearchOrders, with(tools.OrdersDescription)...),
-		defined(tools.BigRows, with(tools.RowsDescription)...),
-		defined(tools.Echo, with(tools.EchoDescription)...))
-}
-
-// definition is a result of mcptool.New.
-type definition struct {
-	tool *mcptool.Tool
-	err  error
-}
-
-func defined[In, Out any](fn func(context.Context, In) (Out, error), opts ...mcptool.ToolOption) definition {
-	tool, err := mcptool.New(fn, opts...)
-	return definition{tool, err}
-}
-
-func add(registry *mcptool.Registry, definitions ...definition) error {
-	all := make([]*mcptool.Tool, 0, len(definitions))
-	for _, d := range definitions {
-		if d.err != nil {
-			return d.err
-		}
-		all = append(all, d.tool)
-	}
-	return registry.Add(all...)
-}
-
-// addMany adds many tools.
-func addMany(registry *mcptool.Registry, setup peer.Setup) error {
-	kinds := kinds()[:setup.Kinds]
-	definitions := make([]definition, 0, setup.Many)
-	for i := range setup.Many {
-		definitions = append(definitions, kinds[i%len(kinds)](fmt.Sprintf("tool_%05d", i)))
-	}
-	return add(registry, definitions...)
+	registry := &mcptool.Registry{}
+	return registry, registry.Add(weather, orders)
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
-	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 var update = flag.Bool("update", false, "write the schemas anew")
@@ -15,8 +14,8 @@ var update = flag.Bool("update", false, "write the schemas anew")
 // TestSchemas compares the schemas used by the other servers with those of this one.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	registry := &mcptool.Registry{}
-	if err := addTools(registry); err != nil {
+	registry, err := newTools()
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tool := range registry.Tools() {

@@ -10,8 +10,6 @@ import (
 const (
 	WeatherDescription = "The weather of the next days at a place"
 	OrdersDescription  = "Search the orders of a customer"
-	RowsDescription    = "As many rows as are asked for"
-	EchoDescription    = "The text that it is given"
 )
 
 //go:embed schemas
