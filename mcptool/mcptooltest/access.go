@@ -21,7 +21,7 @@ var (
 // ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller
 // does not have all of its scopes, or because of [mcptool.VisibleIf]. A server does not list it for such a caller and
 // refuses the request. Test with [errors.Is].
-var ErrHidden = errors.New("it is hidden from the caller")
+var ErrHidden = errors.New("hidden from the caller")
 
 // access returns the caller of requests; nil if the server trusts it.
 func (c *Client) access() *runtime.Access {
@@ -81,7 +81,7 @@ func (c *Client) admits(runner *mcptool.Tool, uri string) error {
 	info.Resource = uri
 	switch {
 	case !transport.Allows(c.access(), runner):
-		return fmt.Errorf("%s: %w: it needs the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)
+		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)
 	case !runner.VisibleTo(info):
 		return fmt.Errorf("%s: %w by the option VisibleIf", runner.Name(), ErrHidden)
 	default:

@@ -56,7 +56,7 @@ func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 // not to be measured, it returns the reason.
 func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func() error, skip string, err error) {
 	if s.skipped[tool.Name()] {
-		return nil, "it is excluded by the option Skip", nil
+		return nil, "excluded by the option Skip", nil
 	}
 	if reason := s.spares(tool); reason != "" {
 		return nil, reason, nil
@@ -68,10 +68,10 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 	call = s.call(ctx, tool, args)
 	err = call()
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok {
-		return nil, fmt.Sprintf("it sends requests to its client, which needs %s; set the answers with the option Answers", strings.Join(lacks.Missing, " and ")), nil
+		return nil, fmt.Sprintf("needs %s of the client; set the answers with the option Answers", strings.Join(lacks.Missing, " and ")), nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%s(%s) fails: %w\nset other arguments with the option Arguments", tool.Name(), args, err)
+		return nil, "", fmt.Errorf("%s(%s): %w\nset other arguments with the option Arguments", tool.Name(), args, err)
 	}
 	return call, "", nil
 }

@@ -67,21 +67,21 @@ func TestMeasured(t *testing.T) {
 		skip, err string
 	}{
 		{"arguments from the schema", must(mcptool.New(sum))(t), nil, "", ""},
-		{"the first of the author's", must(mcptool.New(sum))(t), []Option{Arguments("sum", sumIn{A: 13}, sumIn{A: 1})}, "", `sum({"a":13}) fails: bad luck`},
+		{"the first of the author's", must(mcptool.New(sum))(t), []Option{Arguments("sum", sumIn{A: 13}, sumIn{A: 1})}, "", `sum({"a":13}): bad luck`},
 		{"as JSON", must(mcptool.New(sum))(t), []Option{Arguments("sum", json.RawMessage(`{"a":0}`))}, "", "a: must be at least 1"},
-		{"that cannot be written", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "call 1 of the option Arguments cannot be written"},
+		{"that cannot be written", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "encode call 1 of the option Arguments"},
 		{"none, which are empty ones", raw(t, "x", ok, mcptool.ReadOnly(true)), []Option{Arguments("x", nil)}, "", ""},
 		{"does something once", raw(t, "x", once, mcptool.ReadOnly(true)), nil, "", ""},
 		{"left out", must(mcptool.New(sum))(t), []Option{Skip("sum")}, "the option Skip", ""},
-		{"may destroy something", raw(t, "x", ok), nil, "has neither the hint readOnly nor destructive=false", ""},
-		{"says so", raw(t, "x", ok, mcptool.Destructive(true)), nil, "it is hinted as destructive", ""},
+		{"may destroy something", raw(t, "x", ok), nil, "annotated neither as readOnly nor as destructive=false", ""},
+		{"says so", raw(t, "x", ok, mcptool.Destructive(true)), nil, "annotated as destructive", ""},
 		{"harmless", raw(t, "x", ok, mcptool.Destructive(false)), nil, "", ""},
 		{"let run by name", raw(t, "x", ok), []Option{Destructive("x")}, "", ""},
 		{"let run with all", raw(t, "x", ok, mcptool.Destructive(true)), []Option{Destructive()}, "", ""},
-		{"asks", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "it sends requests to its client, which needs elicitation.form", ""},
+		{"asks", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "needs elicitation.form of the client", ""},
 		{"asks and is answered", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, "", ""},
 		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", RefusalDecline)}, "", "the user declined"},
-		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}) fails: sorry`},
+		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}): sorry`},
 	} {
 		s := newSettings(t, subjects{tools: []*mcptool.Tool{test.tool}}, test.opts)
 		call, skip, err := s.measured(t.Context(), test.tool)

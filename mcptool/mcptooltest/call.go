@@ -25,7 +25,7 @@ func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 	tb.Helper()
 	args, err := encode(reflect.ValueOf(&in).Elem())
 	if err != nil {
-		tb.Fatalf("%s: the arguments cannot be written: %v", tool.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", tool.Name(), err)
 	}
 	return args
 }
@@ -46,7 +46,7 @@ func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *m
 		tb.Fatalf("%s(%s): want structured output, got error=%v with content %+v", tool.Name(), args, result.IsError, result.Content)
 	}
 	if err := decode(raw, reflect.ValueOf(&out).Elem()); err != nil {
-		tb.Fatalf("%s(%s) = %s: the answer cannot be read: %v", tool.Name(), args, raw, err)
+		tb.Fatalf("%s(%s) = %s: decode the result: %v", tool.Name(), args, raw, err)
 	}
 	return out
 }

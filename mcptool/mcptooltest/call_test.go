@@ -84,10 +84,10 @@ func TestCallEndsTheTest(t *testing.T) {
 		want   string
 	}{
 		{"arguments that do not fit", func(tb *recorder) { mcptooltest.Call[map[string]any, out](tb, tool, nil) }, "city: is required"},
-		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{}) }, "find: the arguments cannot be written: city"},
-		{"arguments that JSON cannot hold", func(tb *recorder) { mcptooltest.Call[chan int, out](tb, tool, nil) }, "find: the arguments cannot be written: "},
+		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{}) }, "find: encode the arguments: city"},
+		{"arguments that JSON cannot hold", func(tb *recorder) { mcptooltest.Call[chan int, out](tb, tool, nil) }, "find: encode the arguments: "},
 		{"an error", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{City: "Atlantis"}) }, `find({"city":"Atlantis"}): no such city`},
-		{"an answer of another shape", func(tb *recorder) { mcptooltest.Call[in, []string](tb, tool, in{City: "Lisbon"}) }, "the answer cannot be read: "},
+		{"an answer of another shape", func(tb *recorder) { mcptooltest.Call[in, []string](tb, tool, in{City: "Lisbon"}) }, "decode the result: "},
 		{"a result that is an error", func(tb *recorder) { mcptooltest.Call[in, out](tb, failing, in{City: "Lisbon"}) }, "want structured output, got error=true with content [{Text:sorry"},
 	} {
 		tb := &recorder{TB: t}

@@ -99,7 +99,7 @@ func (s *settings) check(t *testing.T, name, key string, start func(ctx context.
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		if s.skipped[key] {
-			t.Skip("it is excluded by the option Skip")
+			t.Skip("excluded by the option Skip")
 		}
 		tr, err := start(t.Context())
 		if err != nil {

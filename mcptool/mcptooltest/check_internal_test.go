@@ -88,28 +88,28 @@ func TestCheckPasses(t *testing.T) {
 		{"a result that is no object, which older revisions wrap", list, nil, []string{"answered"}},
 		{"answers that differ, as they may", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
 		{"answers that differ, as is said", raw(t, "x", counting, mcptool.ReadOnly(true)), []Option{Varying("x")}, []string{"answered"}},
-		{"never called", raw(t, "x", counting), nil, []string{"was not called with arguments that fit: it has neither", "fit: none; "}},
-		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"ended with an error of the tool", `every call that fits ended with an error of the tool, for example {`, "no such city"}},
-		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"it sends requests to its client, which needs the option Answers"}},
+		{"never called", raw(t, "x", counting), nil, []string{"not called with valid arguments: annotated neither", "valid arguments (none) and "}},
+		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"50 failed", `every call with valid arguments failed, for example {`, "no such city"}},
+		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"needs answers of the client; set them with the option Answers"}},
 		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
 		{
 			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true, mcptool.SampleResult{Text: "Hi"})},
-			[]string{"which the revision does not support: the client does not support a required capability: forms for the user (elicitation.form); call from a client that does; in 2024-11-05, 2025-03-26"},
+			[]string{"asking the user fails in revisions that do not support it: the client does not support a required capability: forms for the user (elicitation.form); call from a client that does; in 2024-11-05, 2025-03-26"},
 		},
 		{
 			"says so in words of its own", raw(t, "x", politely, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
-			[]string{"which the revision does not support: pass sure=true; in 2024-11-05, 2025-03-26"},
+			[]string{"asking the user fails in revisions that do not support it: pass sure=true; in 2024-11-05, 2025-03-26"},
 		},
 		{
 			"asks for a page, which 2025-06-18 cannot", raw(t, "x", visiting, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
 			[]string{"(elicitation.url); call from a client that does; in 2024-11-05, 2025-03-26, 2025-06-18"},
 		},
-		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"it sends requests to its client, which needs the option Answers"}},
+		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"it is hidden by the option VisibleIf from callers without a principal in 5 of 5 revisions"}},
+		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"hidden by VisibleIf from callers without a principal, and therefore not tested, in 5 of 5 revisions"}},
 		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
 	} {
 		before := calls.Load()
@@ -154,8 +154,8 @@ func TestCheckFails(t *testing.T) {
 			_ = json.Unmarshal(args, &in)
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: []string{"none", "one", "two"}[strings.Count(in.A, "a")]}}}, nil
 		}, mcptool.ReadOnly(true)), nil, []string{"x, in revision 2024-11-05\n    call  {\"a\":\"aaa\"}\n          (a: at maxLength)\n    got   ", "index out of range", "check_internal_test.go", "want  no panic"}},
-		{"breaks its output schema", raw(t, "x", answer(`{"n":"one"}`), mcptool.ReadOnly(true), own), nil, []string{"n: must be an integer", "want  a result that can be sent"}},
-		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be sent"}},
+		{"breaks its output schema", raw(t, "x", answer(`{"n":"one"}`), mcptool.ReadOnly(true), own), nil, []string{"n: must be an integer", "want  a result that can be encoded"}},
+		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be encoded"}},
 		{"answers something else each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: calls.Add(1)}, nil
 		}, mcptool.Idempotent(true), mcptool.Destructive(false)), nil, []string{"and then", "use the option Varying"}},
@@ -165,7 +165,7 @@ func TestCheckFails(t *testing.T) {
 		}, mcptool.ReadOnly(true)), nil, []string{`"isError":true`, "want  a result: the arguments fit the schema"}},
 		{"fails with what the author gave", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, errors.New("no such city")
-		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(of the option Arguments)", "no such city", "want  a result without isError"}},
+		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(from the option Arguments)", "no such city", "want  a result without isError"}},
 		{"is given what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
 		{"fails in an old revision before it asks, for all clients alike", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
@@ -180,14 +180,14 @@ func TestCheckFails(t *testing.T) {
 				}
 			}
 			return &mcptool.Result{}, nil
-		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer to request 2, elicitation/create: Sure?"}},
+		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"no answer to request 2, elicitation/create: Sure?"}},
 		{"ignores that a question is open", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_ = mcptool.Confirm(ctx, "Sure?")
 			return &mcptool.Result{}, nil
-		}, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, []string{"in revision 2026-07-28", "ignored the error of the question", "want  ErrAnswerPending in the first run"}},
+		}, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, []string{"in revision 2026-07-28", "ignored the error of the question", "want  the tool to return the error ErrAnswerPending"}},
 		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
-		})), nil, []string{`want  a result with "isError":true that says what is wrong with the arguments`}},
+		})), nil, []string{`want  a result with "isError":true that describes the mistakes`}},
 	} {
 		tr := triedTool(t, test.tool, test.opts...)
 		if len(tr.failures) == 0 {
@@ -217,7 +217,7 @@ func TestVerdicts(t *testing.T) {
 		fits           bool
 		want           string
 	}{
-		{"text of other JSON", `{"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":1}}}`, newest, true, "a text block with the JSON"},
+		{"text of other JSON", `{"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":1}}}`, newest, true, "a text block with the value"},
 		{"the same but for white space", `{"result":{"content":[{"type":"text","text":"{ \"n\": 1 }"}],"structuredContent":{"n":1}}}`, newest, true, ""},
 		{"no structured part", `{"result":{"content":[]}}`, newest, true, "want  structuredContent"},
 		{"no structured part where there is none", `{"result":{"content":[]}}`, old, true, ""},

@@ -150,21 +150,21 @@ func TestCheckItemsPass(t *testing.T) {
 		notes   []string // parts of what is told
 	}{
 		{"arguments of all kinds", newPrompt(t, trip), nil, []string{"answered", "in 5 revisions"}},
-		{"no arguments", newPrompt(t, text("hello")), nil, []string{"5 calls with arguments that fit: 5 answered"}},
+		{"no arguments", newPrompt(t, text("hello")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"content of all kinds", newPrompt(t, mixed), nil, []string{"answered"}},
 		{"requested seldom, with scopes", newPrompt(t, trip, seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"errors of its own", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"ended with an error of the prompt", "every call that fits ended with an error of the prompt, for example", "no such city"}},
+		{"errors of its own", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"130 failed", "every call with valid arguments failed, for example", "no such city"}},
 		{"public errors", newPrompt(t, fails[tripIn](mcptool.Errorf("no such city"))), nil, []string{"no such city"}},
-		{"asks, and nobody answers", newPrompt(t, asks), nil, []string{"it sends requests to its client, which needs the option Answers"}},
-		{"asks, and is answered", newPrompt(t, asks), []Option{Answers("x", true)}, []string{"answered", "which the revision does not support", "in 2024-11-05, 2025-03-26"}},
-		{"hidden", newPrompt(t, trip, hidden), nil, []string{"hidden by the option VisibleIf", "in 5 of 5 revisions"}},
-		{"hidden from some", newPrompt(t, text("hello"), modern), nil, []string{"in 4 of 5 revisions", "1 calls with arguments that fit: 1 answered"}},
+		{"asks, and nobody answers", newPrompt(t, asks), nil, []string{"needs answers of the client; set them with the option Answers"}},
+		{"asks, and is answered", newPrompt(t, asks), []Option{Answers("x", true)}, []string{"answered", "asking the user fails in revisions that do not support it", "in 2024-11-05, 2025-03-26"}},
+		{"hidden", newPrompt(t, trip, hidden), nil, []string{"hidden by VisibleIf", "in 5 of 5 revisions"}},
+		{"hidden from some", newPrompt(t, text("hello"), modern), nil, []string{"in 4 of 5 revisions", "1 calls with valid arguments (1 answered"}},
 		{"suggestions", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Porto"))), nil, []string{"answered"}},
-		{"a completion that fails", newPrompt(t, trip, mcptool.Complete("city", func(context.Context, string, tripIn) ([]string, error) { return nil, errors.New("not today") })), nil, []string{"completions of city end with an error", "not today"}},
+		{"a completion that fails", newPrompt(t, trip, mcptool.Complete("city", func(context.Context, string, tripIn) ([]string, error) { return nil, errors.New("not today") })), nil, []string{"completion of city: not today", "not today"}},
 		{"arguments of the author's own", newPrompt(t, trip), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 3}, map[string]string{"city": "Porto"})}, []string{"answered"}},
-		{"a fixed resource", newResource(t, text("hello"), mcptool.URI("notes://a"), mcptool.Size(5), mcptool.MIMEType("text/markdown")), nil, []string{"5 calls with arguments that fit: 5 answered"}},
+		{"a fixed resource", newResource(t, text("hello"), mcptool.URI("notes://a"), mcptool.Size(5), mcptool.MIMEType("text/markdown")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"a template", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3))), nil, []string{"answered", "not found"}},
-		{"a template, of which little exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"nothing was found that can be read"}},
+		{"a template, of which little exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"no resource was found"}},
 		{"a template with scopes and limits", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3)), seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"variables and URIs of the author's own", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", noteIn{ID: 3}, "notes://2?expand=true")}, []string{"answered"}},
 		{"a resource that asks", newResource(t, asks, mcptool.URI("notes://a")), []Option{Answers("notes://a", true)}, []string{"answered"}},
@@ -208,10 +208,10 @@ func TestCheckItemsFail(t *testing.T) {
 		{"panics at an edge", newPrompt(t, func(_ context.Context, in tripIn) (string, error) {
 			return []string{"none", "one"}[min(in.Days/14*2, 2)], nil
 		}), nil, []string{"x, in revision 2024-11-05\n    call  {\"city\":", "(days: at maximum)", "index out of range", "check_items_internal_test.go", "want  no panic"}},
-		{"sends no messages", newPrompt(t, func(context.Context, struct{}) ([]mcptool.Message, error) { return nil, nil }), nil, []string{"the prompt has no messages", "want  a result that can be sent"}},
+		{"sends no messages", newPrompt(t, func(context.Context, struct{}) ([]mcptool.Message, error) { return nil, nil }), nil, []string{"the prompt has no messages", "want  a result that can be encoded"}},
 		{"asks wrongly", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			return "", mcptool.Confirm(ctx, "?", mcptool.Key(""))
-		}), nil, []string{"the question cannot be asked", "want  a result that can be sent"}},
+		}), nil, []string{"the question cannot be asked", "want  a result that can be encoded"}},
 		{"keeps what cannot be kept", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			for range 2 {
 				if _, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil }); err != nil {
@@ -222,7 +222,7 @@ func TestCheckItemsFail(t *testing.T) {
 		}), nil, []string{`x: Once("")`}},
 		{"does not answer", newPrompt(t, hangs), []Option{Within(20 * time.Millisecond)}, []string{"no answer within 20ms"}},
 		{"refuses what fits", newPrompt(t, fails[tripIn](&mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")})), nil, []string{"-32602", "want  a result: the arguments fit"}},
-		{"fails with what the author gave", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, `"message":"no such city"`, "want  a result: the arguments are from the option Arguments"}},
+		{"fails with what the author gave", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, `"message":"no such city"`, "want  a result: the option Arguments lists these arguments"}},
 		{"is given what does not fit", newPrompt(t, trip), []Option{Arguments("x", map[string]string{"city": "L"})}, []string{"of the option Arguments does not fit", "city: must have at least 2 characters"}},
 		{"is given what no client sends", newPrompt(t, trip), []Option{Arguments("x", map[string][]int{"city": {1}})}, []string{"city: [1] is not a string, number or boolean"}},
 		{"asks more than is answered", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
@@ -232,42 +232,42 @@ func TestCheckItemsFail(t *testing.T) {
 				}
 			}
 			return "", nil
-		}), []Option{Answers("x", true), Within(time.Second)}, []string{"there is no answer to request 2, elicitation/create: Sure?"}},
+		}), []Option{Answers("x", true), Within(time.Second)}, []string{"no answer to request 2, elicitation/create: Sure?"}},
 		{"a completion that panics", newPrompt(t, trip, mcptool.Complete("city", func(_ context.Context, prefix string, _ tripIn) ([]string, error) {
 			return nil, errors.New(prefix[999:][1:][:1])
 		})), nil, []string{"completion", "no panic"}},
 		{"a suggestion that the argument refuses", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Constantinople"))), nil, []string{`the suggestion "Constantinople" for city`, "must have at most 9 characters"}},
 		{"a suggestion of the wrong type", newResource(t, readNote, mcptool.Complete("id", suggests[noteIn]("1", "two"))), nil, []string{`the suggestion "two" for id`, "must be an integer"}},
-		{"a fixed resource that does not exist", newResource(t, fails[struct{}](mcptool.ErrResourceNotFound), at), nil, []string{`call  "notes://a"`, "want  contents: clients can read what is listed"}},
+		{"a fixed resource that does not exist", newResource(t, fails[struct{}](mcptool.ErrResourceNotFound), at), nil, []string{`call  "notes://a"`, "want  contents: listed resources must be readable"}},
 		{"a fixed resource that panics", newResource(t, panics[struct{}], at), nil, []string{"oops", "want  no panic"}},
-		{"a size that is wrong", newResource(t, text("hello"), at, mcptool.Size(4)), nil, []string{"got   5 bytes", "want  the size that is announced: 4 bytes"}},
+		{"a size that is wrong", newResource(t, text("hello"), at, mcptool.Size(4)), nil, []string{"got   5 bytes", "want  the listed size, 4 bytes"}},
 		{"a size of the encoded bytes", newResource(t, fn(mcptool.ResourceContents{Blob: []byte("hello")}), at, mcptool.Size(8)), nil, []string{"got   5 bytes"}},
-		{"another media type", newResource(t, fn(mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}), at, mcptool.MIMEType("text/markdown")), nil, []string{"the media type text/html", "announced: text/markdown"}},
-		{"no contents", newResource(t, fn(), at), nil, []string{"the resource has no contents", "want  a result that can be sent"}},
+		{"another media type", newResource(t, fn(mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}), at, mcptool.MIMEType("text/markdown")), nil, []string{"media type text/html", "the listed media type text/markdown"}},
+		{"no contents", newResource(t, fn(), at), nil, []string{"the resource has no contents", "want  a result that can be encoded"}},
 		{"another media type than the template has", newResource(t, func(context.Context, noteIn) (mcptool.ResourceContents, error) {
 			return mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}, nil
-		}, mcptool.MIMEType("text/markdown")), nil, []string{"the media type text/html"}},
-		{"does not find what the author gave", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://7")}, []string{`call  "notes://7"`, "want  contents: the URI is from the option Arguments"}},
+		}, mcptool.MIMEType("text/markdown")), nil, []string{"media type text/html"}},
+		{"does not find what the author gave", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://7")}, []string{`call  "notes://7"`, "want  contents: the option Arguments lists this URI"}},
 		{"is given a URI of something else", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://1/2")}, []string{`"notes://1/2" of the option Arguments does not match`}},
-		{"is given variables that make no URI", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", map[string]string{"expand": "true"})}, []string{"of the option Arguments makes no URI"}},
-		{"lists what does not exist", newResource(t, readNote, listing(pages(1, 2, 4))), nil, []string{`call  "notes://4"`, "(it is listed)", "want  contents: clients can read what is listed"}},
-		{"lists what fails", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{`"message":"disk"`, "want  contents: clients can read what is listed"}},
-		{"lists what does not fit", newResource(t, readNote, listing(pages(0))), nil, []string{"the list has notes://0, which does not fit: id: must be at least 1"}},
-		{"lists something twice", newResource(t, readNote, listing(pages(1, 2, 1))), nil, []string{`the list has notes://1 twice, the second time on the page of the cursor "2"`}},
-		{"lists in a circle", newResource(t, readNote, listing(pages(1, -1))), []Option{Within(time.Second)}, []string{`the list has notes://1 twice`}},
-		{"lists empty pages in a circle", newResource(t, readNote, listing(pages(-1))), []Option{Within(time.Second)}, []string{"the list does not end"}},
+		{"is given variables that make no URI", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", map[string]string{"expand": "true"})}, []string{"of the option Arguments does not make a URI"}},
+		{"lists what does not exist", newResource(t, readNote, listing(pages(1, 2, 4))), nil, []string{`call  "notes://4"`, "(a listed resource)", "want  contents: listed resources must be readable"}},
+		{"lists what fails", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{`"message":"disk"`, "want  contents: listed resources must be readable"}},
+		{"lists what does not fit", newResource(t, readNote, listing(pages(0))), nil, []string{"the listed URI notes://0 does not fit the template: id: must be at least 1"}},
+		{"lists something twice", newResource(t, readNote, listing(pages(1, 2, 1))), nil, []string{`notes://1 is listed twice, the second time on the page at cursor "2"`}},
+		{"lists in a circle", newResource(t, readNote, listing(pages(1, -1))), []Option{Within(time.Second)}, []string{`notes://1 is listed twice`}},
+		{"lists empty pages in a circle", newResource(t, readNote, listing(pages(-1))), []Option{Within(time.Second)}, []string{"endless list"}},
 		{"lists another's", linked(mcptool.ResourceLink{URI: "orders://1", Name: "1"}), nil, []string{"does not match the template"}},
-		{"lists a wrong size", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &other}), nil, []string{"got   5 bytes", "announced: 6 bytes"}},
-		{"lists a wrong media type", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &size, MIMEType: "text/html"}), nil, []string{"announced: text/html"}},
+		{"lists a wrong size", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &other}), nil, []string{"got   5 bytes", "the listed size, 6 bytes"}},
+		{"lists a wrong media type", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &size, MIMEType: "text/html"}), nil, []string{"the listed media type text/html"}},
 		{"a list that fails", newResource(t, readNote, listing(func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", errors.New("disk")
-		})), nil, []string{`the list fails with the cursor "": disk`}},
+		})), nil, []string{`listing at cursor "": disk`}},
 		{"a list that panics with a cursor that it has not made", newResource(t, readNote, listing(func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 			if cursor != "" {
 				panic("oops")
 			}
 			return []mcptool.ResourceLink{noteLink(1)}, "", nil
-		})), nil, []string{`the list panics with the cursor "mcptooltest: no such cursor": notes://{id}{?expand}: panic: oops`, "check_items_internal_test.go"}},
+		})), nil, []string{`panic while listing at cursor "mcptooltest: no such cursor": notes://{id}{?expand}: panic: oops`, "check_items_internal_test.go"}},
 	} {
 		tr := triedItem(t, test.subject, test.opts...)
 		if len(tr.failures) == 0 {
@@ -318,7 +318,7 @@ func TestCheckLinks(t *testing.T) {
 		ofPrompt.run(t.Context())
 		for _, failures := range [][]string{ofTool.failures, ofPrompt.failures} {
 			got := strings.Join(failures, "\n")
-			want := fmt.Sprintf("got   the link to %s, which matches no resource, although notes://{id}{?expand} has the same scheme", test.uri)
+			want := fmt.Sprintf("got   a link to %s, which matches no resource, although notes://{id}{?expand} has the same scheme", test.uri)
 			if test.dead != strings.Contains(got, want) || !test.dead && got != "" {
 				t.Errorf("%s: got %q", test.uri, got)
 			}

@@ -106,7 +106,7 @@ func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Ou
 func (c *Client) answered(tb testing.TB, who string) {
 	tb.Helper()
 	if asked := len(c.Asked()); asked < len(c.Answers) {
-		tb.Fatalf("%s sent %d requests, and there are %d answers", who, asked, len(c.Answers))
+		tb.Fatalf("%s sent %d requests, want %d, one for each answer", who, asked, len(c.Answers))
 	}
 }
 

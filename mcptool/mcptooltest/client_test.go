@@ -104,7 +104,7 @@ func TestClientCaller(t *testing.T) {
 		}
 		result, err := c.Call(t.Context(), tool, []byte(`{"rows":0}`))
 		if !test.sees {
-			if !errors.Is(err, mcptooltest.ErrHidden) || !strings.Contains(err.Error(), `it needs the scopes ["notes:read" "notes:write"]`) {
+			if !errors.Is(err, mcptooltest.ErrHidden) || !strings.Contains(err.Error(), `requires the scopes ["notes:read" "notes:write"]`) {
 				t.Errorf("%s: got %v, %v, want ErrHidden", test.reason, result, err)
 			}
 			continue
@@ -190,7 +190,7 @@ func TestTaskEndsTheTest(t *testing.T) {
 		want   string
 	}{
 		{"not a tool of tasks", &mcptooltest.Client{}, forbidden, map[string]string{"city": "Lisbon"}, `find({"city":"Lisbon"}): the tool does not support tasks; see mcptool.Task`},
-		{"hidden from the caller", &mcptooltest.Client{Principal: "ann"}, exportTool(t), map[string]int{"rows": 1}, "it is hidden from the caller"},
+		{"hidden from the caller", &mcptooltest.Client{Principal: "ann"}, exportTool(t), map[string]int{"rows": 1}, "hidden from the caller"},
 		{"arguments that do not fit", &mcptooltest.Client{}, exportTool(t), map[string]string{"rows": "x"}, "rows: must be an integer"},
 	} {
 		tb := &recorder{TB: t}

@@ -74,7 +74,7 @@ func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (v
 	switch {
 	case t.judgeDefect(p, c, a):
 	case a.refusal != nil && a.refusal.Code == codeInternal:
-		t.noteOnce(fmt.Sprintf("completions of %s end with an error: %s", name, reasonOf(a)))
+		t.noteOnce(fmt.Sprintf("completion of %s: %s", name, reasonOf(a)))
 	case a.refusal != nil:
 		t.unlike(p, c, string(a.raw), "values")
 	case a.result.Completion == nil || a.result.Completion.Values == nil || len(a.result.Completion.Values) > maxCompletions:
@@ -104,8 +104,8 @@ func (t *itemTrial) judgeSuggestion(p *peer, name, value string) {
 	}
 	for _, v := range invalid.Violations {
 		if strings.TrimPrefix(v.Path, "/") == name {
-			t.unlike(p, &call{args: args, about: "with a value that is suggested"}, fmt.Sprintf("the suggestion %q for %s", value, name),
-				"values that the argument takes: "+invalid.Error())
+			t.unlike(p, &call{args: args, about: "with a suggested value"}, fmt.Sprintf("the suggestion %q for %s", value, name),
+				"suggestions that fit the argument: "+invalid.Error())
 			return
 		}
 	}

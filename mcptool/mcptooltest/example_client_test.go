@@ -54,7 +54,7 @@ func ExampleClient() {
 		fmt.Println(record.Level, record.Message)
 	}
 	// Output:
-	// import_notes: it is hidden from the caller: it needs the scopes ["notes:write"], and the caller has ["notes:read"]
+	// import_notes: hidden from the caller: requires the scopes ["notes:write"], and the caller has ["notes:read"]
 	// {"by":"ann","files":2}
 	// 0 of 2 reading a.txt
 	// 1 of 2 reading b.txt

@@ -151,7 +151,7 @@ func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
 		t.unlike(p, c, err.Error(), "an answer")
 	case t.judgeDefect(p, c, &a):
 	case a.refusal == nil || !isNotFound(p, &a):
-		t.unlike(p, c, string(a.raw), "the error that there is no such resource: the URI does not match")
+		t.unlike(p, c, string(a.raw), "the error for an unknown resource: the URI does not match the template")
 	}
 }
 
@@ -165,7 +165,7 @@ func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
 	case err != nil:
 		t.judgeListing(cursor, err, true)
 	case next != "" && next == cursor:
-		t.fail(fmt.Sprintf("%s: the list does not end: the page of the cursor %q has itself as the next", t.name, cursor))
+		t.fail(fmt.Sprintf("%s: endless list: the page at cursor %q has the same nextCursor", t.name, cursor))
 	case len(page) > 0:
 		t.readLink(ctx, len(cursor)%len(t.peers), page[0])
 	}

@@ -19,7 +19,7 @@ func (t *itemTrial) plan() ([]call, error) {
 		if err != nil {
 			return nil, err
 		}
-		calls = append(calls, call{args: args, about: "of the option Arguments", fits: true, own: true})
+		calls = append(calls, call{args: args, about: "from the option Arguments", fits: true, own: true})
 	}
 	if t.item.resource != nil && !t.item.isTemplate() {
 		return append(calls, call{args: []byte(quoted(t.item.name)), about: "the URI of the resource", fits: true, listed: true}), nil
@@ -52,7 +52,7 @@ func (t *itemTrial) plan() ([]call, error) {
 		calls = append(calls, c)
 	}
 	if first {
-		t.note("no arguments that fit could be generated; set some with the option Arguments")
+		t.note("no valid arguments could be generated; set some with the option Arguments")
 	}
 	return calls, nil
 }
@@ -70,7 +70,7 @@ func (t *itemTrial) ownCall(in []byte) (args []byte, err error) {
 		}
 		var ok bool
 		if args, ok = t.item.written(values); !ok {
-			return nil, fmt.Errorf("%s: %s of the option Arguments makes no URI", t.name, in)
+			return nil, fmt.Errorf("%s: %s of the option Arguments does not make a URI", t.name, in)
 		}
 		if t.base == nil {
 			t.base = values
@@ -79,7 +79,7 @@ func (t *itemTrial) ownCall(in []byte) (args []byte, err error) {
 	misfit, matches := t.item.judge(args)
 	switch {
 	case !matches:
-		return nil, fmt.Errorf("%s: %s of the option Arguments does not match", t.name, args)
+		return nil, fmt.Errorf("%s: %s of the option Arguments does not match the URI template", t.name, args)
 	case misfit != nil:
 		return nil, fmt.Errorf("%s: %s of the option Arguments does not fit: %w", t.name, in, misfit)
 	}

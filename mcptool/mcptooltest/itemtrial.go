@@ -53,7 +53,7 @@ func (t *itemTrial) run(ctx context.Context) {
 	t.deadline = time.Now().Add(t.settings.within)
 	for i := range calls {
 		if t.isLate() {
-			t.note("there was time for %d of %d calls; the option Within gives more", i, len(calls))
+			t.note("time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
 			break
 		}
 		t.tryAll(ctx, &calls[i])
@@ -104,9 +104,9 @@ func (t *itemTrial) try(ctx context.Context, k int, c *call, twice bool) {
 	again, err := t.make(ctx, p, c)
 	switch {
 	case err != nil:
-		t.unlike(p, c, "the second time "+err.Error(), "the answer of the first time")
+		t.unlike(p, c, "on the second call: "+err.Error(), "the same answer as on the first call")
 	case string(a.raw) != string(again.raw):
-		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw), "the same answer both times")
+		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw), "the same answer to both calls")
 	}
 }
 

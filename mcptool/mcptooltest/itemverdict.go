@@ -19,7 +19,7 @@ func (t *itemTrial) judgeMisfit(p *peer, c *call, a *answer) {
 		return
 	}
 	if !t.refuses(a) {
-		t.unlike(p, c, string(a.raw), fmt.Sprintf("error %d that says what is wrong with the arguments: they do not fit", codeInvalidParams))
+		t.unlike(p, c, string(a.raw), fmt.Sprintf("error %d that describes the mistakes: the arguments do not fit the schema", codeInvalidParams))
 	}
 }
 
@@ -32,7 +32,7 @@ func (t *itemTrial) judgeDefect(p *peer, c *call, a *answer) bool {
 	case a.defect.stack != "":
 		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
 	case isUnsendable(a.defect.err, t.name):
-		t.unlike(p, c, a.defect.err, "a result that can be sent")
+		t.unlike(p, c, a.defect.err, "a result that can be encoded")
 	default:
 		return false
 	}
@@ -61,15 +61,15 @@ func (t *itemTrial) judgeFit(p *peer, c *call, a *answer) {
 		t.counts.refused++
 		t.counts.refusal = cmp.Or(t.counts.refusal, string(c.args)+": "+oneLine(a))
 		if c.own || c.first || c.listed {
-			t.unlike(p, c, string(a.raw), "a result: the arguments fit, so it does not show why they are refused")
+			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, but the "+t.noun+" rejects them")
 		}
 	case t.item.resource != nil && isNotFound(p, a):
 		t.counts.missing++
 		switch {
 		case c.listed:
-			t.unlike(p, c, string(a.raw), "contents: clients can read what is listed")
+			t.unlike(p, c, string(a.raw), "contents: listed resources must be readable")
 		case c.own:
-			t.unlike(p, c, string(a.raw), "contents: the URI is from the option Arguments")
+			t.unlike(p, c, string(a.raw), "contents: the option Arguments lists this URI")
 		}
 	case t.lacksCapability(p, a):
 		t.counts.failed++
@@ -79,9 +79,9 @@ func (t *itemTrial) judgeFit(p *peer, c *call, a *answer) {
 		t.counts.failure = cmp.Or(t.counts.failure, string(c.args)+": "+reasonOf(a))
 		switch {
 		case c.own:
-			t.unlike(p, c, string(a.raw)+because(a), "a result: the arguments are from the option Arguments")
+			t.unlike(p, c, string(a.raw)+because(a), "a result: the option Arguments lists these arguments")
 		case c.listed && t.item.isTemplate():
-			t.unlike(p, c, string(a.raw)+because(a), "contents: clients can read what is listed")
+			t.unlike(p, c, string(a.raw)+because(a), "contents: listed resources must be readable")
 		}
 	default:
 		t.unlike(p, c, string(a.raw), "a result, or an error of the "+t.noun)
@@ -133,7 +133,7 @@ func because(a *answer) string {
 	if a.defect == nil {
 		return ""
 	}
-	return "\n          because of " + a.defect.err
+	return "\n          caused by " + a.defect.err
 }
 
 // judgeResult checks a successful answer.
@@ -153,7 +153,7 @@ func (t *itemTrial) judgeMessages(p *peer, c *call, a *answer) {
 	}
 	for _, m := range a.result.Messages {
 		if m.Role != "user" && m.Role != "assistant" || !m.Content.isKnownIn(p.revision) {
-			t.unlike(p, c, string(a.raw), "messages of a user or an assistant, with content that the revision has")
+			t.unlike(p, c, string(a.raw), "messages with the role user or assistant, and content types of the revision")
 			return
 		}
 		t.judgeLink(p, c, m.Content)
@@ -179,7 +179,7 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	var uri string
 	_ = json.Unmarshal(c.args, &uri) // it is a string
 	if len(a.result.Contents) == 0 {
-		t.unlike(p, c, string(a.raw), "contents: there are none")
+		t.unlike(p, c, string(a.raw), "at least one element in contents")
 		return
 	}
 	announced := c.announced
@@ -189,7 +189,7 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	size, own := int64(0), false
 	for _, part := range a.result.Contents {
 		if part.URI == "" || (part.Text == nil) == (part.Blob == nil) {
-			t.unlike(p, c, string(a.raw), "contents that each have a URI, and either text or a blob")
+			t.unlike(p, c, string(a.raw), "a URI, and either text or a blob, in each element of contents")
 			return
 		}
 		if part.URI != uri {
@@ -197,11 +197,11 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 		}
 		own, size = true, size+part.size()
 		if announced.mimeType != "" && !sameMedia(part.MIMEType, announced.mimeType) {
-			t.unlike(p, c, "the media type "+part.MIMEType, "the one that is announced: "+announced.mimeType)
+			t.unlike(p, c, "media type "+part.MIMEType, "the listed media type "+announced.mimeType)
 		}
 	}
 	if own && announced.size != nil && size != *announced.size {
-		t.unlike(p, c, fmt.Sprintf("%d bytes", size), fmt.Sprintf("the size that is announced: %d bytes", *announced.size))
+		t.unlike(p, c, fmt.Sprintf("%d bytes", size), fmt.Sprintf("the listed size, %d bytes", *announced.size))
 	}
 }
 

@@ -19,7 +19,7 @@ func deadLink(registry *mcptool.Registry, uri string) string {
 	}
 	for _, r := range registry.Resources() {
 		if schemeOf(r.URI()) == scheme {
-			return fmt.Sprintf("the link to %s, which matches no resource, although %s has the same scheme", uri, r.URI())
+			return fmt.Sprintf("a link to %s, which matches no resource, although %s has the same scheme", uri, r.URI())
 		}
 	}
 	return ""

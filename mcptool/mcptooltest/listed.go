@@ -80,7 +80,7 @@ func (h hidden) not() (n int) {
 // noteHidden notes how many revisions were not tested.
 func (r *report) noteHidden(h hidden) {
 	if n := len(h) - h.not(); n > 0 {
-		r.note("it is hidden by the option VisibleIf from callers without a principal in %d of %d revisions, and was not called there", n, len(h))
+		r.note("hidden by VisibleIf from callers without a principal, and therefore not tested, in %d of %d revisions", n, len(h))
 	}
 }
 

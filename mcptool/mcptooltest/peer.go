@@ -142,7 +142,7 @@ type answer struct {
 }
 
 // errSilent is the error of a call without an answer in time.
-var errSilent = errors.New("there is no answer")
+var errSilent = errors.New("no answer")
 
 // request sends a request and answers the requests of the server meanwhile, until the response arrives.
 func (p *peer) request(ctx context.Context, r request) (answer, error) {
@@ -154,7 +154,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 			return a, err
 		}
 		if r.user == nil {
-			return a, errors.New("it sends requests to a client without answers")
+			return a, errors.New("needs answers of the client; set them with the option Answers")
 		}
 		responses, err := r.user.answerAll(a.result.InputRequests)
 		if err != nil {
@@ -166,7 +166,7 @@ func (p *peer) request(ctx context.Context, r request) (answer, error) {
 		}
 		again = `,"inputResponses":` + string(responses) + `,"requestState":` + string(state)
 	}
-	return answer{}, fmt.Errorf("it has not ended after %d rounds of requests", mostRounds)
+	return answer{}, fmt.Errorf("not finished after %d rounds of requests", mostRounds)
 }
 
 // round sends one message. Again has further members of its params, "" in the first round.
@@ -210,7 +210,7 @@ func (p *peer) respond(user *user, question []byte) error {
 		return err
 	}
 	if user == nil {
-		return errors.New("it sends requests to a client without answers: " + string(question))
+		return errors.New("needs answers of the client; set them with the option Answers: " + string(question))
 	}
 	result, err := user.answer(q.Method, q.Params)
 	if err != nil {
@@ -227,7 +227,7 @@ func (p *peer) read(msg []byte, id string) (answer, error) {
 		Error  json.RawMessage
 	}
 	if err := json.Unmarshal(msg, &m); err != nil {
-		return answer{}, fmt.Errorf("the answer is no message: %w: %s", err, msg)
+		return answer{}, fmt.Errorf("the answer is not a JSON-RPC message: %w: %s", err, msg)
 	}
 	a := answer{raw: m.Result, defect: p.defects.of(id)}
 	if m.Error != nil {

@@ -57,11 +57,11 @@ func promptArguments[In any](tb testing.TB, prompt *mcptool.Prompt, in In) map[s
 	tb.Helper()
 	raw, err := encode(reflect.ValueOf(&in).Elem())
 	if err != nil {
-		tb.Fatalf("%s: the arguments cannot be written: %v", prompt.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", prompt.Name(), err)
 	}
 	args, err := textsOf(raw)
 	if err != nil {
-		tb.Fatalf("%s: the arguments cannot be written: %v", prompt.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", prompt.Name(), err)
 	}
 	return args
 }

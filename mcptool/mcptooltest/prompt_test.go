@@ -89,12 +89,12 @@ func TestPromptAs(t *testing.T) {
 		if asked := user.Asked(); len(asked) != 1 || asked[0].Message != "Deep?" {
 			t.Errorf("replay %v: asked %+v", replay, asked)
 		}
-		if _, err := user.Prompt(t.Context(), prompt, map[string]string{"file": "a.go"}); err == nil || !strings.Contains(err.Error(), "there is no answer to request 2") {
+		if _, err := user.Prompt(t.Context(), prompt, map[string]string{"file": "a.go"}); err == nil || !strings.Contains(err.Error(), "no answer to request 2") {
 			t.Errorf("replay %v: without an answer: %v", replay, err)
 		}
 	}
 	stranger := &mcptooltest.Client{Principal: "bob"}
-	if _, err := stranger.Prompt(t.Context(), prompt, map[string]string{"file": "a.go"}); !errors.Is(err, mcptooltest.ErrHidden) || !strings.Contains(err.Error(), `review: it is hidden from the caller: it needs the scopes ["code:read"]`) {
+	if _, err := stranger.Prompt(t.Context(), prompt, map[string]string{"file": "a.go"}); !errors.Is(err, mcptooltest.ErrHidden) || !strings.Contains(err.Error(), `review: hidden from the caller: requires the scopes ["code:read"]`) {
 		t.Errorf("without the scopes: %v", err)
 	}
 }
@@ -108,11 +108,11 @@ func TestPromptEndsTheTest(t *testing.T) {
 		want   string
 	}{
 		{"arguments that do not fit", func(tb *recorder) { mcptooltest.Prompt[map[string]string, string](tb, prompt, nil) }, "review({}): review: invalid arguments\nfile: is required"},
-		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{}) }, "review: the arguments cannot be written: file"},
+		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{}) }, "review: encode the arguments: file"},
 		{"arguments that no client sends", func(tb *recorder) {
 			mcptooltest.Prompt[map[string][]int, string](tb, prompt, map[string][]int{"lines": {1}})
-		}, "review: the arguments cannot be written: lines: [1] is not a string, number or boolean"},
-		{"arguments that are no object", func(tb *recorder) { mcptooltest.Prompt[int, string](tb, prompt, 7) }, "review: the arguments cannot be written: 7 is not an object"},
+		}, "review: encode the arguments: lines: [1] is not a string, number or boolean"},
+		{"arguments that are no object", func(tb *recorder) { mcptooltest.Prompt[int, string](tb, prompt, 7) }, "review: encode the arguments: 7 is not an object"},
 		{"an error", func(tb *recorder) {
 			mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{File: "gone.go", Deep: &no})
 		}, `review({"deep":"false","file":"gone.go"}): no such file`},
@@ -128,7 +128,7 @@ func TestPromptEndsTheTest(t *testing.T) {
 		{"an answer that is not used", func(tb *recorder) {
 			user := &mcptooltest.Client{Answers: []any{true}}
 			mcptooltest.PromptAs[reviewIn, string](tb, user, prompt, reviewIn{File: "a.go", Deep: &no})
-		}, `review({"deep":"false","file":"a.go"}): the prompt sent 0 requests, and there are 1 answers`},
+		}, `review({"deep":"false","file":"a.go"}): the prompt sent 0 requests, want 1, one for each answer`},
 	} {
 		if got := ended(t, test.call); !strings.Contains(got, test.want) {
 			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, got, test.want)

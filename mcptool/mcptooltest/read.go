@@ -75,7 +75,7 @@ func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.ResourceC
 		return out
 	}
 	if err := decode([]byte(only.Text), reflect.ValueOf(&out).Elem()); err != nil {
-		tb.Fatalf("%s: %v: the contents cannot be read: %v", uri, only, err)
+		tb.Fatalf("%s: %v: decode the contents: %v", uri, only, err)
 	}
 	return out
 }

@@ -112,10 +112,10 @@ func TestReadEndsTheTest(t *testing.T) {
 			mcptooltest.Read[string](tb, contentsResource(t, mcptool.ResourceContents{Text: "a"}, mcptool.ResourceContents{Text: "b"}), "x://y")
 		}, `x://y: want one part, got 2: [x://y: text/plain, "a" x://y: text/plain, "b"]`},
 		{"a blob for text", func(tb *recorder) { mcptooltest.Read[string](tb, blob, "x://y") }, "x://y: want text, got x://y: application/octet-stream, 1 bytes"},
-		{"text that is not such JSON", func(tb *recorder) { mcptooltest.Read[[]int](tb, orders, "orders://3") }, "the contents cannot be read"},
+		{"text that is not such JSON", func(tb *recorder) { mcptooltest.Read[[]int](tb, orders, "orders://3") }, "decode the contents"},
 		{"an answer that is not used", func(tb *recorder) {
 			mcptooltest.ReadAs[order](tb, &mcptooltest.Client{Answers: []any{true}}, orders, "orders://3")
-		}, "orders://3: the resource sent 0 requests, and there are 1 answers"},
+		}, "orders://3: the resource sent 0 requests, want 1, one for each answer"},
 	} {
 		if got := ended(t, test.call); !strings.Contains(got, test.want) {
 			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, got, test.want)

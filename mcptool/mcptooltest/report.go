@@ -45,8 +45,8 @@ func (r *report) came() string {
 		what string
 	}{
 		{r.counts.answered, "answered"},
-		{r.counts.failed, "ended with an error of the " + r.noun},
-		{r.counts.refused, "refused"},
+		{r.counts.failed, "failed"},
+		{r.counts.refused, "rejected"},
 		{r.counts.missing, "not found"},
 	} {
 		if p.n > 0 {
@@ -107,20 +107,20 @@ func shown(text []byte) string {
 // summarize adds notes about the results of the calls.
 func (r *report) summarize(revisions int) {
 	n := &r.counts
-	r.note("%d calls with arguments that fit: %s; %d with arguments that do not; in %d revisions", n.fitting(), r.came(), n.misfits, revisions)
+	r.note("%d calls with valid arguments (%s) and %d with invalid arguments, in %d revisions", n.fitting(), r.came(), n.misfits, revisions)
 	if n.refused > 0 {
-		r.note("%d calls that fit the schema were refused, although clients only know the schema: for example %s", n.refused, n.refusal)
+		r.note("%d calls that fit the schema were rejected as invalid, although clients know only the schema; for example %s", n.refused, n.refusal)
 	}
 	if n.answered == 0 && n.failed > 0 && n.needs == "" {
-		r.note("every call that fits ended with an error of the %s, for example %s; set other arguments with the option Arguments", r.noun, n.failure)
+		r.note("every call with valid arguments failed, for example %s; set other arguments with the option Arguments", n.failure)
 	}
 	if n.answered == 0 && n.missing > 0 && n.failed == 0 {
-		r.note("nothing was found that can be read; set variables of something that exists with the option Arguments")
+		r.note("no resource was found; set the variables of an existing one with the option Arguments")
 	}
 	if len(n.unasked) > 0 {
-		r.note("it reports that it cannot ask the user, which the revision does not support: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
+		r.note("asking the user fails in revisions that do not support it: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
 	}
 	if n.needs != "" {
-		r.note("it sends requests to its client, which needs the option Answers: %s", n.needs)
+		r.note("needs answers of the client; set them with the option Answers: %s", n.needs)
 	}
 }

@@ -44,7 +44,7 @@ func newSettings(tb testing.TB, about subjects, opts []Option) *settings {
 			if near := suggest.Nearest(name, known); near != "" {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
-			tb.Fatalf("an option names %q, and there is no such tool, prompt or resource%s", name, hint)
+			tb.Fatalf("an option names an unknown tool, prompt or resource %q%s", name, hint)
 		}
 	}
 	return s
@@ -60,9 +60,9 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	case s.allDestructive || s.destructive[tool.Name()] || isTrue(a.ReadOnlyHint):
 		return ""
 	case isTrue(a.DestructiveHint):
-		return "it is hinted as destructive; the option Destructive allows it to run"
+		return "annotated as destructive; allow it to run with the option Destructive"
 	case a.DestructiveHint == nil:
-		return "it has neither the hint readOnly nor destructive=false, so it may destroy something; set a hint, or allow it to run with the option Destructive"
+		return "annotated neither as readOnly nor as destructive=false, so it may be destructive; annotate it, or allow it to run with the option Destructive"
 	default:
 		return ""
 	}
@@ -78,7 +78,7 @@ func (s *settings) own(name string) (calls [][]byte, err error) {
 			args = []byte("{}")
 		default:
 			if args, err = encode(reflect.ValueOf(in)); err != nil {
-				return nil, fmt.Errorf("%s: call %d of the option Arguments cannot be written: %w", name, i+1, err)
+				return nil, fmt.Errorf("%s: encode call %d of the option Arguments: %w", name, i+1, err)
 			}
 		}
 		calls = append(calls, args)

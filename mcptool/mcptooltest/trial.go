@@ -67,7 +67,7 @@ func (t *trial) run(ctx context.Context) {
 	end := time.Now().Add(t.settings.within)
 	for i := range calls {
 		if time.Now().After(end) {
-			t.note("there was time for %d of %d calls; the option Within gives more", i, len(calls))
+			t.note("time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
 			break
 		}
 		failed := len(t.failures) + t.more
@@ -95,7 +95,7 @@ func (t *trial) plan() ([]call, error) {
 		if err := schemas.Judge(schema, args); err != nil {
 			return nil, fmt.Errorf("%s: %s of the option Arguments does not fit the schema: %w", t.tool.Name(), args, err)
 		}
-		calls = append(calls, call{args: args, about: "of the option Arguments", fits: true, own: true})
+		calls = append(calls, call{args: args, about: "from the option Arguments", fits: true, own: true})
 	}
 	first := len(own) == 0
 	for _, s := range samples.Of(schema) {
@@ -110,10 +110,10 @@ func (t *trial) plan() ([]call, error) {
 		first = first && !s.Fits
 	}
 	if first {
-		t.note("no arguments that fit could be generated from the schema; set some with the option Arguments")
+		t.note("no valid arguments could be generated from the schema; set some with the option Arguments")
 	}
 	if t.spared != "" {
-		t.note("was not called with arguments that fit: %s", t.spared)
+		t.note("not called with valid arguments: %s", t.spared)
 	}
 	return calls, nil
 }
@@ -144,10 +144,10 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	again, err := t.make(ctx, p, c)
 	switch {
 	case err != nil:
-		t.unlike(p, c, "the second time "+err.Error(), "the answer of the first time")
+		t.unlike(p, c, "on the second call: "+err.Error(), "the same answer as on the first call")
 	case again.defect == nil && !bytes.Equal(a.raw, again.raw):
 		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw),
-			"the same answer both times: the tool is hinted as read-only or idempotent; if its answers may differ, use the option Varying")
+			"the same answer to both calls: the tool is annotated as read-only or idempotent; if its answers may differ, use the option Varying")
 	}
 }
 

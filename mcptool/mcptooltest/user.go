@@ -60,7 +60,7 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 		}
 	}
 	if u.asked >= len(u.answers) {
-		return nil, fmt.Errorf("there is no answer to request %d, %s: %s", u.asked+1, method, q.Message)
+		return nil, fmt.Errorf("no answer to request %d, %s: %s", u.asked+1, method, q.Message)
 	}
 	a := u.answers[u.asked]
 	u.asked++
@@ -96,7 +96,7 @@ func answerOf(kind ask.Kind, a any) (json.RawMessage, error) {
 	}
 	raw, err := reflectschema.AppendValue(nil, result)
 	if err != nil {
-		return nil, errors.Join(errors.New("an answer has no JSON form"), err)
+		return nil, errors.Join(errors.New("encode an answer"), err)
 	}
 	return raw, nil
 }

@@ -20,7 +20,7 @@ func (t *trial) judgeMisfit(p *peer, c *call, a *answer) {
 		return
 	}
 	if a.result == nil || !a.result.IsError || a.result.text() == "" {
-		t.unlike(p, c, string(a.raw), `a result with "isError":true that says what is wrong with the arguments: they do not fit the input schema`)
+		t.unlike(p, c, string(a.raw), `a result with "isError":true that describes the mistakes: the arguments do not fit the input schema`)
 	}
 }
 
@@ -32,9 +32,9 @@ func (t *trial) judgeDefect(p *peer, c *call, a *answer) bool {
 	case a.defect.stack != "":
 		t.unlike(p, c, a.defect.err+"\n"+below(a.defect.stack), "no panic")
 	case strings.Contains(a.defect.err, (&mcptool.AskError{Err: replay.ErrIgnored}).Error()):
-		t.unlike(p, c, a.defect.err, "ErrAnswerPending in the first run, which ends before the user is asked")
+		t.unlike(p, c, a.defect.err, "the tool to return the error ErrAnswerPending, so that the user can be asked")
 	default:
-		t.unlike(p, c, a.defect.err, "a result that can be sent: one that fits the output schema")
+		t.unlike(p, c, a.defect.err, "a result that can be encoded and fits the output schema")
 	}
 	return true
 }
@@ -50,7 +50,7 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 		t.counts.refused++
 		t.counts.refusal = cmp.Or(t.counts.refusal, string(c.args)+": "+oneLine(a))
 		if c.own || c.first {
-			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, so the schema does not explain why the tool refuses them")
+			t.unlike(p, c, string(a.raw), "a result: the arguments fit the schema, but the tool rejects them; describe the constraint in the schema")
 		}
 	case a.refusal != nil && a.refusal.Code == codeMissingCapability:
 		t.counts.failed++
@@ -66,13 +66,13 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 			t.counts.unasked = append(t.counts.unasked, p.revision)
 		}
 	case a.refusal != nil:
-		t.unlike(p, c, string(a.raw), "a result, also if the tool fails: models do not see JSON-RPC errors")
+		t.unlike(p, c, string(a.raw), "a result, with isError if the tool fails: models do not see JSON-RPC errors")
 	case a.result.IsError:
 		t.counts.failed++
 		t.counts.failure = cmp.Or(t.counts.failure, string(c.args)+": "+oneLine(a))
 		switch {
 		case c.own:
-			t.unlike(p, c, string(a.raw), "a result without isError: the arguments are from the option Arguments")
+			t.unlike(p, c, string(a.raw), "a result without isError: the option Arguments lists these arguments")
 		case len(a.result.Content) == 0:
 			t.unlike(p, c, string(a.raw), "an error with the reason in its content")
 		}
@@ -108,11 +108,11 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 			return
 		}
 		if err := schemas.Judge(promised, structured); err != nil {
-			t.unlike(p, c, string(structured)+"\n          which is wrong: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema in tools/list")
+			t.unlike(p, c, string(structured)+"\n          invalid: "+strings.ReplaceAll(err.Error(), "\n", "\n          "), "structuredContent that fits the output schema in tools/list")
 		}
 	}
 	if structured != nil && !a.result.says(structured) {
-		t.unlike(p, c, string(a.raw), "a text block with the JSON of structuredContent, or with the string that it is, for clients that read only text")
+		t.unlike(p, c, string(a.raw), "a text block with the value of structuredContent, for clients that read only text")
 	}
 }
 

@@ -51,7 +51,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		}
 		for _, link := range page {
 			if uris[link.URI] {
-				t.fail(fmt.Sprintf("%s: the list has %s twice, the second time on the page of the cursor %q", t.name, link.URI, cursor))
+				t.fail(fmt.Sprintf("%s: %s is listed twice, the second time on the page at cursor %q", t.name, link.URI, cursor))
 				return links
 			}
 			uris[link.URI] = true
@@ -61,12 +61,12 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		case next == "":
 			return links
 		case cursors[next]:
-			t.fail(fmt.Sprintf("%s: the list does not end: the page of the cursor %q has the next cursor %q, of a page before", t.name, cursor, next))
+			t.fail(fmt.Sprintf("%s: endless list: the page at cursor %q has nextCursor %q, the cursor of an earlier page", t.name, cursor, next))
 			return links
 		}
 		cursors[next], cursor = true, next
 	}
-	t.note("the list was not read to its end, only %d pages with %d resources; the option Within gives more time", len(cursors)-1, len(links))
+	t.note("time ran out after %d pages with %d resources of the list; set a longer time with the option Within", len(cursors)-1, len(links))
 	return links
 }
 
@@ -74,11 +74,11 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 func (t *itemTrial) judgeListing(cursor string, err error, may bool) {
 	text := err.Error()
 	if panicked, ok := errors.AsType[*mcptool.PanicError](err); ok {
-		t.fail(fmt.Sprintf("%s: the list panics with the cursor %q: %s\n%s", t.name, cursor, text, below(string(panicked.Stack))))
+		t.fail(fmt.Sprintf("%s: panic while listing at cursor %q: %s\n%s", t.name, cursor, text, below(string(panicked.Stack))))
 		return
 	}
 	if _, ok := errors.AsType[*mcptool.OutputError](err); ok || !may {
-		t.fail(fmt.Sprintf("%s: the list fails with the cursor %q: %s", t.name, cursor, text))
+		t.fail(fmt.Sprintf("%s: listing at cursor %q: %s", t.name, cursor, text))
 	}
 }
 
@@ -101,7 +101,7 @@ func (t *itemTrial) listPages(ctx context.Context, p *peer) {
 		for _, raw := range a.result.Resources {
 			var entry struct{ URI, Name string }
 			if err := json.Unmarshal(raw, &entry); err != nil || entry.URI == "" || entry.Name == "" || seen[entry.URI] {
-				wrong("want entries with distinct URIs and with names, got %s", raw)
+				wrong("want entries with names and distinct URIs, got %s", raw)
 				return
 			}
 			seen[entry.URI] = true
@@ -118,7 +118,7 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 	before := t.failed()
 	for i, link := range links {
 		if t.isLate() {
-			t.note("there was time to read %d of %d listed resources; the option Within gives more", i, len(links))
+			t.note("time ran out after %d of %d listed resources; set a longer time with the option Within", i, len(links))
 			return
 		}
 		t.readLink(ctx, i%len(t.peers), link)
@@ -132,7 +132,7 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLink) {
 	c := listedCall(link)
 	if misfit, _ := t.item.judge(c.args); misfit != nil {
-		t.fail(fmt.Sprintf("%s: the list has %s, which does not fit: %v", t.name, link.URI, misfit))
+		t.fail(fmt.Sprintf("%s: the listed URI %s does not fit the template: %v", t.name, link.URI, misfit))
 		return
 	}
 	t.try(ctx, k, c, false)
@@ -141,7 +141,7 @@ func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLi
 // listedCall returns the call that reads a listed resource.
 func listedCall(link mcptool.ResourceLink) *call {
 	return &call{
-		args: []byte(quoted(link.URI)), about: "it is listed", fits: true, listed: true,
+		args: []byte(quoted(link.URI)), about: "a listed resource", fits: true, listed: true,
 		announced: &announcement{mimeType: link.MIMEType, size: link.Size},
 	}
 }

@@ -34,7 +34,7 @@ func contexts(t *testing.T, s task.Store) {
 	endedContexts(t, methods)
 	same(t, get(t, s, "a"), r)
 	_, err := s.Get(t.Context(), "b")
-	fails(t, "a record whose context had ended before Create", err, task.ErrNotFound)
+	fails(t, "Get after a Create with an ended context", err, task.ErrNotFound)
 	end := r
 	end.Status = task.StatusCompleted
 	methods[3].call = func(ctx context.Context) error { _, err := s.Update(ctx, end); return err }
@@ -53,14 +53,14 @@ func queueContexts(t *testing.T, q task.Queue) {
 	}
 	endedContexts(t, methods)
 	if err := q.Renew(t.Context(), "a", 1); err != nil {
-		t.Errorf("Renew after a Release whose context had ended before: %v", err)
+		t.Errorf("Renew after a Release with an ended context: %v", err)
 	}
 	if err := q.Release(t.Context(), "a", 1, ""); err != nil {
 		t.Fatal(err)
 	}
 	endedContexts(t, []method{claim})
 	if r := claimed(t, q, "third"); r.Durable.Epoch != 2 {
-		t.Errorf("claimed in epoch %d", r.Durable.Epoch)
+		t.Errorf("Claim: got epoch %d, want 2", r.Durable.Epoch)
 	}
 	shortContexts(t, append(methods, claim))
 }
@@ -70,7 +70,7 @@ func cancelWait(t *testing.T, m method) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
-	fails(t, m.name+" that is cancelled", m.within(t, ctx), context.Canceled)
+	fails(t, m.name+", cancelled while it waits", m.within(t, ctx), context.Canceled)
 }
 
 // endedContexts checks that methods return the error of a context that has ended.
@@ -112,7 +112,7 @@ func (m method) within(t *testing.T, ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-time.After(returnTime):
-		t.Fatalf("%s has not returned %v after its context has ended", m.name, returnTime)
+		t.Fatalf("%s did not return within %v after its context ended", m.name, returnTime)
 		return nil
 	}
 }

@@ -90,7 +90,7 @@ func faults(t *testing.T, q task.Queue) {
 				return
 			}
 			if free[r.ID] == nil {
-				t.Errorf("claimed %q", r.ID)
+				t.Errorf("Claim: got unknown task %q", r.ID)
 				return
 			}
 			free[r.ID] <- r
@@ -113,7 +113,7 @@ type faulty struct {
 func (f *faulty) live(at int, fault string) {
 	r, done := f.run(Durable(f.id, "ann", time.Hour), 0, at)
 	if !done { // the lease has expired before, on a very slow machine
-		f.t.Logf("%s: not tried", f.id)
+		f.t.Logf("%s: skipped: the lease expired before the fault", f.id)
 		f.finish()
 		return
 	}
@@ -131,7 +131,7 @@ func (f *faulty) live(at int, fault string) {
 		return
 	}
 	if !slices.Contains(left, f.state(&next)) {
-		f.t.Errorf("%s: the next run finds\n%s\nwant one of\n%s", f.id, f.state(&next), left)
+		f.t.Errorf("%s: the next run got the record\n%s\nwant one of\n%s", f.id, f.state(&next), left)
 	}
 	if fault == overtaken {
 		f.stale(r, at)
@@ -171,7 +171,7 @@ func (f *faulty) await() (task.Record, bool) {
 			return r, false
 		}
 	}
-	f.t.Errorf("%s: the task is not free", f.id)
+	f.t.Errorf("%s: the task was not claimed in time", f.id)
 	return task.Record{}, false
 }
 
@@ -217,7 +217,7 @@ func (f *faulty) cancelled(r task.Record, at int) string {
 			_, err = f.q.Get(f.t.Context(), f.id)
 		}
 		if err != nil {
-			f.t.Errorf("%s, and again: %v", f.id, err)
+			f.t.Errorf("%s: Create again: %v", f.id, err)
 		}
 	}
 	life[at].apply(&r, at)
@@ -232,11 +232,11 @@ func (f *faulty) stale(old task.Record, at int) {
 		return
 	}
 	if _, err := f.do(f.t.Context(), old, at); !errors.Is(err, task.ErrStale) {
-		f.t.Errorf("%s: it is done, with the error %v, want %v", f.id, err, task.ErrStale)
+		f.t.Errorf("%s: step of an earlier run: got error %v, want %v", f.id, err, task.ErrStale)
 	}
 	after, err := f.q.Get(f.t.Context(), f.id)
 	if err != nil || f.state(&before) != f.state(&after) {
-		f.t.Errorf("%s: it has changed the record, %v", f.id, err)
+		f.t.Errorf("%s: step of an earlier run changed the record, or Get failed: %v", f.id, err)
 	}
 }
 
@@ -244,7 +244,7 @@ func (f *faulty) stale(old task.Record, at int) {
 func (f *faulty) ended(r *task.Record) {
 	stored, err := f.q.Get(f.t.Context(), f.id)
 	if err != nil || stored.Status != task.StatusCompleted || f.state(&stored) != f.state(r) || stored.Message != fmt.Sprint(len(life)) {
-		f.t.Errorf("%s: at the end there is %+v, %v", f.id, stored, err)
+		f.t.Errorf("%s: after the last step: got record %+v and error %v", f.id, stored, err)
 	}
 }
 

@@ -23,7 +23,7 @@ func memory(t *testing.T, s task.Store) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	errNone := errors.New("there is no memory")
+	errNone := errors.New("out of memory")
 	for _, read := range []struct {
 		name string
 		call func(context.Context) (task.Record, error)
@@ -36,7 +36,7 @@ func memory(t *testing.T, s task.Store) {
 				return task.Record{}, err
 			}
 			if len(list) != 1 {
-				t.Fatalf("%d records are listed", len(list))
+				t.Fatalf("List: got %d records, want 1", len(list))
 			}
 			return list[0], nil
 		}},
@@ -50,16 +50,16 @@ func memory(t *testing.T, s task.Store) {
 			t.Fatalf("%s: %v", read.name, err)
 		}
 		if size := got.Size(); total < size {
-			t.Errorf("%s reserves %d bytes for a record of %d: see task.Reserve", read.name, total, size)
+			t.Errorf("%s reserved %d bytes for a record of %d; see task.Reserve", read.name, total, size)
 		}
 		if read.name == "List" && total > resultSize/2 {
-			t.Errorf("List reserves %d bytes: a list must not read results", total)
+			t.Errorf("List reserved %d bytes; it must not read results", total)
 		}
 		began := time.Now()
 		_, err = read.call(withMemory(t, func(int) error { return errNone }))
 		fails(t, read.name+" without memory", err, errNone)
 		if took := time.Since(began); took > time.Second {
-			t.Errorf("%s without memory returns after %v", read.name, took)
+			t.Errorf("%s without memory returned after %v, want at most 1s", read.name, took)
 		}
 	}
 }

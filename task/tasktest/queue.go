@@ -78,7 +78,7 @@ func claimed(t *testing.T, q task.Queue, owner string) task.Record {
 func nothing(t *testing.T, q task.Queue, while time.Duration) {
 	t.Helper()
 	if r, err := claimWithin(t, q, "nobody", while); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("claimed %s in epoch %v, %v", r.ID, r.Durable, err)
+		t.Errorf("Claim: got task %q in epoch %v and error %v, want none", r.ID, r.Durable, err)
 	}
 }
 
@@ -91,13 +91,13 @@ func firstLease(t *testing.T, q task.Queue) {
 	if err := q.Renew(t.Context(), "a", 1); err != nil {
 		t.Errorf("Renew: %v", err)
 	}
-	fails(t, "another epoch", q.Renew(t.Context(), "a", 2), task.ErrStale)
-	fails(t, "a task that is not durable", q.Renew(t.Context(), "plain", 0), task.ErrStale)
-	fails(t, "an unknown id", q.Renew(t.Context(), "b", 1), task.ErrNotFound)
-	fails(t, "an unknown id", q.Release(t.Context(), "b", 1, "why"), task.ErrNotFound)
+	fails(t, "Renew in an unknown epoch", q.Renew(t.Context(), "a", 2), task.ErrStale)
+	fails(t, "Renew of a task that is not durable", q.Renew(t.Context(), "plain", 0), task.ErrStale)
+	fails(t, "Renew of an unknown id", q.Renew(t.Context(), "b", 1), task.ErrNotFound)
+	fails(t, "Release of an unknown id", q.Release(t.Context(), "b", 1, "why"), task.ErrNotFound)
 	late := Durable("c", "ann", time.Hour)
 	late.Durable.Epoch = 2
-	fails(t, "a new record of a later run", q.Create(t.Context(), late), task.ErrInvalid)
+	fails(t, "Create of a record of a later run", q.Create(t.Context(), late), task.ErrInvalid)
 }
 
 // takeover checks that another process gets the task when a lease has expired, and that the first one cannot write any
@@ -112,20 +112,20 @@ func takeover(t *testing.T, q task.Queue) {
 	}
 	second := claimed(t, q, "second")
 	if d := second.Durable; second.ID != "a" || second.Version <= first.Version || second.Message != "half done" || d.Epoch != 2 || d.Owner != "second" || d.Attempts != 2 {
-		t.Errorf("claimed %+v, %+v", second, d)
+		t.Errorf("Claim: got %+v with %+v", second, d)
 	}
 	same(t, get(t, q, "a"), second)
-	fails(t, "the first renews", q.Renew(t.Context(), "a", 1), task.ErrStale)
-	fails(t, "the first releases", q.Release(t.Context(), "a", 1, "why"), task.ErrStale)
+	fails(t, "Renew by the first owner", q.Renew(t.Context(), "a", 1), task.ErrStale)
+	fails(t, "Release by the first owner", q.Release(t.Context(), "a", 1, "why"), task.ErrStale)
 	first.Status, first.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 	_, err = q.Update(t.Context(), first)
-	fails(t, "the first ends the task", err, task.ErrStale)
+	fails(t, "Update by the first owner", err, task.ErrStale)
 	first.Version = second.Version
 	_, err = q.Update(t.Context(), first)
-	fails(t, "the first ends the task in its newest version", err, task.ErrStale)
+	fails(t, "Update of the newest version by the first owner", err, task.ErrStale)
 	second.Status, second.Result = task.StatusCompleted, json.RawMessage(`{"content":[]}`)
 	if _, err := q.Update(t.Context(), second); err != nil {
-		t.Errorf("the second ends the task: %v", err)
+		t.Errorf("Update by the second owner: %v", err)
 	}
 }
 
@@ -141,7 +141,7 @@ func renewal(t *testing.T, q task.Queue) {
 	}
 	r.Message = "still here"
 	if _, err := q.Update(t.Context(), r); err != nil {
-		t.Errorf("renewing has changed the record: %v", err)
+		t.Errorf("Update after Renew: %v", err)
 	}
 }
 
@@ -163,12 +163,12 @@ func release(t *testing.T, q task.Queue) {
 	}
 	r := <-waiting
 	if d := r.Durable; d == nil || d.Epoch != 2 || d.Attempts != 1 || d.GivenUp != "the server stops" || d.Owner != "second" {
-		t.Errorf("claimed %+v", d)
+		t.Errorf("Claim: got %+v", d)
 	}
 	if took := time.Since(began); took >= q.LeaseTime() {
-		t.Errorf("it was free after %v", took)
+		t.Errorf("the released task was claimed only after %v", took)
 	}
-	fails(t, "a second release", q.Release(t.Context(), "a", 1, "again"), task.ErrStale)
+	fails(t, "second Release", q.Release(t.Context(), "a", 1, "again"), task.ErrStale)
 }
 
 // endedTasks checks that tasks that have ended, expired or been deleted cannot be claimed.
@@ -185,11 +185,11 @@ func endedTasks(t *testing.T, q task.Queue) {
 	if err := q.Delete(t.Context(), deleted.ID); err != nil {
 		t.Fatal(err)
 	}
-	fails(t, "renewing what has ended", q.Renew(t.Context(), "done", 1), task.ErrEnded)
-	fails(t, "releasing what has ended", q.Release(t.Context(), "done", 1, "why"), task.ErrEnded)
-	fails(t, "renewing what is deleted", q.Renew(t.Context(), "deleted", 1), task.ErrNotFound)
+	fails(t, "Renew of an ended task", q.Renew(t.Context(), "done", 1), task.ErrEnded)
+	fails(t, "Release of an ended task", q.Release(t.Context(), "done", 1, "why"), task.ErrEnded)
+	fails(t, "Renew of a deleted task", q.Renew(t.Context(), "deleted", 1), task.ErrNotFound)
 	nothing(t, q, q.LeaseTime()+q.LeaseTime()/2)
-	fails(t, "renewing what has expired", q.Renew(t.Context(), "expired", 1), task.ErrNotFound)
+	fails(t, "Renew of an expired task", q.Renew(t.Context(), "expired", 1), task.ErrNotFound)
 }
 
 // competition checks that each task goes to exactly one of several concurrent claimers, which can then end it.
@@ -221,7 +221,7 @@ func competition(t *testing.T, q task.Queue) {
 				mu.Lock()
 				switch before, twice := owners[r.ID]; {
 				case err != nil:
-					t.Errorf("%s ends %s: %v", owner, r.ID, err)
+					t.Errorf("%s: Update of %s: %v", owner, r.ID, err)
 				case twice:
 					t.Errorf("%s was claimed by %s and %s", r.ID, before, owner)
 				}
@@ -261,6 +261,6 @@ func durableUnchanged(t *testing.T, q task.Queue) {
 	}
 	same(t, get(t, q, "a"), r)
 	if got := claimed(t, q, "second"); string(got.Durable.Journal) != `{"k":1}` {
-		t.Errorf("the journal of the next run is %s", got.Durable.Journal)
+		t.Errorf("Claim: got journal %s, want {\"k\":1}", got.Durable.Journal)
 	}
 }

@@ -84,7 +84,7 @@ func same(t *testing.T, got, want task.Record) {
 	}
 	for _, text := range texts {
 		if text != nil && len(text) == 0 || bytes.ContainsAny(text, "\r\n") {
-			t.Errorf("got the JSON %q: it is empty instead of nil, or has line breaks", text)
+			t.Errorf("got JSON %q, want nil instead of empty JSON, and no line breaks", text)
 		}
 	}
 	a, errA := json.Marshal(got)
@@ -97,7 +97,7 @@ func same(t *testing.T, got, want task.Record) {
 func fails(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
-		t.Errorf("%s: got the error %v, want %v", what, err, want)
+		t.Errorf("%s: got error %v, want %v", what, err, want)
 	}
 }
 
@@ -111,12 +111,12 @@ func create(t *testing.T, s task.Store) {
 		t.Fatal(err)
 	}
 	same(t, get(t, s, "a"), r)
-	fails(t, "the same id again", s.Create(t.Context(), Record("a", "bob", time.Hour)), task.ErrExists)
+	fails(t, "Create with an existing id", s.Create(t.Context(), Record("a", "bob", time.Hour)), task.ErrExists)
 	same(t, get(t, s, "a"), r)
 	_, err := s.Get(t.Context(), "b")
-	fails(t, "an unknown id", err, task.ErrNotFound)
+	fails(t, "Get of an unknown id", err, task.ErrNotFound)
 	_, err = s.Update(t.Context(), Record("b", "ann", time.Hour))
-	fails(t, "an update of an unknown id", err, task.ErrNotFound)
+	fails(t, "Update of an unknown id", err, task.ErrNotFound)
 }
 
 // unchanged checks that records are returned as they were stored, with any characters in their texts and JSON.
@@ -145,7 +145,7 @@ func unchanged(t *testing.T, s task.Store) {
 		same(t, waited, r)
 		list, err := s.List(t.Context(), text, "", 2)
 		if err != nil || len(list) != 1 {
-			t.Fatalf("%d records are listed, %v", len(list), err)
+			t.Fatalf("List: got %d records and error %v, want 1 record", len(list), err)
 		}
 		same(t, list[0], r.Head())
 	}
@@ -173,24 +173,24 @@ func invalid(t *testing.T, s task.Store) {
 	for name, spoil := range map[string]func(*task.Record){
 		"no id":           func(r *task.Record) { r.ID = "" },
 		"no status":       func(r *task.Record) { r.Status = "" },
-		"ended already":   func(r *task.Record) { r.Status = task.StatusCompleted },
+		"an ended status": func(r *task.Record) { r.Status = task.StatusCompleted },
 		"no TTL":          func(r *task.Record) { r.TTL = 0 },
 		"another version": func(r *task.Record) { r.Version = 2 },
 	} {
 		r := Record("a", "ann", time.Hour)
 		spoil(&r)
-		fails(t, name, s.Create(t.Context(), r), task.ErrInvalid)
+		fails(t, "Create with "+name, s.Create(t.Context(), r), task.ErrInvalid)
 	}
 	add(t, s, "a")
 	for name, spoil := range map[string]func(*task.Record){
-		"another principal": func(r *task.Record) { r.Principal = "bob" },
-		"another time":      func(r *task.Record) { r.Created = r.Created.Add(time.Second) },
-		"no such status":    func(r *task.Record) { r.Status = "sleeping" },
+		"a changed principal": func(r *task.Record) { r.Principal = "bob" },
+		"a changed time":      func(r *task.Record) { r.Created = r.Created.Add(time.Second) },
+		"an unknown status":   func(r *task.Record) { r.Status = "sleeping" },
 	} {
 		r := get(t, s, "a")
 		spoil(&r)
 		_, err := s.Update(t.Context(), r)
-		fails(t, name, err, task.ErrInvalid)
+		fails(t, "Update with "+name, err, task.ErrInvalid)
 	}
 }
 
@@ -225,9 +225,9 @@ func conflict(t *testing.T, s task.Store) {
 		t.Fatal(err)
 	}
 	_, err := s.Update(t.Context(), second)
-	fails(t, "an update of what has changed", err, task.ErrConflict)
+	fails(t, "Update of an old version", err, task.ErrConflict)
 	if r := get(t, s, "a"); r.Message != "first" || r.Version != 2 {
-		t.Errorf("got %q in version %d", r.Message, r.Version)
+		t.Errorf("got message %q and version %d, want those of the first update", r.Message, r.Version)
 	}
 }
 
@@ -244,10 +244,10 @@ func ended(t *testing.T, s task.Store) {
 		changed := r
 		changed.Status = task.StatusWorking
 		_, err = s.Update(t.Context(), changed)
-		fails(t, "an update of what is "+id, err, task.ErrEnded)
+		fails(t, "Update of a task that is "+id, err, task.ErrEnded)
 		changed.Version = 1
 		_, err = s.Update(t.Context(), changed)
-		fails(t, "an update of an old version of what is "+id, err, task.ErrEnded)
+		fails(t, "Update of an old version of a task that is "+id, err, task.ErrEnded)
 		same(t, get(t, s, id), r)
 	}
 }
@@ -267,7 +267,7 @@ func race(t *testing.T, s task.Store) {
 	}
 	all.Wait()
 	if r := get(t, s, "a"); r.Asked != changers || r.Version != changers+1 {
-		t.Errorf("%d changes left %d in version %d", changers, r.Asked, r.Version)
+		t.Errorf("after %d changes: got Asked %d and version %d", changers, r.Asked, r.Version)
 	}
 	var mu sync.Mutex
 	var won []string
@@ -289,7 +289,7 @@ func race(t *testing.T, s task.Store) {
 	}
 	all.Wait()
 	if r := get(t, s, "a"); len(won) != 1 || r.Message != won[0] {
-		t.Errorf("%v have ended the task, which says %q", won, r.Message)
+		t.Errorf("%v ended the task, want one; its message is %q", won, r.Message)
 	}
 }
 
@@ -301,16 +301,16 @@ func expiry(t *testing.T, s task.Store) {
 		t.Fatal(err)
 	}
 	_, err := s.Wait(t.Context(), "a", 1)
-	fails(t, "waiting for what expires", err, task.ErrNotFound)
+	fails(t, "Wait for a task that expires", err, task.ErrNotFound)
 	if time.Now().Before(r.Expires()) {
-		t.Error("it has expired too early")
+		t.Error("the task expired too early")
 	}
 	_, err = s.Get(t.Context(), "a")
-	fails(t, "what has expired", err, task.ErrNotFound)
+	fails(t, "Get of an expired task", err, task.ErrNotFound)
 	_, err = s.Update(t.Context(), r)
-	fails(t, "an update of what has expired", err, task.ErrNotFound)
+	fails(t, "Update of an expired task", err, task.ErrNotFound)
 	if all, err := s.List(t.Context(), "ann", "", 10); err != nil || len(all) != 0 {
-		t.Errorf("the list has %d tasks, %v", len(all), err)
+		t.Errorf("List after expiry: got %d tasks and error %v, want none", len(all), err)
 	}
 }
 
@@ -318,10 +318,10 @@ func wait(t *testing.T, s task.Store) {
 	t.Helper()
 	r := add(t, s, "a")
 	if got, err := s.Wait(t.Context(), "a", 0); err != nil || got.Version != 1 {
-		t.Errorf("a version that is there: %d, %v", got.Version, err)
+		t.Errorf("Wait for version 1: got version %d and error %v", got.Version, err)
 	}
 	_, err := s.Wait(t.Context(), "b", 0)
-	fails(t, "an unknown id", err, task.ErrNotFound)
+	fails(t, "Wait for an unknown id", err, task.ErrNotFound)
 
 	const waiters = 4
 	got := make(chan task.Record, waiters)
@@ -340,7 +340,7 @@ func wait(t *testing.T, s task.Store) {
 	}
 	for range waiters {
 		if r := <-got; r.Version != 2 || r.Message != "changed" {
-			t.Errorf("woken with version %d, %q", r.Version, r.Message)
+			t.Errorf("Wait: got version %d and message %q, want 2 and \"changed\"", r.Version, r.Message)
 		}
 	}
 }
@@ -362,28 +362,28 @@ func list(t *testing.T, s task.Store) {
 	for range 3 {
 		page, err := s.List(t.Context(), "ann", after, 2)
 		if err != nil || len(page) == 0 || len(page) > 2 {
-			t.Fatalf("a page of %d tasks, %v", len(page), err)
+			t.Fatalf("List with limit 2: got %d tasks and error %v", len(page), err)
 		}
 		all = append(all, page...)
 		after = page[len(page)-1].ID
 	}
 	for i := 1; i < len(all); i++ {
 		if a, b := all[i-1], all[i]; cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) >= 0 {
-			t.Errorf("%s comes before %s", all[i-1].ID, all[i].ID)
+			t.Errorf("List: got %s before %s", all[i-1].ID, all[i].ID)
 		}
 	}
 	if len(all) != 5 {
-		t.Errorf("%d tasks are listed", len(all))
+		t.Errorf("List: got %d tasks on three pages, want 5", len(all))
 	}
 	if page, err := s.List(t.Context(), "ann", after, 2); err != nil || len(page) != 0 {
-		t.Errorf("after the last one: %d tasks, %v", len(page), err)
+		t.Errorf("List after the last task: got %d tasks and error %v, want none", len(page), err)
 	}
 	_, err := s.List(t.Context(), "ann", "nope", 2)
-	fails(t, "a cursor to nowhere", err, task.ErrNotFound)
+	fails(t, "List after an unknown id", err, task.ErrNotFound)
 	_, err = s.List(t.Context(), "ann", "other", 2)
-	fails(t, "a cursor to another's task", err, task.ErrNotFound)
+	fails(t, "List after a task of another principal", err, task.ErrNotFound)
 	if page, err := s.List(t.Context(), "eve", "", 2); err != nil || len(page) != 0 {
-		t.Errorf("of somebody without tasks: %d tasks, %v", len(page), err)
+		t.Errorf("List of a principal without tasks: got %d tasks and error %v, want none", len(page), err)
 	}
 }
 
@@ -400,9 +400,9 @@ func remove(t *testing.T, s task.Store) {
 			t.Fatal(err)
 		}
 	}
-	fails(t, "waiting for what is deleted", <-waited, task.ErrNotFound)
+	fails(t, "Wait for a task that is deleted", <-waited, task.ErrNotFound)
 	_, err := s.Get(t.Context(), "a")
-	fails(t, "what is deleted", err, task.ErrNotFound)
+	fails(t, "Get of a deleted task", err, task.ErrNotFound)
 }
 
 // large ends a task with a large result. A store without room for the result must keep the record unchanged, and accept
@@ -417,10 +417,10 @@ func large(t *testing.T, s task.Store) {
 		same(t, get(t, s, "a"), stored)
 		return
 	}
-	fails(t, "a large result", err, task.ErrFull)
+	fails(t, "Update with a large result", err, task.ErrFull)
 	same(t, get(t, s, "a"), before)
 	r.Status, r.Result, r.Error = task.StatusFailed, nil, json.RawMessage(`{"code":-32603,"message":"the result is too large"}`)
 	if _, err := s.Update(t.Context(), r); err != nil {
-		t.Errorf("the end without the result: %v", err)
+		t.Errorf("Update without the result: %v", err)
 	}
 }
