@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 			"",
 		},
 		{"may break", "who left it out means something else now", [2]string{`"default": "celsius"`, `"default": "fahrenheit"`}, nil, 1, []string{"may break callers:", "1 possibly breaking change;"}, ""},
-		{"a tool is gone", "the snapshot has it", [2]string{`"name": "list_cities"`, `"name": "list_towns"`}, nil, 1, []string{"list_towns: was there, is called list_cities"}, ""},
+		{"a tool is gone", "the snapshot has it", [2]string{`"name": "list_cities"`, `"name": "list_towns"`}, nil, 1, []string{"list_towns: was present, is called list_cities"}, ""},
 		{"compatible", "more is accepted", [2]string{`"minLength": 1`, `"minLength": 2`}, nil, 0, []string{"compatible:\n    get_weather: arguments.location", "compatible with "}, ""},
 		{"wording", "nobody depends on it", [2]string{"Climate at a place", "Weather at a place"}, nil, 0, []string{"wording only:"}, ""},
 		{"not shown", "it is less than what is asked for", [2]string{"Climate at a place", "Weather at a place"}, []string{"--least", "compatible"}, 0, []string{"not shown: 1 change below compatible\n"}, "wording only"},
@@ -133,8 +133,8 @@ func TestCheckFiles(t *testing.T) {
 		wants string
 	}{
 		{"not there", []string{"--snapshot", in("a.json")}, 2, "bench: there is no " + in("a.json") + " yet; --update writes it"},
-		{"broken", []string{"--snapshot", in("broken.json")}, 2, "bench: " + in("broken.json") + ":3: this is no snapshot of tools: invalid character '}'"},
-		{"something else", []string{"--snapshot", in("package.json"), "--update"}, 2, `bench: ` + in("package.json") + `: this is no snapshot of tools: it has no member "tools"`},
+		{"broken", []string{"--snapshot", in("broken.json")}, 2, "bench: " + in("broken.json") + ":3: not a snapshot of tools: invalid character '}'"},
+		{"something else", []string{"--snapshot", in("package.json"), "--update"}, 2, `bench: ` + in("package.json") + `: not a snapshot of tools: it has no member "tools"`},
 		{"a directory", []string{"--snapshot", dir, "--update"}, 2, "bench: " + dir + " cannot be read"},
 		{"below a file", []string{"--snapshot", in("package.json/x.json"), "--update"}, 2, "bench: " + in("package.json/x.json") + " cannot be"},
 		{"no such class", []string{"--least", "bad"}, 2, "--least must be one of"},

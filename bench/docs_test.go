@@ -145,7 +145,7 @@ func TestDocsCalls(t *testing.T) {
 		t.Fatalf("exit code %d, %s", code, problems)
 	}
 	for _, want := range []string{
-		`{"secret": number}`, "varies from call to call", "Protocol error (code \\-32602)", "what is this", "No answer (why)", "broke off", "Error (text)", "too late", "left out on purpose",
+		`{"secret": number}`, "varies between calls", "Protocol error (code \\-32602)", "what is this", "No answer (why)", "broke off", "Error (text)", "too late", "left out on purpose",
 	} {
 		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, `\`, "")) {
 			t.Errorf("the page does not have %q", want)

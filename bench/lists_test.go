@@ -132,7 +132,7 @@ func TestCheckLists(t *testing.T) {
 	}{
 		{"the same", [2]string{"", ""}, nil, 0, "no changes since " + file + ": 1 tool, 3 prompts, 3 resources, 2 resource templates\n"},
 		{"the same, in the legacy era", [2]string{"", ""}, []string{"--era", "legacy"}, 0, "no changes since "},
-		{"a prompt is gone", [2]string{`"hello"`, `"hallo"`}, nil, 1, "breaks callers:\n    prompt hallo: was there, is gone\ncompatible:\n    prompt hello: was not there, is new\n1 breaking change"},
+		{"a prompt is gone", [2]string{`"hello"`, `"hallo"`}, nil, 1, "breaks callers:\n    prompt hallo: was present, is absent\ncompatible:\n    prompt hello: was absent, is present\n1 breaking change"},
 		{"an argument is required", [2]string{`"required": true`, `"required": false`}, nil, 1, "    prompt review: arguments.lang: was optional, is required\n"},
 		{"a MIME type", [2]string{`"mimeType": "image/png"`, `"mimeType": "image/gif"`}, nil, 1, "breaks readers of resources:\n    resource note://logo: was image/gif, is image/png\n"},
 		{"without resources", [2]string{`"mimeType": "image/png"`, `"mimeType": "image/gif"`}, []string{"--without", "resources"}, 0, "no changes since " + file + ": 1 tool, 3 prompts, 2 resource templates\n"},
@@ -179,7 +179,7 @@ func TestCheckLists(t *testing.T) {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 	answering(s, "prompts/list", `{"prompts":[{"name":"a"},{"name":"a"}],"resultType":"complete"}`)
-	if code, _, problems := benched(t, "check", "-s", file, url); code != exitNo || !strings.Contains(problems, `what the server lists is wrong: this is no snapshot of tools: the name of a prompt "a" is empty or there twice`) {
+	if code, _, problems := benched(t, "check", "-s", file, url); code != exitNo || !strings.Contains(problems, `what the server lists is wrong: not a snapshot of tools: name of a prompt "a" is empty or duplicated`) {
 		t.Errorf("exit code %d\n%s", code, problems)
 	}
 }

@@ -51,7 +51,7 @@ func compareTools(old, now []Tool) []Change {
 		before := was[name]
 		after, ok := is[name]
 		if !ok {
-			c := Change{Class: Breaks, Name: name, Keyword: "name", Was: "there", Now: "gone"}
+			c := Change{Class: Breaks, Name: name, Keyword: "name", Was: "present", Now: "absent"}
 			if renamed[name] != "" {
 				c.Now = "called " + renamed[name]
 			}
@@ -63,7 +63,7 @@ func compareTools(old, now []Tool) []Change {
 	taken := slices.Collect(maps.Values(renamed))
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if _, ok := was[name]; !ok && !slices.Contains(taken, name) {
-			changes = append(changes, Change{Class: Compatible, Name: name, Keyword: "name", Was: "not there", Now: "new"})
+			changes = append(changes, Change{Class: Compatible, Name: name, Keyword: "name", Was: "absent", Now: "present"})
 		}
 	}
 	return changes
@@ -159,11 +159,11 @@ const headerKeyword = "x-mcp-header"
 func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	old, err := readSchema(was)
 	if err != nil {
-		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "a schema that cannot be read: " + err.Error(), Now: "another one"}}
+		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "an invalid schema: " + err.Error(), Now: "another schema"}}
 	}
 	now, err := readSchema(is)
 	if err != nil {
-		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "one that cannot be read: " + err.Error()}}
+		return []Change{{Class: MayBreak, Party: party, Path: at, Keyword: "$schema", Was: "another schema", Now: "an invalid schema: " + err.Error()}}
 	}
 	narrower := schemacompare.Compare(old, now) // values that are no longer valid
 	wider := schemacompare.Compare(now, old)    // values that were not valid before
@@ -173,7 +173,7 @@ func compareSchemas(at string, party Party, was, is json.RawMessage) []Change {
 	}
 	changes = append(changes, compareTexts(at, party, old.Root(), now.Root())...)
 	if len(changes) == 0 && !schemacompare.Same(old, now) {
-		changes = append(changes, Change{Class: Compatible, Party: party, Path: at, Keyword: "$schema", Was: "said in one way", Now: "said in another, and means the same"})
+		changes = append(changes, Change{Class: Compatible, Party: party, Path: at, Keyword: "$schema", Was: "written one way", Now: "written another way, with the same meaning"})
 	}
 	return changes
 }

@@ -56,11 +56,11 @@ func TestSchemas(t *testing.T) {
 		{"anything", `{"type":"string"}`, `{}`, fine, brk, "is anything"},
 		{"required is added", closed(`"a":{}`, ``), closed(`"a":{}`, `,"required":["a"]`), brk, fine, "arguments.a: was optional, is required"},
 		{"required is dropped", closed(`"a":{}`, `,"required":["a"]`), closed(`"a":{}`, ``), fine, brk, "arguments.a: was required, is optional"},
-		{"an optional property is added to a closed object", closed(`"a":{}`, ``), closed(`"a":{},"b":{"type":"string"}`, ``), fine, brk, "arguments.b: was refused, is a string"},
-		{"a required one", closed(`"a":{}`, ``), closed(`"a":{},"b":{}`, `,"required":["b"]`), brk, brk, "arguments.b: was not there, is required"},
-		{"a property is taken from a closed object", closed(`"a":{},"b":{"type":"string"}`, ``), closed(`"a":{}`, ``), brk, fine, "arguments.b: was a string, is refused"},
+		{"an optional property is added to a closed object", closed(`"a":{}`, ``), closed(`"a":{},"b":{"type":"string"}`, ``), fine, brk, "arguments.b: was not allowed, is a string"},
+		{"a required one", closed(`"a":{}`, ``), closed(`"a":{},"b":{}`, `,"required":["b"]`), brk, brk, "arguments.b: was absent, is required"},
+		{"a property is taken from a closed object", closed(`"a":{},"b":{"type":"string"}`, ``), closed(`"a":{}`, ``), brk, fine, "arguments.b: was a string, is not allowed"},
 		{"an optional property is added to an open object", `{"type":"object"}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, may, fine, "arguments.b: was anything, is a string"},
-		{"an object is closed", `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, brk, fine, "arguments.*: was let through, is refused"},
+		{"an object is closed", `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, brk, fine, "arguments.*: was allowed, is not allowed"},
 		{"a map of other values", `{"type":"object","additionalProperties":{"type":"integer"}}`, `{"type":"object","additionalProperties":{"type":"number"}}`, fine, brk, "arguments.*: was an integer, is a number"},
 		{"a value of an enum more", `{"enum":["a","b"]}`, `{"enum":["a","b","c"]}`, fine, brk, `was "a" or "b", is "a", "b" or "c"`},
 		{"a value of an enum less", `{"enum":["a","b"]}`, `{"enum":["b"]}`, brk, fine, `was "a" or "b", is "b"`},
@@ -69,13 +69,13 @@ func TestSchemas(t *testing.T) {
 		{"a const that fits the bounds", `{"const":3}`, `{"type":"integer","minimum":1,"multipleOf":3}`, fine, brk, ""},
 		{"a bound rises", `{"type":"integer","minimum":1}`, `{"type":"integer","minimum":2}`, brk, fine, "was at least 1, is at least 2"},
 		{"a bound goes", `{"type":"number","maximum":1}`, `{"type":"number"}`, fine, brk, "was at most 1, is any number"},
-		{"a bound said otherwise", `{"type":"integer","exclusiveMinimum":0}`, `{"type":"integer","minimum":1}`, fine, fine, "means the same"},
+		{"a bound said otherwise", `{"type":"integer","exclusiveMinimum":0}`, `{"type":"integer","minimum":1}`, fine, fine, "with the same meaning"},
 		{"not so for fractions", `{"type":"number","exclusiveMinimum":0}`, `{"type":"number","minimum":1}`, brk, fine, "was more than 0, is at least 1"},
 		{"a bound does not count any more", `{"type":"number","minimum":1}`, `{"type":"number","exclusiveMinimum":1}`, brk, fine, "was at least 1, is more than 1"},
 		{"nor of an integer", `{"type":"integer","maximum":1}`, `{"type":"integer","exclusiveMaximum":1}`, brk, fine, "was at most 1, is at most 0"},
 		{"a unit", `{"type":"number","multipleOf":4}`, `{"type":"number","multipleOf":2}`, fine, brk, "multipleOf"},
 		{"a length", `{"type":"string"}`, `{"type":"string","maxLength":9}`, brk, fine, "was any number of characters, is at most 9 characters"},
-		{"a bound of another type", `{"type":"string"}`, `{"type":"string","maximum":9}`, fine, fine, "means the same"},
+		{"a bound of another type", `{"type":"string"}`, `{"type":"string","maximum":9}`, fine, fine, "with the same meaning"},
 		{"a pattern", `{"type":"string","pattern":"^a"}`, `{"type":"string","pattern":"^[ab]"}`, may, may, `was pattern "^a", is pattern "^[ab]"`},
 		{"a pattern is dropped", `{"type":"string","pattern":"^a"}`, `{"type":"string"}`, fine, may, ""},
 		{"a format", `{"type":"string"}`, `{"type":"string","format":"date"}`, brk, fine, `was without format, is format "date"`},
@@ -84,19 +84,19 @@ func TestSchemas(t *testing.T) {
 		{"items", `{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, brk, brk, "arguments[]: was an integer, is a string"},
 		{"a tuple grows", `{"type":"array","prefixItems":[{"type":"string"}],"items":false}`, `{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],"items":false}`, fine, brk, ""},
 		{"how many items", `{"type":"array","maxItems":2}`, `{"type":"array","maxItems":3}`, fine, brk, "at most 2 items, is at most 3 items"},
-		{"unique items", `{"type":"array"}`, `{"type":"array","uniqueItems":true}`, brk, fine, "no two items alike"},
+		{"unique items", `{"type":"array"}`, `{"type":"array","uniqueItems":true}`, brk, fine, "is uniqueItems"},
 		{"one item is unique", `{"type":"array","maxItems":1}`, `{"type":"array","maxItems":1,"uniqueItems":true}`, fine, fine, ""},
 		{"an alternative more", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, fine, brk, ""},
 		{"an alternative less", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`, `{"anyOf":[{"type":"string"}]}`, brk, fine, "an integer, is"},
-		{"alternatives for types", `{"type":["string","integer"]}`, `{"anyOf":[{"type":"integer"},{"type":"string"}]}`, fine, fine, "means the same"},
+		{"alternatives for types", `{"type":["string","integer"]}`, `{"anyOf":[{"type":"integer"},{"type":"string"}]}`, fine, fine, "with the same meaning"},
 		{"members of a union are told apart by a const", union(`"a"`, `"b"`), union(`"a"`, `"b"`, `"c"`), fine, brk, ""},
 		{"a member of a union goes", union(`"a"`, `"b"`, `"c"`), union(`"a"`, `"b"`), brk, fine, `none of the alternatives`},
-		{"alternatives that overlap", `{"type":"integer"}`, `{"oneOf":[{"type":"integer"},{"type":"number","minimum":5}]}`, may, brk, "perhaps more than one of 2 alternatives"},
-		{"what stands behind references", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`, `{"type":"string"}`, fine, fine, "means the same"},
+		{"alternatives that overlap", `{"type":"integer"}`, `{"oneOf":[{"type":"integer"},{"type":"number","minimum":5}]}`, may, brk, "possibly more than one of 2 alternatives"},
+		{"what stands behind references", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`, `{"type":"string"}`, fine, fine, "with the same meaning"},
 		{"a tree", tree(`"v":{"type":"integer"}`), tree(`"v":{"type":"number"}`), fine, brk, ""},
 		{"a tree whose leaves change", tree(`"v":{"type":"number"}`), tree(`"v":{"type":"integer"}`), brk, fine, "arguments.kids[].v: was a number, is an integer"},
 		{"a reference that is no pointer", `{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"string"}}}`, `{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"integer"}}}`, may, may, ""},
-		{"the same wrapped", `{"type":"string","minLength":1}`, `{"allOf":[{"type":"string"},{"minLength":1}]}`, fine, fine, "means the same"},
+		{"the same wrapped", `{"type":"string","minLength":1}`, `{"allOf":[{"type":"string"},{"minLength":1}]}`, fine, fine, "with the same meaning"},
 		{"not", `{"type":"string"}`, `{"not":{"type":"integer"}}`, fine, brk, ""},
 		{"not, perhaps", `{"type":"string"}`, `{"type":"string","not":{"const":"a"}}`, may, fine, ""},
 		{"if", `{"type":"object"}`, `{"type":"object","if":{"required":["a"]},"then":{"required":["b"]}}`, may, fine, ""},
@@ -117,7 +117,7 @@ func TestSchemas(t *testing.T) {
 			`{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}`, brk, fine, "any number of characters, is at most 3",
 		},
 		{"alternatives that multiply", multiplied(4, 30), multiplied(4, 31), may, may, ""},
-		{"no schema", `{"type":7}`, `{"type":"string"}`, may, may, "cannot be read"},
+		{"no schema", `{"type":7}`, `{"type":"string"}`, may, may, "an invalid schema"},
 	} {
 		callers, readers := classes(test.was, test.is)
 		if got := compat.Worst(callers); got != test.callers {
@@ -230,20 +230,20 @@ func TestTools(t *testing.T) {
 		want            string
 	}{
 		{"nothing", tool(``), tool(``), ""},
-		{"a tool is added", `{"tools":[]}`, tool(``), "compatible:\n    a: was not there, is new\n"},
-		{"a tool is removed", tool(``), `{"tools":[]}`, "breaks callers:\n    a: was there, is gone\n"},
-		{"a tool is renamed", tool(``), `{"tools":[{"name":"b","inputSchema":{ "type" : "object"}}]}`, "breaks callers:\n    a: was there, is called b\n"},
-		{"a tool is removed, and one added", tool(``), `{"tools":[{"name":"b","inputSchema":{"type":"object","properties":{}}}]}`, "breaks callers:\n    a: was there, is gone\ncompatible:\n    b: was not there, is new\n"},
+		{"a tool is added", `{"tools":[]}`, tool(``), "compatible:\n    a: was absent, is present\n"},
+		{"a tool is removed", tool(``), `{"tools":[]}`, "breaks callers:\n    a: was present, is absent\n"},
+		{"a tool is renamed", tool(``), `{"tools":[{"name":"b","inputSchema":{ "type" : "object"}}]}`, "breaks callers:\n    a: was present, is called b\n"},
+		{"a tool is removed, and one added", tool(``), `{"tools":[{"name":"b","inputSchema":{"type":"object","properties":{}}}]}`, "breaks callers:\n    a: was present, is absent\ncompatible:\n    b: was absent, is present\n"},
 		{"texts", tool(`,"title":"A","description":"x"`), tool(`,"description":"y"`), "wording only:\n    a: was \"A\", is none\n    a: was \"x\", is \"y\"\n"},
 		{"no longer read-only", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":false,"idempotentHint":true}`), "breaks callers:\n    a: was read-only, is not read-only\n"},
 		{
 			"from read-only to destructive", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":true}`),
-			"breaks callers:\n    a: was read-only, is not read-only\nmay break callers:\n    a: was not destructive, is perhaps destructive\n    a: was idempotent, is not idempotent\n",
+			"breaks callers:\n    a: was read-only, is not read-only\nmay break callers:\n    a: was not destructive, is possibly destructive\n    a: was idempotent, is not idempotent\n",
 		},
 		{"read-only now", tool(``), tool(`,"annotations":{"readOnlyHint":true}`), "compatible:\n    a: was not read-only, is read-only\n"},
 		{"a hint that says what is assumed anyway", tool(``), tool(`,"annotations":{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}`), ""},
-		{"destructive now", tool(`,"annotations":{"destructiveHint":false}`), tool(``), "may break callers:\n    a: was not destructive, is perhaps destructive\n"},
-		{"open to the world", tool(`,"annotations":{"openWorldHint":false}`), tool(`,"annotations":{}`), "may break callers:\n    a: was closed to the world, is open to the world\n"},
+		{"destructive now", tool(`,"annotations":{"destructiveHint":false}`), tool(``), "may break callers:\n    a: was not destructive, is possibly destructive\n"},
+		{"open to the world", tool(`,"annotations":{"openWorldHint":false}`), tool(`,"annotations":{}`), "may break callers:\n    a: was closed-world, is open-world\n"},
 		{"the title of the annotations", tool(`,"annotations":{"title":"x"}`), tool(``), "wording only:\n    a: was \"x\", is none\n"},
 		{"a result is described", tool(``), tool(`,"outputSchema":{"type":"object"}`), "compatible:\n    a: result: was not described, is described\n"},
 		{"and no longer is", tool(`,"outputSchema":{"type":"object"}`), tool(``), "breaks readers of results:\n    a: result: was described, is not described\n"},
@@ -302,7 +302,7 @@ func TestSnapshot(t *testing.T) {
 		t.Errorf("what was written is read as something else: %v, %v", compat.Compare(tools, again), err)
 	}
 	for _, bad := range []string{`{`, `[]`, `{}`, `{"tools":[{"name":""}]}`, `{"tools":[{"name":"a"},{"name":"a"}]}`} {
-		if _, err := compat.Parse([]byte(bad)); err == nil || !strings.Contains(err.Error(), "this is no snapshot of tools") {
+		if _, err := compat.Parse([]byte(bad)); err == nil || !strings.Contains(err.Error(), "not a snapshot of tools") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -10,7 +10,7 @@ func compareHints(was, is *Hints) (changes []Change) {
 	if a.Title != b.Title {
 		changes = append(changes, Change{Class: Wording, Keyword: "annotations.title", Was: quoted(a.Title), Now: quoted(b.Title)})
 	}
-	readsBefore, readsNow := said(a.ReadOnly, false), said(b.ReadOnly, false)
+	readsBefore, readsNow := hintOr(a.ReadOnly, false), hintOr(b.ReadOnly, false)
 	for _, hint := range []struct {
 		keyword string
 		was, is bool // whether the tool makes the promise
@@ -19,9 +19,9 @@ func compareHints(was, is *Hints) (changes []Change) {
 		implied bool
 	}{
 		{"readOnlyHint", readsBefore, readsNow, "read-only", "not read-only", Breaks, false},
-		{"destructiveHint", readsBefore || !said(a.Destructive, true), readsNow || !said(b.Destructive, true), "not destructive", "perhaps destructive", MayBreak, readsBefore != readsNow},
-		{"idempotentHint", readsBefore || said(a.Idempotent, false), readsNow || said(b.Idempotent, false), "idempotent", "not idempotent", MayBreak, readsBefore != readsNow},
-		{"openWorldHint", !said(a.OpenWorld, true), !said(b.OpenWorld, true), "closed to the world", "open to the world", MayBreak, false},
+		{"destructiveHint", readsBefore || !hintOr(a.Destructive, true), readsNow || !hintOr(b.Destructive, true), "not destructive", "possibly destructive", MayBreak, readsBefore != readsNow},
+		{"idempotentHint", readsBefore || hintOr(a.Idempotent, false), readsNow || hintOr(b.Idempotent, false), "idempotent", "not idempotent", MayBreak, readsBefore != readsNow},
+		{"openWorldHint", !hintOr(a.OpenWorld, true), !hintOr(b.OpenWorld, true), "closed-world", "open-world", MayBreak, false},
 	} {
 		words := map[bool]string{true: hint.yes, false: hint.no}
 		switch {
@@ -42,10 +42,10 @@ func orNone(h *Hints) Hints {
 	return *h
 }
 
-// said returns the value of a hint, or the default if it is nil.
-func said(hint *bool, unsaid bool) bool {
+// hintOr returns the value of a hint, or its default if the hint is nil.
+func hintOr(hint *bool, unset bool) bool {
 	if hint == nil {
-		return unsaid
+		return unset
 	}
 	return *hint
 }

@@ -23,33 +23,33 @@ func TestListed(t *testing.T) {
 	}{
 		{"an old snapshot knows tools only", `"nextCursor":""`, prompt(lang) + "," + resource("") + "," + template("memo://{id}", ""), "compatible:\n    prompts: was not recorded, is 1 prompt\n    resources: was not recorded, is 1 resource\n    templates: was not recorded, is 1 template\n"},
 		{"an old snapshot, and nothing there", `"nextCursor":""`, `"prompts":[]`, ""},
-		{"a prompt is added", `"prompts":[]`, prompt(lang), "compatible:\n    prompt review: was not there, is new\n"},
-		{"a prompt is removed", prompt(lang), `"prompts":[]`, "breaks callers:\n    prompt review: was there, is gone\n"},
-		{"prompts are not declared any more", prompt(lang), `"nextCursor":""`, "breaks callers:\n    prompt review: was there, is gone\n"},
-		{"a required argument is added", prompt(lang), prompt(`,"arguments":[{"name":"lang"},{"name":"style","required":true}]`), "breaks callers:\n    prompt review: arguments.style: was not there, is required\n"},
-		{"an optional argument is added", prompt(lang), prompt(`,"arguments":[{"name":"style"},{"name":"lang"}]`), "compatible:\n    prompt review: arguments.style: was not there, is optional\n"},
-		{"an argument is removed", prompt(lang), prompt(""), "breaks callers:\n    prompt review: arguments.lang: was there, is gone\n"},
+		{"a prompt is added", `"prompts":[]`, prompt(lang), "compatible:\n    prompt review: was absent, is present\n"},
+		{"a prompt is removed", prompt(lang), `"prompts":[]`, "breaks callers:\n    prompt review: was present, is absent\n"},
+		{"prompts are not declared any more", prompt(lang), `"nextCursor":""`, "breaks callers:\n    prompt review: was present, is absent\n"},
+		{"a required argument is added", prompt(lang), prompt(`,"arguments":[{"name":"lang"},{"name":"style","required":true}]`), "breaks callers:\n    prompt review: arguments.style: was absent, is required\n"},
+		{"an optional argument is added", prompt(lang), prompt(`,"arguments":[{"name":"style"},{"name":"lang"}]`), "compatible:\n    prompt review: arguments.style: was absent, is optional\n"},
+		{"an argument is removed", prompt(lang), prompt(""), "breaks callers:\n    prompt review: arguments.lang: was present, is absent\n"},
 		{"an argument is required now", prompt(lang), prompt(`,"arguments":[{"name":"lang","required":true}]`), "breaks callers:\n    prompt review: arguments.lang: was optional, is required\n"},
 		{"an argument is optional now", prompt(`,"arguments":[{"name":"lang","required":true}]`), prompt(lang), "compatible:\n    prompt review: arguments.lang: was required, is optional\n"},
 		{
 			"words", prompt(`,"title":"A","arguments":[{"name":"lang","description":"x"}]`), prompt(`,"description":"B","arguments":[{"name":"lang","description":"y","title":"z"}]`),
 			"wording only:\n    prompt review: was \"A\", is none\n    prompt review: was none, is \"B\"\n    prompt review: arguments.lang: was none, is \"z\"\n    prompt review: arguments.lang: was \"x\", is \"y\"\n",
 		},
-		{"a resource is removed", resource(""), `"resources":[]`, "breaks callers:\n    resource note://7: was there, is gone\n"},
+		{"a resource is removed", resource(""), `"resources":[]`, "breaks callers:\n    resource note://7: was present, is absent\n"},
 		{"a resource is covered by a template", resource(""), `"resources":[],` + template("note://{id}", ""), "may break callers:\n    resource note://7: was listed, is only covered by the template note://{id}\ncompatible:\n    templates: was not recorded, is 1 template\n"},
-		{"a resource is not covered by a template", resource(""), `"resources":[],` + template("memo://{id}", ""), "breaks callers:\n    resource note://7: was there, is gone\ncompatible:\n    templates: was not recorded, is 1 template\n"},
+		{"a resource is not covered by a template", resource(""), `"resources":[],` + template("memo://{id}", ""), "breaks callers:\n    resource note://7: was present, is absent\ncompatible:\n    templates: was not recorded, is 1 template\n"},
 		{"resources that a template matches", resource("") + "," + template("note://{id}", ""), template("note://{id}", ""), ""},
 		{"and one that comes", template("note://{id}", ""), resource("") + "," + template("note://{id}", ""), ""},
 		{"views of tools", `"resources":[{"uri":"ui://chart/1","name":"chart"}]`, `"resources":[{"uri":"ui://chart/2","name":"chart"}]`, ""},
-		{"a resource is added", `"resources":[]`, resource(""), "compatible:\n    resource note://7: was not there, is new\n"},
+		{"a resource is added", `"resources":[]`, resource(""), "compatible:\n    resource note://7: was absent, is present\n"},
 		{"another MIME type", resource(`,"mimeType":"text/plain"`), resource(`,"mimeType":"text/html"`), "breaks readers of resources:\n    resource note://7: was text/plain, is text/html\n"},
 		{"the same MIME type", resource(`,"mimeType":"text/plain"`), resource(`,"mimeType":"Text/Plain"`), ""},
 		{"a MIME type now", resource(""), resource(`,"mimeType":"text/html"`), "compatible:\n    resource note://7: was without a MIME type, is text/html\n"},
 		{"no MIME type any more", resource(`,"mimeType":"text/html"`), resource(""), "may break readers of resources:\n    resource note://7: was text/html, is without a MIME type\n"},
 		{"data of a resource", resource(`,"size":7,"annotations":{"lastModified":"2026-01-01T00:00:00Z"}`), resource(`,"size":8`), ""},
 		{"words of a resource", resource(`,"title":"A","description":"x"`), resource(`,"title":"B"`), "wording only:\n    resource note://7: was \"A\", is \"B\"\n    resource note://7: was \"x\", is none\n"},
-		{"a template is removed", template("note://{id}", ""), `"resourceTemplates":[]`, "breaks callers:\n    template note://{id}: was there, is gone\n"},
-		{"a template is added", `"resourceTemplates":[]`, template("note://{id}", ""), "compatible:\n    template note://{id}: was not there, is new\n"},
+		{"a template is removed", template("note://{id}", ""), `"resourceTemplates":[]`, "breaks callers:\n    template note://{id}: was present, is absent\n"},
+		{"a template is added", `"resourceTemplates":[]`, template("note://{id}", ""), "compatible:\n    template note://{id}: was absent, is present\n"},
 		{"another variable", template("note://{id}", ""), template("note://{number}", ""), "breaks callers:\n    template note://{id}: variables: was id, is number\n"},
 		{"one more variable", template("note://{id}", ""), template("note://{region}/{id}", ""), "breaks callers:\n    template note://{id}: variables: was id, is region and id\n"},
 		{"one more variable that may be absent", template("note://{id}", ""), template("note://{id}{?all}", ""), "compatible:\n    template note://{id}: variables: was id, is id and all (optional)\n"},
@@ -60,7 +60,7 @@ func TestListed(t *testing.T) {
 		{"a template that cannot be read", template("note://{id}", ""), template("note://{id,b}", ""), "breaks callers:\n    template note://{id}: was note://{id}, is note://{id,b}\n"},
 		{
 			"a template whose name others have", template("note://{id}", ""), `"resourceTemplates":[{"uriTemplate":"a://{id}","name":"note"},{"uriTemplate":"b://{id}","name":"note"}]`,
-			"breaks callers:\n    template note://{id}: was there, is gone\ncompatible:\n    template a://{id}: was not there, is new\n    template b://{id}: was not there, is new\n",
+			"breaks callers:\n    template note://{id}: was present, is absent\ncompatible:\n    template a://{id}: was absent, is present\n    template b://{id}: was absent, is present\n",
 		},
 		{"another MIME type of a template", template("note://{id}", `,"mimeType":"a/b"`), template("note://{id}", `,"mimeType":"a/c"`), "breaks readers of resources:\n    template note://{id}: was a/b, is a/c\n"},
 	} {
@@ -129,7 +129,7 @@ func TestListedSnapshot(t *testing.T) {
 		{Templates: raw(`{"uri":"a:b"}`)},
 		{Prompts: raw(`7`)},
 	} {
-		if _, err := compat.NewSnapshot(bad); err == nil || !strings.Contains(err.Error(), "this is no snapshot of tools") {
+		if _, err := compat.NewSnapshot(bad); err == nil || !strings.Contains(err.Error(), "not a snapshot of tools") {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

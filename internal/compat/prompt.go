@@ -46,7 +46,7 @@ func compareLists[T any](kind Kind, was, is map[string]T, compare func(was, is T
 	for _, key := range slices.Sorted(maps.Keys(was)) {
 		now, ok := is[key]
 		if !ok {
-			changes = append(changes, Change{Class: Breaks, Kind: kind, Name: key, Keyword: "name", Was: "there", Now: "gone"})
+			changes = append(changes, Change{Class: Breaks, Kind: kind, Name: key, Keyword: "name", Was: "present", Now: "absent"})
 			continue
 		}
 		for _, c := range compare(was[key], now) {
@@ -56,7 +56,7 @@ func compareLists[T any](kind Kind, was, is map[string]T, compare func(was, is T
 	}
 	for _, key := range slices.Sorted(maps.Keys(is)) {
 		if _, ok := was[key]; !ok {
-			changes = append(changes, Change{Class: Compatible, Kind: kind, Name: key, Keyword: "name", Was: "not there", Now: "new"})
+			changes = append(changes, Change{Class: Compatible, Kind: kind, Name: key, Keyword: "name", Was: "absent", Now: "present"})
 		}
 	}
 	return changes
@@ -68,7 +68,7 @@ func comparePrompt(was, is Prompt) []Change {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		now, ok := after[name]
 		if !ok { // the server rejects or ignores it now
-			changes = append(changes, Change{Class: Breaks, Path: member("arguments", name), Keyword: "arguments", Was: "there", Now: "gone"})
+			changes = append(changes, Change{Class: Breaks, Path: member("arguments", name), Keyword: "arguments", Was: "present", Now: "absent"})
 			continue
 		}
 		for _, c := range compareArgument(before[name], now) {
@@ -80,7 +80,7 @@ func comparePrompt(was, is Prompt) []Change {
 		if _, ok := before[name]; ok {
 			continue
 		}
-		c := Change{Class: Compatible, Path: member("arguments", name), Keyword: "arguments", Was: "not there", Now: "optional"}
+		c := Change{Class: Compatible, Path: member("arguments", name), Keyword: "arguments", Was: "absent", Now: "optional"}
 		if after[name].Required {
 			c.Class, c.Now = Breaks, "required"
 		}

@@ -71,10 +71,10 @@ func NewSnapshot(e Entries) (*Snapshot, error) {
 func Parse(data []byte) (*Snapshot, error) {
 	var s Snapshot
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("this is no snapshot of tools: %w", err)
+		return nil, fmt.Errorf("not a snapshot of tools: %w", err)
 	}
 	if s.Tools == nil {
-		return nil, errors.New(`this is no snapshot of tools: it has no member "tools"`)
+		return nil, errors.New(`not a snapshot of tools: it has no member "tools"`)
 	}
 	for _, err := range []error{
 		distinct("name", s.Tools, func(t Tool) string { return t.Name }),
@@ -83,7 +83,7 @@ func Parse(data []byte) (*Snapshot, error) {
 		distinct("URI of a template", s.Templates, func(t Template) string { return t.URITemplate }),
 	} {
 		if err != nil {
-			return nil, fmt.Errorf("this is no snapshot of tools: %w", err)
+			return nil, fmt.Errorf("not a snapshot of tools: %w", err)
 		}
 	}
 	return &s, nil
@@ -95,7 +95,7 @@ func distinct[T any](what string, list []T, key func(T) string) error {
 	for _, entry := range list {
 		k := key(entry)
 		if k == "" || seen[k] {
-			return fmt.Errorf("the %s %q is empty or there twice", what, k)
+			return fmt.Errorf("%s %q is empty or duplicated", what, k)
 		}
 		seen[k] = true
 	}
@@ -137,7 +137,7 @@ func Format(s *Snapshot) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(sorted); err != nil {
-		return nil, fmt.Errorf("the snapshot cannot be written: %w", err)
+		return nil, fmt.Errorf("encode the snapshot: %w", err)
 	}
 	return b.Bytes(), nil
 }

@@ -59,31 +59,31 @@ func (s speech) words(d schemacompare.Difference) (sub, super string) {
 	}
 	switch d.Keyword {
 	case "false":
-		return s.describe(d.Sub), "refused"
+		return s.describe(d.Sub), "not allowed"
 	case "additionalProperties", "propertyNames":
-		return "let through", "refused"
+		return "allowed", "not allowed"
 	case "type":
 		return typeWords(d.SubTypes), typeWords(d.SuperTypes)
 	case "enum":
 		return s.listed(d)
 	case "uniqueItems":
-		return "items that may be alike", "no two items alike"
+		return "without uniqueItems", "uniqueItems"
 	case "required":
 		name := d.At.Path[len(d.At.Path)-1].Name
 		if s.sub.Impossible(d.Sub, name) {
-			return "not there", "required"
+			return "absent", "required"
 		}
 		return "optional", "required"
 	case "oneOf":
 		if d.Meeting > 0 {
-			return s.describe(d.Sub), fmt.Sprintf("perhaps more than one of %d alternatives", d.Meeting)
+			return s.describe(d.Sub), fmt.Sprintf("possibly more than one of %d alternatives", d.Meeting)
 		}
 		return s.describe(d.Sub), "none of the alternatives"
 	case "$ref":
 		if d.Obstacle {
-			return "a reference that cannot be followed", "what cannot be compared with it"
+			return "an unresolved reference", "not comparable with it"
 		}
-		return s.describe(d.Sub), "what " + d.Super.Get("$ref").Text() + " leads to"
+		return s.describe(d.Sub), "the schema at " + d.Super.Get("$ref").Text()
 	case "anyOf":
 		return "too large to compare", "too large to compare"
 	default:
@@ -119,7 +119,7 @@ func (s speech) limits(d schemacompare.Difference, k jsondoc.Keyword) (sub, supe
 	have := s.sub.Count(d.Sub, k)
 	want, ok := d.Super.Get(d.Keyword).Number()
 	if !ok {
-		return "any number", "a bound that cannot be read"
+		return "any number", "an invalid bound"
 	}
 	sub = boundWords(least, have, false)
 	if have == nil {

@@ -106,7 +106,7 @@ func words(keyword string, values []*jsondoc.Value) string {
 	var texts []string
 	for _, v := range values {
 		if v.IsObject() || v.IsArray() {
-			texts = append(texts, keyword+" as it stands there")
+			texts = append(texts, keyword+" (see the schema)")
 			continue
 		}
 		texts = append(texts, keyword+" "+short(v))

@@ -100,7 +100,7 @@ func TestAssertCompatible(t *testing.T) {
 	}
 
 	told := asserted(t, newTool(t, func(context.Context, wider) (result, error) { return result{}, nil }), path)
-	if told.fatal+told.errors != "" || !strings.Contains(told.logs, "compatible:\n    find: arguments.city: was at most 80 characters, is at most 90 characters\n    find: arguments.order: was refused, is a string\nwording only:\n    find: arguments.city: was without description, is description \"Where\"\n") {
+	if told.fatal+told.errors != "" || !strings.Contains(told.logs, "compatible:\n    find: arguments.city: was at most 80 characters, is at most 90 characters\n    find: arguments.order: was not allowed, is a string\nwording only:\n    find: arguments.city: was without description, is description \"Where\"\n") {
 		t.Errorf("more is accepted: %s%s\n%s", told.fatal, told.errors, told.logs)
 	}
 	told = asserted(t, newTool(t, func(context.Context, narrower) (less, error) { return less{}, nil }), path)
@@ -119,7 +119,7 @@ if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if told := asserted(t, old, path); !strings.Contains(told.fatal, "this is no snapshot of tools") {
+	if told := asserted(t, old, path); !strings.Contains(told.fatal, "not a snapshot of tools") {
 		t.Errorf("a file of something else: %+v", told)
 	}
 }
@@ -192,13 +192,13 @@ func TestAssertCompatibleItems(t *testing.T) {
 	told := assertedOf(t, registry(view("1"), []*mcptool.Prompt{newTrip}, lineOf, html), path)
 	want := `the registry differs from ` + path + `:
 breaks callers:
-    prompt greet: was there, is gone
+    prompt greet: was present, is absent
     prompt trip: arguments.days: was optional, is required
     template orders://{id}: variables: was id, is id and line
 breaks readers of resources:
     resource docs://terms: was text/plain, is text/html
 compatible:
-    prompt trip: arguments.rail: was not there, is optional
+    prompt trip: arguments.rail: was absent, is optional
 wording only:
     prompt trip: arguments.city: was none, is "Where"
 if the changes are intended, run the test with MCPTOOL_UPDATE=1`

@@ -118,7 +118,7 @@ func (c *Client) answer(r *ask.Request) (json.RawMessage, error) {
 	n := len(c.asked)
 	c.asked = append(c.asked, received)
 	if n >= len(c.Answers) {
-		return nil, fmt.Errorf("there is no answer to request %d: %s", n+1, r.Message)
+		return nil, fmt.Errorf("no answer to request %d: %s", n+1, r.Message)
 	}
 	return answerOf(r.Kind, c.Answers[n])
 }

@@ -26,7 +26,7 @@ func foundType(t *jsondoc.Value) string {
 
 // notSchema reports a value that should be a schema and is not.
 func notSchema(l *linter, s *vet.Subschema) {
-	l.report(s, "no schema but "+show.Clip(string(s.Value.AppendTo(nil)), show.MaxText))
+	l.report(s, "not a schema: "+show.Clip(string(s.Value.AppendTo(nil)), show.MaxText))
 }
 
 // typeList reports a list of types.
@@ -120,7 +120,7 @@ func falsyItems(l *linter, s *vet.Subschema) {
 // tuple reports items with a list of schemas, which 2020-12 calls prefixItems.
 func tuple(l *linter, s *vet.Subschema) {
 	if items := s.Value.Get("items"); items != nil && items.Kind == jsontext.KindBeginArray {
-		l.report(s, "a list of items", "items")
+		l.report(s, "items as a list", "items")
 	}
 }
 

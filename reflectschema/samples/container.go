@@ -27,17 +27,17 @@ func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Pat
 		}
 	}
 	variants := []variant{
-		m.variant(raw, at, "as little as may be"),
+		m.variant(raw, at, "only required members"),
 		m.variant(most.AppendTo(nil), at, "every member"),
-		m.variant(most.With(strangeName, &jsondoc.Value{Raw: []byte("1")}).AppendTo(nil), at.Member(strangeName), "a member that nobody knows"),
-		m.variant(most.With("😀 \"", &jsondoc.Value{Raw: []byte(`"text"`)}).AppendTo(nil), at.Member("😀 \""), "a strange name"),
+		m.variant(most.With(strangeName, &jsondoc.Value{Raw: []byte("1")}).AppendTo(nil), at.Member(strangeName), "an unknown member"),
+		m.variant(most.With("😀 \"", &jsondoc.Value{Raw: []byte(`"text"`)}).AppendTo(nil), at.Member("😀 \""), "an unusual name"),
 	}
 	for _, given := range least.Members {
-		variants = append(variants, m.variant(least.Without(given.Name).AppendTo(nil), at.Member(given.Name), "is left out"))
+		variants = append(variants, m.variant(least.Without(given.Name).AppendTo(nil), at.Member(given.Name), "omitted"))
 	}
 	for _, p := range properties {
 		if most.Get(p.Name) != nil && least.Get(p.Name) == nil {
-			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "is given"))
+			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "present"))
 		}
 		for _, v := range m.vary(p.Value, r.Member(p.Name), at.Member(p.Name)) {
 			object := least.With(p.Name, &jsondoc.Value{Raw: v.JSON})
@@ -98,7 +98,7 @@ func (m *variantMaker) memberNames(d *jsondoc.Value, r sample.Reader, least *jso
 		value := m.Value(sample.RestOf(d, name.Text()), r.Member(name.Text()), "", 1)
 		if name.Kind == jsontext.KindString && value != nil {
 			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
-			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name, "+v.About))
+			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name: "+v.About))
 		}
 	}
 	return variants
@@ -112,10 +112,10 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r sample.Reader, at jsondoc.Path
 		return variants
 	}
 	base := jsondoc.Parse(raw)
-	variants = append(variants, m.variant(raw, at, "as few items as tell"))
+	variants = append(variants, m.variant(raw, at, "an example"))
 	if len(base.Items) > 0 {
 		twice := base.WithParts(nil, append(slices.Clone(base.Items), base.Items[0]))
-		variants = append(variants, m.variant(twice.AppendTo(nil), at, "an item twice"))
+		variants = append(variants, m.variant(twice.AppendTo(nil), at, "a duplicate item"))
 	}
 	matches, _ := d.Limit(jsondoc.Matches, true)
 	for _, s := range sizesIn(d, jsondoc.Items) {

@@ -27,5 +27,5 @@ func ExampleOf() {
 	// {"limit":2}  limit: just above minimum
 	// {"limit":49}  limit: just below maximum
 	// {"limit":50}  limit: at maximum
-	// {"limit":1.0}  limit: a whole number with a fraction of zero
+	// {"limit":1.0}  limit: an integer with a zero fraction
 }

@@ -14,7 +14,7 @@ type Sample struct {
 	JSON json.RawMessage
 	// Path is the location that the sample varies, items[0].qty; empty for the whole value.
 	Path string
-	// About describes the value at that location: "just above maximum", "is left out".
+	// About describes the value at that location: "just above maximum", "omitted".
 	About string
 	// Fits reports whether the value fits the schema.
 	Fits bool

@@ -16,27 +16,27 @@ func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []vari
 		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
 	}
 	if own := sample.StringFor(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
-		variants = append(variants, m.variant(own, at, "a text that fits"))
+		variants = append(variants, m.variant(own, at, "a string that fits"))
 	}
-	add("", "the empty text")
+	add("", "the empty string")
 	add(`"\`+"\n\t", "characters that JSON escapes")
 	if pattern := d.Get("pattern"); pattern != nil {
-		add("\u00a0", "a text that misses most patterns")
+		add("\u00a0", "a string that matches few patterns")
 		if text, ok := sample.Matching(pattern.Text(), 0); ok {
-			add(text+"\n", "a match, and a line break")
+			add(text+"\n", "a match with a line break appended")
 		}
 	}
 	if format := d.Get("format").Text(); format != "" {
-		add("no "+format, "a text that is no "+format)
+		add("no "+format, "a string that is not a valid "+format)
 	}
 	for _, size := range sizesIn(d, jsondoc.Characters) {
 		if size.count == 0 {
 			continue // added above
 		}
 		add(strings.Repeat("a", size.count), size.about)
-		add(strings.Repeat("😀", size.count), size.about+", each character beyond 16 bits")
+		add(strings.Repeat("😀", size.count), size.about+", with characters of two UTF-16 units")
 	}
-	add("Größe 尺寸 😀 e\u0301", "text beyond ASCII")
+	add("Größe 尺寸 😀 e\u0301", "characters outside ASCII")
 	return variants
 }
 
@@ -94,11 +94,11 @@ func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (v
 	}
 	add("0", "zero")
 	add("-1", "a negative number")
-	add("1.0", "a whole number with a fraction of zero")
-	add("1e2", "a whole number with an exponent")
+	add("1.0", "an integer with a zero fraction")
+	add("1e2", "an integer with an exponent")
 	add("2.5", "a fraction")
-	add("9007199254740993", "a whole number that float64 does not have")
-	add("18446744073709551616", "a whole number beyond 64 bits")
+	add("9007199254740993", "an integer that float64 cannot represent")
+	add("18446744073709551616", "an integer of more than 64 bits")
 	return variants
 }
 

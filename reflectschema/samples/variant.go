@@ -55,7 +55,7 @@ func (m *variantMaker) vary(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) 
 	types := typesOf(d)
 	variants = slices.Concat(variants, m.listed(d, at), m.otherTypes(types, at))
 	if own := r.Own(d); own != nil {
-		variants = append(variants, m.variant(own, at, "what its type reads"))
+		variants = append(variants, m.variant(own, at, "an example of its Go type"))
 	}
 	for _, name := range types {
 		switch name {
@@ -109,7 +109,7 @@ func (m *variantMaker) listed(d *jsondoc.Value, at jsondoc.Path) (variants []var
 	for _, v := range variants {
 		switch last := len(v.JSON) - 1; {
 		case v.JSON[0] == '"':
-			return append(variants, m.variant(slices.Concat(v.JSON[:last], []byte(`_"`)), at, "a text that is not listed"))
+			return append(variants, m.variant(slices.Concat(v.JSON[:last], []byte(`_"`)), at, "a string that is not listed"))
 		case v.JSON[0] == '-' || v.JSON[0] >= '0' && v.JSON[0] <= '9':
 			return append(variants, m.variant([]byte("987654321"), at, "a number that is not listed"))
 		}

@@ -1,4 +1,4 @@
-// Command stranger is a server, of a module of its own, with an extension that this one does not know.
+// Command stranger is a server with an extension, in a separate module: it uses only what any importer can use.
 package main
 
 import (

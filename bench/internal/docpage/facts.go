@@ -84,7 +84,7 @@ func (w *walker) choice(s *jsondoc.Value, say func(...Span)) {
 		}
 	}
 	if more := len(values) - maxValues; more > 0 {
-		line = append(line, prose(", and "+thousands(more)+" more, which the raw schema lists"))
+		line = append(line, prose(", and "+thousands(more)+" more, see the raw schema"))
 	}
 	say(line...)
 }
@@ -166,7 +166,7 @@ func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 		say(prose(text))
 	}
 	if s.Get("uniqueItems").IsTrue() {
-		say(prose("no two alike"))
+		say(prose("no duplicates"))
 	}
 	if v := s.Get("contains"); v.IsObject() {
 		line := append([]Span{prose(matches(s) + " of type ")}, w.typeOf(v)...)
@@ -221,7 +221,7 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 	}
 	if names := s.Get("propertyNames"); names.IsObject() {
 		for _, fact := range w.facts(names) {
-			say(append([]Span{prose("names of members: ")}, fact...)...)
+			say(append([]Span{prose("member names: ")}, fact...)...)
 		}
 	}
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
@@ -231,7 +231,7 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 		}
 		for _, m := range dependents.Members {
 			if needs := namesOf(m.Value.Elements()); len(needs) > 0 {
-				line := []Span{prose("with "), code(visible(m.Name)), prose(" it must have ")}
+				line := []Span{prose("with "), code(visible(m.Name)), prose(" also requires ")}
 				say(append(line, joined(needs, ", ")...)...)
 			}
 		}
@@ -241,7 +241,7 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 // ofAlternatives adds the constraints of each of several simple types, and the alternative groups of required members.
 func (w *walker) ofAlternatives(s *jsondoc.Value, say func(...Span)) {
 	if name := s.Get("discriminator").Get("propertyName").Text(); name != "" {
-		say(code(visible(name)), prose(" says which"))
+		say(code(visible(name)), prose(" selects the alternative"))
 	}
 	all, exactlyOne, _ := branches(s)
 	if groups := requirements(all); groups != nil {
@@ -299,7 +299,7 @@ func except(s *jsondoc.Value, say func(...Span)) {
 	case s.IsObject() && len(s.Members) == 0:
 		say(prose("never given"))
 	default:
-		say(prose("not what the raw schema excludes"))
+		say(prose("except some values, see the raw schema"))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestWords(t *testing.T) {
 		{`{"type":"string","nullable":true}`, "string or null", "as OpenAPI has it"},
 		{`{"anyOf":[{"type":"string","maxLength":3},{"type":"null"}]}`, "string or null: at most 3 characters", "as pydantic has it"},
 		{`{"anyOf":[{"type":"string","maxLength":3},{"type":"integer"}]}`, "string or integer: as string: at most 3 characters", ""},
-		{`{"type":"array","items":{"type":"string","minLength":1},"minItems":1,"uniqueItems":true}`, "list of strings: at least 1 item; no two alike; each at least 1 character", ""},
+		{`{"type":"array","items":{"type":"string","minLength":1},"minItems":1,"uniqueItems":true}`, "list of strings: at least 1 item; no duplicates; each at least 1 character", ""},
 		{`{"type":"array","items":{"type":"array","items":{"type":"number"}}}`, "list of lists of numbers", ""},
 		{`{"type":"array","items":{"type":["string","null"]}}`, "list of string or null", "no plural of two"},
 		{`{"type":"array","contains":{"type":"integer","minimum":1}}`, "list: at least 1 item of type integer, at least 1", ""},

@@ -61,7 +61,7 @@ func (p *Page) HTML() ([]byte, error) {
 		Style template.CSS
 	}{p, template.CSS(pageStyle)})
 	if err != nil {
-		return nil, fmt.Errorf("the page cannot be written as HTML: %w", err)
+		return nil, fmt.Errorf("render the page as HTML: %w", err)
 	}
 	return b.Bytes(), nil
 }

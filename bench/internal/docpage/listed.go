@@ -30,7 +30,7 @@ func (l Listing) Rest() string {
 }
 
 // isPrompt is the badge of a prompt.
-var isPrompt = Badge{"prompt", "plain", "It is a template of messages, which a user chooses."}
+var isPrompt = Badge{"prompt", "plain", "A message template that the user selects."}
 
 // promptOf returns the page entry of a prompt.
 func promptOf(p Prompt, names anchors) Entry {
@@ -56,7 +56,7 @@ func listingOf(entries []json.RawMessage, member string) Listing {
 	for _, entry := range entries[:min(len(entries), maxRows)] {
 		v, err := parseJSON(entry)
 		if err != nil {
-			l.Rows = append(l.Rows, Row{Name: "(unreadable)", Required: true, Description: spans("The entry in the list cannot be read: " + err.Error())})
+			l.Rows = append(l.Rows, Row{Name: "(unreadable)", Required: true, Description: spans("Invalid list entry: " + err.Error())})
 			continue
 		}
 		uri, title := label(v.Get(member).Text()), label(v.Get("title").Text())

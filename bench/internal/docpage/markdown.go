@@ -38,7 +38,7 @@ func (p *Page) Markdown() []byte {
 	m.listing("templates", "Resource templates", "Template", p.Templates)
 	m.line("---")
 	m.line("")
-	m.line("Made from the server’s own list of tools by `bench docs` of mcptool. Tokens are an estimate: a fourth of the bytes of a tool’s entry in that list.")
+	m.line("Generated from the server’s list of tools by `bench docs` of mcptool. Tokens are estimated as a quarter of the bytes of a tool’s entry in that list.")
 	return m.Bytes()
 }
 
@@ -109,10 +109,10 @@ func (m *markdown) entry(t *Entry) {
 		m.example(&t.Example)
 	}
 	if t.Output != nil {
-		m.sheet("Output", "Nothing is said of what is in it.", t.Output)
+		m.sheet("Output", "The schema does not describe the contents.", t.Output)
 	}
 	if t.Meta != "" {
-		m.folded("More of its entry", "json", t.Meta)
+		m.folded("Other members of the entry", "json", t.Meta)
 	}
 }
 
@@ -229,7 +229,7 @@ func (m *markdown) rows(rows []Row, sent bool) {
 		case r.Required && !sent:
 			name += " **required**"
 		case sent && !r.Required:
-			name += " *may be absent*"
+			name += " *optional*"
 		}
 		for _, mark := range r.Marks {
 			name += " *" + mark + "*"
@@ -268,13 +268,13 @@ func (m *markdown) example(e *Example) {
 		return
 	}
 	if len(e.Blocks) == 0 {
-		m.line("%s, with nothing in it.", e.Ending)
+		m.line("%s without contents.", e.Ending)
 		m.line("")
 	}
 	for _, b := range e.Blocks {
 		note := ""
 		if e.Varies {
-			note = "; it varies from call to call, and this is what holds of all"
+			note = "; varies between calls, only the common part is shown"
 		}
 		m.line("%s (%s%s):", e.Ending, escape(b.Label), note)
 		m.line("")

@@ -52,7 +52,7 @@ type Block struct {
 func Answered(result []byte) Outcome {
 	v, err := parseJSON(result)
 	if err != nil || !v.IsObject() {
-		return Unanswered("the result is no JSON object that can be read")
+		return Unanswered("the result is not a valid JSON object")
 	}
 	o := Outcome{Ending: Result}
 	if v.Get("isError").IsTrue() {
@@ -77,7 +77,7 @@ func Answered(result []byte) Outcome {
 func Messages(result []byte) Outcome {
 	v, err := parseJSON(result)
 	if err != nil || !v.IsObject() {
-		return Unanswered("the result is no JSON object that can be read")
+		return Unanswered("the result is not a valid JSON object")
 	}
 	o := Outcome{Ending: Result}
 	if text := v.Get("description").Text(); text != "" {
@@ -171,7 +171,7 @@ func Both(a, b Outcome) Outcome {
 		return a
 	}
 	if a.Ending != b.Ending {
-		return Outcome{Ending: Mixed, Varies: true, Blocks: []Block{{Label: "how it ends", Text: "Two calls that were the same did not end the same way."}}}
+		return Outcome{Ending: Mixed, Varies: true, Blocks: []Block{{Label: "outcome", Text: "Two identical calls had different outcomes."}}}
 	}
 	o := Outcome{Ending: a.Ending, Varies: true}
 	for i, block := range a.Blocks[:min(len(a.Blocks), len(b.Blocks))] {
@@ -202,9 +202,9 @@ func (b Block) and(other Block) Block {
 		return b
 	case b.value != nil && other.value != nil:
 		shape := shapeOf(b.value, other.value)
-		return Block{Label: b.Label + ", its shape", JSON: true, value: shape, Text: pretty(shape)}
+		return Block{Label: b.Label + ", types only", JSON: true, value: shape, Text: pretty(shape)}
 	default:
-		return Block{Label: b.Label, Text: "(a text that is another each time)"}
+		return Block{Label: b.Label, Text: "(text that differs between calls)"}
 	}
 }
 

@@ -17,7 +17,7 @@ func TestBoth(t *testing.T) {
 	result := func(json string) docpage.Outcome { return docpage.Answered([]byte(json)) }
 	structured := func(json string) docpage.Outcome { return result(`{"content":[],"structuredContent":` + json + `}`) }
 	shape := func(text string) docpage.Outcome {
-		return docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "structured content, its shape", JSON: true, Text: text}}}
+		return docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "structured content, types only", JSON: true, Text: text}}}
 	}
 	for _, tt := range []struct {
 		name       string
@@ -30,11 +30,11 @@ func TestBoth(t *testing.T) {
 		{"a member that comes and goes", structured(`{"a":true,"b":1}`), structured(`{"a":true}`), shape(`{"a": boolean}`)},
 		{
 			"another text", result(`{"content":[{"type":"text","text":"1"}]}`), result(`{"content":[{"type":"text","text":"2"}]}`),
-			docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "text", Text: "(a text that is another each time)"}}},
+			docpage.Outcome{Ending: docpage.Result, Varies: true, Blocks: []docpage.Block{{Label: "text", Text: "(text that differs between calls)"}}},
 		},
 		{
 			"another ending", structured(`{}`), docpage.Declined(-32603, "no"),
-			docpage.Outcome{Ending: docpage.Mixed, Varies: true, Blocks: []docpage.Block{{Label: "how it ends", Text: "Two calls that were the same did not end the same way."}}},
+			docpage.Outcome{Ending: docpage.Mixed, Varies: true, Blocks: []docpage.Block{{Label: "outcome", Text: "Two identical calls had different outcomes."}}},
 		},
 		{
 			"one block more", result(`{"content":[{"type":"text","text":"a"}]}`), result(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`),
@@ -75,7 +75,7 @@ func TestAnswered(t *testing.T) {
 		{"members from the future", `{"content":[{"type":"model","uri":"a:b","scale":2}]}`, docpage.Result, []string{"content: {\"type\": \"model\", \"uri\": \"a:b\", \"scale\": 2}"}},
 		{"what nobody knows", `{"content":[{"type":"smell"}]}`, docpage.Result, []string{`content: {"type": "smell"}`}},
 		{"nothing", `{}`, docpage.Result, nil},
-		{"no result", `[]`, docpage.NoAnswer, []string{"why: the result is no JSON object that can be read"}},
+		{"no result", `[]`, docpage.NoAnswer, []string{"why: the result is not a valid JSON object"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -107,17 +107,17 @@ func TestContentShown(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	const noValue = "Not called: no sample that fits the input schema was found."
+	const noValue = "Not called: no arguments that fit the input schema could be generated."
 	for _, tt := range []struct {
 		name, entry, skip, want string
 	}{
 		{"called", `{"inputSchema":{"type":"object"}}`, "", ""},
 		{"skipped by the caller", `{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, "Not called: so.", "Not called: so."},
 		{"skipped by the caller before anything else", `{}`, "Not called: so.", "Not called: so."},
-		{"a task", `{"inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}`, "", "Not called: it runs as a task only."},
-		{"no schema", `{}`, "", "Not called: it has no input schema."},
+		{"a task", `{"inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}`, "", "Not called: runs only as a task."},
+		{"no schema", `{}`, "", "Not called: no input schema."},
 		{"nothing fits", `{"inputSchema":{"type":"object","required":["a"],"properties":{"a":{"not":{}}}}}`, "", noValue},
-		{"no entry", `nonsense`, "", "Not called: the entry in the list of tools cannot be read."},
+		{"no entry", `nonsense`, "", "Not called: invalid entry in the list of tools."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

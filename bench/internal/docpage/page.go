@@ -97,7 +97,7 @@ func New(s Server, tools []Tool) *Page {
 		p.Heading, p.Name = p.Name, ""
 	}
 	if p.Heading == "" {
-		p.Heading = "A server without a name"
+		p.Heading = "Unnamed server"
 	}
 	names := anchors{"tools": true, "about": true, "prompts": true, "resources": true, "templates": true}
 	largest := 1
@@ -142,7 +142,7 @@ func newEntry(kind string, entry json.RawMessage, call Call, names anchors, show
 	v, err := parseJSON(entry)
 	if err != nil {
 		e.Name, e.Anchor = "(unreadable)", names.name(kind, "unreadable")
-		e.Description = paragraphs("The entry in the list of " + kind + "s cannot be read: " + err.Error())
+		e.Description = paragraphs("Invalid entry in the list of " + kind + "s: " + err.Error())
 		return e, nil
 	}
 	e.Name = label(v.Get("name").Text())
@@ -218,21 +218,21 @@ func badges(v *jsondoc.Value) []Badge {
 	hints := v.Get("annotations")
 	var out []Badge
 	if hints.Get("readOnlyHint").IsTrue() {
-		out = append(out, Badge{"read-only", "good", "It says that it changes nothing."})
+		out = append(out, Badge{"read-only", "good", "Annotated as read-only."})
 	} else {
 		out = append(out, writing(hints)...)
 	}
 	switch {
 	case hints.Get("openWorldHint").IsTrue():
-		out = append(out, Badge{"open world", "plain", "It says that it deals with things outside, such as the web."})
+		out = append(out, Badge{"open world", "plain", "Annotated as open-world: it interacts with external systems, such as the web."})
 	case hints.Get("openWorldHint").IsFalse():
-		out = append(out, Badge{"closed world", "plain", "It says that it deals with nothing outside its own domain."})
+		out = append(out, Badge{"closed world", "plain", "Annotated as closed-world: it does not interact with external systems."})
 	}
 	switch v.Get("execution").Get("taskSupport").Text() {
 	case "required":
-		out = append(out, Badge{"runs as a task", "plain", "It must be called as a task."})
+		out = append(out, Badge{"runs as a task", "plain", "Calls must run as tasks."})
 	case "optional":
-		out = append(out, Badge{"can run as a task", "plain", "It may be called as a task."})
+		out = append(out, Badge{"can run as a task", "plain", "Calls may run as tasks."})
 	}
 	return out
 }
@@ -241,16 +241,16 @@ func writing(hints *jsondoc.Value) []Badge {
 	var out []Badge
 	switch destructive := hints.Get("destructiveHint"); {
 	case destructive.IsTrue():
-		out = append(out, Badge{"destructive", "bad", "It says that it may change or delete what is there."})
+		out = append(out, Badge{"destructive", "bad", "Annotated as destructive: it may change or delete existing data."})
 	case destructive.IsFalse():
-		out = append(out, Badge{"adds only", "plain", "It says that it changes things, and deletes and overwrites none."})
+		out = append(out, Badge{"adds only", "plain", "Annotated as not destructive: it adds data, and does not delete or overwrite any."})
 	case hints.Get("readOnlyHint").IsFalse():
-		out = append(out, Badge{"writes", "bad", "It says that it changes things; whether it destroys any, it does not say, and clients assume so."})
+		out = append(out, Badge{"writes", "bad", "Annotated as not read-only, without a destructive hint; clients assume that it may delete data."})
 	default:
-		out = append(out, Badge{"may change things", "unsaid", "It does not say that it is read-only; clients assume that it may change and delete things."})
+		out = append(out, Badge{"may change things", "unsaid", "Not annotated as read-only; clients assume that it may change and delete data."})
 	}
 	if hints.Get("idempotentHint").IsTrue() {
-		out = append(out, Badge{"idempotent", "good", "It says that calling it again with the same arguments changes nothing more."})
+		out = append(out, Badge{"idempotent", "good", "Annotated as idempotent: repeated calls with the same arguments have no further effect."})
 	}
 	return out
 }

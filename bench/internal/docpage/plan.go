@@ -13,7 +13,7 @@ import (
 func Plan(entry []byte, skip string) Call {
 	v, err := parseJSON(entry)
 	if err != nil {
-		return Call{Skipped: "Not called: the entry in the list of tools cannot be read."}
+		return Call{Skipped: "Not called: invalid entry in the list of tools."}
 	}
 	arguments, problem := sampleOf(v.Get("inputSchema"))
 	c := Call{Arguments: arguments, Skipped: problem}
@@ -21,7 +21,7 @@ func Plan(entry []byte, skip string) Call {
 	case skip != "":
 		c.Skipped = skip
 	case problem == "" && v.Get("execution").Get("taskSupport").Text() == "required":
-		c.Skipped = "Not called: it runs as a task only."
+		c.Skipped = "Not called: runs only as a task."
 	}
 	return c
 }
@@ -29,16 +29,16 @@ func Plan(entry []byte, skip string) Call {
 // sampleOf generates arguments from an input schema, or returns why it cannot.
 func sampleOf(schema *jsondoc.Value) (json.RawMessage, string) {
 	if schema == nil {
-		return nil, "Not called: it has no input schema."
+		return nil, "Not called: no input schema."
 	}
 	parsed, err := reflectschema.ParseSchema([]byte(compact(schema)))
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, "Not called: no sample can be made of the input schema: " + visible(shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."
+		return nil, "Not called: no arguments could be generated from the input schema: " + visible(shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."
 	}
 	sample := parsed.Example()
 	if sample == nil {
-		return nil, "Not called: no sample that fits the input schema was found."
+		return nil, "Not called: no arguments that fit the input schema could be generated."
 	}
 	return sample, ""
 }

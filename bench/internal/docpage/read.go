@@ -32,12 +32,12 @@ func readJSON(data []byte, levels int) (*jsondoc.Value, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more follows the JSON value")
+		return nil, errors.New("trailing data after the JSON value")
 	}
 	return d, nil
 }
 
-var errTooDeep = errors.New("nested too deep")
+var errTooDeep = errors.New("nested too deeply")
 
 // readValue reads one value. Containers in it may nest levels deep inside the outermost one.
 func readValue(dec *jsontext.Decoder, levels int) (*jsondoc.Value, error) {

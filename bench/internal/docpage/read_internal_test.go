@@ -16,7 +16,7 @@ func TestRead(t *testing.T) {
 		{"one deeper", "[" + deep + "]", "", "nested more than 3 deep"},
 		{"no UTF-8", "\"\xff\"", "\"\xff\"", ""},
 		{"nothing", "", "", "EOF"},
-		{"more", "1 2", "", "more follows the JSON value"},
+		{"more", "1 2", "", "trailing data after the JSON value"},
 		{"broken", `{"a":}`, "", "invalid character"},
 		{"not closed", `[1`, "", "EOF"},
 	} {

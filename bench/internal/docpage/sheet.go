@@ -62,7 +62,7 @@ type walker struct {
 func sheetOf(raw []byte, anchor string, names anchors) Sheet {
 	root, err := parseJSON(raw)
 	if err != nil {
-		return Sheet{Problem: "The schema cannot be read: " + err.Error() + ".", Raw: visible(string(raw))}
+		return Sheet{Problem: "Invalid schema: " + err.Error() + ".", Raw: visible(string(raw))}
 	}
 	w := &walker{root: root, names: names, anchor: anchor, links: map[string]string{}}
 	sheet := Sheet{Raw: pretty(root)}
@@ -127,7 +127,7 @@ func (w *walker) add(r Row) bool {
 	case w.total < maxRows:
 		w.rows = append(w.rows, r)
 	case w.total == maxRows:
-		w.rows = append(w.rows, Row{Group: []Span{prose("There is more than fits a page; the raw schema has the rest.")}})
+		w.rows = append(w.rows, Row{Group: []Span{prose("Truncated; see the raw schema.")}})
 	}
 	return w.total < maxRows
 }

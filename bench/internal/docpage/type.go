@@ -55,7 +55,7 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 // called returns the display name of a definition.
 func (w *walker) called(pointer string) string {
 	if pointer == "" {
-		return "the whole again"
+		return "the root, recursively"
 	}
 	return lastOf(pointer)
 }

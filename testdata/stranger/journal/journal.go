@@ -1,5 +1,5 @@
-// Package journal is a protocol extension of somebody else: a journal that clients list, and that tools write to. It uses
-// what package runtime offers to any extension.
+// Package journal is a third-party protocol extension: a journal that clients list, and that tools write to. It uses only
+// the public API.
 package journal
 
 import (
@@ -17,8 +17,8 @@ const ID = "com.example/journal"
 
 var client = &mcptool.ClientExtension{ID: ID}
 
-// Recorded is an option of a tool: clients that know the extension are told that its calls are in the journal.
-func Recorded() mcptool.ToolOption {
+// Recorded is an option of a tool: its calls are recorded in the journal, which its metadata shows to clients that declare the extension.
+func Recorded() mcptool.Option {
 	return mcptool.Attach(mcptool.Attachment{Extension: client, Meta: map[string]any{ID: map[string]bool{"recorded": true}}})
 }
 
@@ -82,7 +82,7 @@ func (j *Journal) read(context.Context, struct{}) ([]Entry, error) {
 	return append([]Entry{}, j.entries...), nil
 }
 
-// mark takes journal/mark of a client.
+// mark handles the notification journal/mark.
 func (j *Journal) mark(ctx context.Context, params json.RawMessage) {
 	var in struct{ Label string }
 	if json.Unmarshal(params, &in) == nil {
@@ -91,7 +91,7 @@ func (j *Journal) mark(ctx context.Context, params json.RawMessage) {
 	}
 }
 
-// record writes each call into the journal, and tells clients that know the extension.
+// record writes each call into the journal, and notifies clients that declare the extension.
 func (j *Journal) record(next mcptool.Handler) mcptool.Handler {
 	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		e := j.write("call " + mcptool.Caller(ctx).Tool)
