@@ -66,17 +66,22 @@ func StartNginx(ctx context.Context, c Config) (*Nginx, error) {
 	}{c, addrs[0]}); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, path, "-e", "stderr", "-p", c.Dir, "-c", conf)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // SIGKILL would leave the workers behind
-	cmd.Stderr = c.Stderr
-	if err := cmd.Start(); err != nil {
-		return nil, err
+	n := &Nginx{Addr: addrs[0], host: c.Host}
+	return n, n.start(ctx, path, conf, c.Stderr)
+}
+
+// start runs the program at path with a configuration that listens at n.Addr, and waits until it listens.
+func (n *Nginx) start(ctx context.Context, path, conf string, stderr io.Writer) error {
+	n.cmd = exec.CommandContext(ctx, path, "-e", "stderr", "-p", filepath.Dir(conf), "-c", conf)
+	n.cmd.Cancel = func() error { return n.cmd.Process.Signal(syscall.SIGTERM) } // SIGKILL would leave the workers behind
+	n.cmd.Stderr = stderr
+	if err := n.cmd.Start(); err != nil {
+		return err
 	}
-	n := &Nginx{Addr: addrs[0], host: c.Host, cmd: cmd}
 	if err := n.await(ctx); err != nil {
-		return nil, errors.Join(err, n.Stop())
+		return errors.Join(err, n.Stop())
 	}
-	return n, nil
+	return nil
 }
 
 // FindNginx returns the path of nginx, or [ErrNoNginx]. It also looks in the directory used by Debian, which is often
