@@ -34,23 +34,23 @@ func exit(err error) {
 }
 
 // errAbove is the error of a run with finds above the bars.
-var errAbove = errors.New("there are messages above the bars")
+var errAbove = errors.New("messages exceed the limits")
 
 // run executes the command line.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("worst", flag.ContinueOnError)
 	flags.SetOutput(out)
 	var (
-		length = flags.Duration("for", 10*time.Minute, "how long to search")
-		seed   = flags.Uint64("seed", 1, "what schemas and messages are made of")
-		cpu    = flags.Duration("cpu", 5*time.Second, "how much CPU time a message may take")
-		peak   = flags.Int("memory", 256, "how many MB of memory a message may take")
-		visit  = flags.Duration("visit", time.Second, "how long to look at a schema at a time")
-		only   = flags.String("tool", "", "the `name` of the only tool to look at")
-		stop   = flags.Bool("stop", false, "end at the first find that is above the bars")
-		folder = flags.String("out", "", "a `folder` to write the finds to")
-		replay = flags.String("replay", "", "a `file` of -out to measure again, instead of a search")
-		tries  = flags.Int("tries", 2, "how often a find is measured again at least")
+		length = flags.Duration("for", 10*time.Minute, "`duration` of the search")
+		seed   = flags.Uint64("seed", 1, "seed of the random numbers")
+		cpu    = flags.Duration("cpu", 5*time.Second, "CPU time that a message may take")
+		peak   = flags.Int("memory", 256, "memory in `MB` that a message may take")
+		visit  = flags.Duration("visit", time.Second, "`duration` of a visit to one schema")
+		only   = flags.String("tool", "", "search only the tool with this `name`")
+		stop   = flags.Bool("stop", false, "end at the first find that exceeds the limits")
+		folder = flags.String("out", "", "write the finds to this `directory`")
+		replay = flags.String("replay", "", "measure the find in this `file` of -out again, instead of a search")
+		tries  = flags.Int("tries", 2, "minimum number of repeated measurements of a find")
 	)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 	}
 	if len(s.subjects) == 0 {
-		return fmt.Errorf("there is no tool %q", *only)
+		return fmt.Errorf("unknown tool %q", *only)
 	}
 	s.Shuffle(len(s.subjects), func(i, j int) { s.subjects[i], s.subjects[j] = s.subjects[j], s.subjects[i] })
 	s.lone, s.stop = *only != "", *stop

@@ -72,7 +72,7 @@ func (c *connection) digest(ctx context.Context, tool, text string) (instance st
 	}
 	sum := sha256.Sum256([]byte(text))
 	if want := hex.EncodeToString(sum[:]); got.SHA256 != want {
-		return instance, fmt.Errorf("the digest of %q from %s is %s, want %s", text, instance, got.SHA256, want)
+		return instance, fmt.Errorf("digest of %q from %s: got %s, want %s", text, instance, got.SHA256, want)
 	}
 	return instance, nil
 }

@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -21,11 +20,8 @@ import (
 )
 
 func main() {
-	connections := flag.Int("connections", 16, "how many connections to make calls over")
-	calls := flag.Int("calls", 3000, "how many calls to make at a time")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, *connections, *calls)
+	err := run(ctx, os.Stdout, 16, 3000)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "balance:", err)
@@ -33,8 +29,8 @@ func main() {
 	}
 }
 
-// run runs the demonstration with output on out, within two minutes. It stops everything
-// that it has started.
+// run runs the demonstration, with so many calls at a time, and prints the results to out. It takes at most two minutes,
+// and stops everything that it has started.
 func run(ctx context.Context, out io.Writer, connections, calls int) (err error) {
 	const host = "mcp.example.com"
 	const count = 3

@@ -23,9 +23,9 @@ func TestBalance(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("%-34s%8d%8d%8d%8d\n", "900 calls", 300, 300, 300, 0),
-		"is stopped",
+		" stops",
 		"a subscriber at instance ",
-		"a call reported its progress 5 times",
+		"a call reported progress 5 times",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("want %q in\n%s", want, &out)

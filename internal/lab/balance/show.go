@@ -23,7 +23,7 @@ type show struct {
 func (s *show) printf(format string, args ...any) { _, _ = fmt.Fprintf(s.out, format, args...) }
 
 func (s *show) all(ctx context.Context) error {
-	s.printf("%-34s", "right answers by instance")
+	s.printf("%-34s", "correct answers by instance")
 	for i := range s.instances {
 		s.printf("%8d", i+1)
 	}
@@ -66,11 +66,11 @@ func (s *show) change(ctx context.Context) (*subscription, error) {
 		left = slices.DeleteFunc(left, func(addr string) bool { return addr == served })
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("calls one after another have not reached %v", left)
+		return nil, fmt.Errorf("consecutive calls did not reach %v", left)
 	}
 	method, err := w.next(ctx)
 	if err == nil && method != "notifications/tools/list_changed" {
-		err = fmt.Errorf("a subscriber got %q", method)
+		err = fmt.Errorf("got notification %q", method)
 	}
 	return w, err
 }
@@ -80,7 +80,7 @@ func (s *show) leave(ctx context.Context, w *subscription) error {
 	leaver := slices.Index(testbed.Addrs(s.instances), w.instance)
 	var stopped error
 	t := s.client.load(ctx, s.connections, s.calls, func() { stopped = s.instances[leaver].Stop() })
-	if err := errors.Join(s.row(fmt.Sprintf("calls, instance %d is stopped", leaver+1), t), stopped); err != nil {
+	if err := errors.Join(s.row(fmt.Sprintf("calls, instance %d stops", leaver+1), t), stopped); err != nil {
 		return err
 	}
 	for {
@@ -96,7 +96,7 @@ func (s *show) leave(ctx context.Context, w *subscription) error {
 	if err != nil {
 		return err
 	}
-	s.printf("\na subscriber at instance %d was told of a change, and of the end; instance %d has it now\n",
+	s.printf("\na subscriber at instance %d received a change and the end of its stream; it now listens at instance %d\n",
 		leaver+1, slices.Index(testbed.Addrs(s.instances), again.instance)+1)
 	return nil
 }
@@ -110,8 +110,8 @@ func (s *show) progress(ctx context.Context) error {
 	}
 	reports := s.client.reports()
 	if len(reports) != steps || got.Counted != steps || reports[0] < (steps-2)*100*time.Millisecond {
-		return fmt.Errorf("a call reported %d of %d steps, so long before its end: %v", len(reports), steps, reports)
+		return fmt.Errorf("a call reported %d of %d steps, at these times before its end: %v", len(reports), steps, reports)
 	}
-	s.printf("a call reported its progress %d times, as it went on\n", len(reports))
+	s.printf("a call reported progress %d times while it ran\n", len(reports))
 	return nil
 }

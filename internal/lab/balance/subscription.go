@@ -33,13 +33,13 @@ func (c *connection) subscribe(ctx context.Context) (*subscription, error) {
 		if err == nil {
 			err = io.EOF
 		} else {
-			err = fmt.Errorf("a subscription broke off: %w", err)
+			err = fmt.Errorf("subscription ended: %w", err)
 		}
 		s.events <- event{err: err}
 	}()
 	method, err := s.next(ctx)
 	if err == nil && method != "notifications/subscriptions/acknowledged" {
-		err = fmt.Errorf("a subscription began with %q", method)
+		err = fmt.Errorf("subscription began with %q", method)
 	}
 	return s, err
 }
@@ -50,6 +50,6 @@ func (s *subscription) next(ctx context.Context) (method string, err error) {
 	case e := <-s.events:
 		return e.method, e.err
 	case <-ctx.Done():
-		return "", fmt.Errorf("a subscriber got no notification: %w", ctx.Err())
+		return "", fmt.Errorf("no notification: %w", ctx.Err())
 	}
 }

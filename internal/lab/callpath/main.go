@@ -33,7 +33,7 @@ const (
 
 func main() {
 	verbose := flag.Bool("v", false, "list the functions")
-	call := flag.String("call", "", "make the calls over this transport, and write the counters of the last to the directory that follows; for the program itself")
+	call := flag.String("call", "", "make calls over this transport, and write the coverage counters of the last one to the directory in the argument; internal")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -96,7 +96,7 @@ func report(w io.Writer, transport, table string, verbose bool) error {
 		functions++
 	}
 	if functions == 0 {
-		return errors.New("no function was counted")
+		return errors.New("go tool covdata listed no functions")
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "a call over %s:\t%d functions\tin %d files\n", transport, functions, len(files))

@@ -72,7 +72,7 @@ func measure(ctx context.Context, transport, dir string) error {
 			return err
 		}
 		if !strings.Contains(answer, "sunny") {
-			return fmt.Errorf("the answer is %s", answer)
+			return fmt.Errorf("got response %s", answer)
 		}
 	}
 	time.Sleep(settled)

@@ -53,11 +53,10 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("crosscheck", flag.ContinueOnError)
 	var (
-		types   = flags.Int("types", 1500, "how many types to make up of either kind, reflected and declared")
-		inputs  = flags.Int("inputs", 50000, "how many inputs to try, over all types")
-		outputs = flags.Int("outputs", 50000, "how many values to write, over all types and both directions")
-		seed    = flags.Uint64("seed", 0, "what chance is made of; 0 is another one each time")
-		write   = flags.String("write", "", "write a package of -types declared types to this directory, and check nothing")
+		types  = flags.Int("types", 1500, "number of generated types of each kind, reflected and declared")
+		inputs = flags.Int("inputs", 50000, "number of inputs, and of outputs, over all types")
+		seed   = flags.Uint64("seed", 0, "seed of the random numbers; 0 chooses one")
+		write  = flags.String("write", "", "write a package of -types declared types to this `directory`, and check nothing")
 	)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -72,7 +71,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return writePackage(*write, *seed, *types)
 	}
 	begun := time.Now()
-	plan := verdict.Plan{Seed: *seed, Inputs: (*inputs-1)/(2**types) + 1, Outputs: (*outputs-1)/(4**types) + 1}
+	plan := verdict.Plan{Seed: *seed, Inputs: (*inputs-1)/(2**types) + 1, Outputs: (*inputs-1)/(4**types) + 1}
 	report, err := checkDeclared(ctx, *types, plan)
 	if err != nil {
 		return err

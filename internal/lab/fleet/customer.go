@@ -85,7 +85,7 @@ func (o *customerOrder) repeat(ctx context.Context, err error) {
 func (o *customerOrder) begin(ctx context.Context) (orderState, error) {
 	state, err := o.request(ctx, "tools/call", map[string]any{"name": "place_order", "arguments": map[string]any{"reference": o.reference}})
 	if err == nil && state.TaskID == "" {
-		err = errors.New("the call is no task")
+		err = errors.New("the call did not become a task")
 	}
 	return state, err
 }
@@ -134,7 +134,7 @@ func (o *customerOrder) look(ctx context.Context, id string, state orderState) (
 	case "completed":
 		return true, o.check(state)
 	default:
-		return true, fmt.Errorf("the task is %s: %s", state.Status, state.StatusMessage)
+		return true, fmt.Errorf("task status %s: %s", state.Status, state.StatusMessage)
 	}
 }
 
@@ -160,11 +160,11 @@ func (o *customerOrder) answer(ctx context.Context, id, key, question string) {
 func (o *customerOrder) check(state orderState) error {
 	r := state.Result
 	if r == nil || r.IsError {
-		return fmt.Errorf("the result is %+v", r)
+		return fmt.Errorf("got result %+v", r)
 	}
 	o.book.told(o.reference, r.StructuredContent.Number)
 	if r.StructuredContent.Address != o.address || r.StructuredContent.Parcel == "" {
-		return fmt.Errorf("the result is %+v, want the address %q and a parcel", *r, o.address)
+		return fmt.Errorf("got result %+v, want the address %q and a parcel", *r, o.address)
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
@@ -26,7 +25,7 @@ type fleet struct {
 }
 
 // startAll starts all instances concurrently, since each waits for the others. Their logs go to the book.
-func startAll(ctx context.Context, bed *testbed.Bed, lease time.Duration, b *book) (*fleet, error) {
+func startAll(ctx context.Context, bed *testbed.Bed, b *book) (*fleet, error) {
 	addrs, err := testbed.FreeAddrs(ctx, 2*size)
 	if err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func startAll(ctx context.Context, bed *testbed.Bed, lease time.Duration, b *boo
 			Program: bed.Program, Env: append(os.Environ(), secret), Stderr: &runLog{instance: i, book: b},
 			Args: []string{
 				"-addr", f.addrs[i], "-host", host, "-dir", filepath.Join(bed.Dir, fmt.Sprintf("node%d", i+1)),
-				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", lease.String(), "-grace", "500ms",
+				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", "3s", "-grace", "500ms",
 			},
 		})
 	}

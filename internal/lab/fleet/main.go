@@ -26,11 +26,8 @@ import (
 const size = 3
 
 func main() {
-	o := options{log: io.Discard}
-	flag.IntVar(&o.customers, "customers", 12, "how many customers order at the same time")
-	flag.IntVar(&o.kills, "kills", size-1, "how many instances are killed, one after the other, before one is asked to end")
-	flag.DurationVar(&o.lease, "lease", 3*time.Second, "how long the tasks of an instance wait for it before another takes them")
-	verbose := flag.Bool("v", false, "print to stderr what nginx and the instances report, and which requests fail")
+	o := options{customers: 12, kills: size - 1, log: io.Discard}
+	verbose := flag.Bool("v", false, "print the logs of nginx and the instances, and failed requests, to stderr")
 	flag.Parse()
 	if *verbose {
 		o.log = os.Stderr
@@ -46,15 +43,14 @@ func main() {
 
 // options are the options of run.
 type options struct {
-	customers int
-	kills     int
-	lease     time.Duration
+	customers int       // how many order at the same time
+	kills     int       // how many instances are killed, one after the other, before one gets SIGTERM
 	log       io.Writer // output of nginx and the instances, and failed requests
 }
 
 // run runs the demonstration with output on out, within three minutes. It stops everything that it has started.
 func run(ctx context.Context, out io.Writer, o options) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 3*time.Minute, errors.New("it takes longer than three minutes"))
+	ctx, cancel := context.WithTimeoutCause(ctx, 3*time.Minute, errors.New("not finished after three minutes"))
 	defer cancel()
 	bed, err := testbed.Open(ctx, "github.com/mcptool-go/mcptool/examples/fleet")
 	if err != nil {
@@ -62,7 +58,7 @@ func run(ctx context.Context, out io.Writer, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, bed.Close()) }()
 	b := newBook(&lockedWriter{w: o.log})
-	instances, err := startAll(ctx, bed, o.lease, b)
+	instances, err := startAll(ctx, bed, b)
 	if err != nil {
 		return err
 	}
@@ -76,7 +72,7 @@ func run(ctx context.Context, out io.Writer, o options) (err error) {
 		Timeout: 10 * time.Second, // an instance without a majority fails a request after 5 s
 		Tasks:   true,
 		Elicit: func(context.Context, client.Elicitation) (client.ElicitResult, error) { // declares elicitation
-			return client.ElicitResult{}, errors.New("questions of tasks are answered with tasks/update")
+			return client.ElicitResult{}, errors.New("requests of tasks are answered with tasks/update")
 		},
 	})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
 )
@@ -21,18 +20,18 @@ func TestFleet(t *testing.T) {
 		t.Skip(err)
 	}
 	var out, log strings.Builder
-	if err := run(t.Context(), &out, options{customers: 9, kills: 1, lease: 3 * time.Second, log: &log}); err != nil {
+	if err := run(t.Context(), &out, options{customers: 9, kills: 1, log: &log}); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, &out, &log)
 	}
 	t.Log(out.String())
 	for _, want := range []string{
 		"instance 1 is killed\n",
 		"instance 1 is back\n",
-		"instance 2 is asked to end\n",
+		"instance 2 gets SIGTERM\n",
 		fmt.Sprintf("%-36s%8d\n", "failed", 0),
 		fmt.Sprintf("%-36s%8d\n", "lost", 0),
 		fmt.Sprintf("%-36s%8d\n", "answers lost", 0),
-		"longest wait until an order went on",
+		"longest wait until an order continued",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("want %q in\n%s", want, &out)
@@ -49,9 +48,9 @@ func TestTable(t *testing.T) {
 		row     string // the row that counts 1; "" if none
 	}{
 		{"nothing wrong", func(*book) {}, ""},
-		{"another number in the next run", func(b *book) { b.runs("1-1", "B", 1) }, "orders whose number has changed"},
-		{"another number in the question", func(b *book) { b.told("1-1", "B") }, "orders whose number has changed"},
-		{"the number of another order", func(b *book) { b.runs("1-2", "A", 1); b.begun("1-2"); b.ended("1-2", nil, false) }, "orders whose number has changed"},
+		{"another number in the next run", func(b *book) { b.runs("1-1", "B", 1) }, "orders with a changed number"},
+		{"another number in the question", func(b *book) { b.told("1-1", "B") }, "orders with a changed number"},
+		{"the number of another order", func(b *book) { b.runs("1-2", "A", 1); b.begun("1-2"); b.ended("1-2", nil, false) }, "orders with a changed number"},
 		{"asked again after the answer", func(b *book) { b.reopened("1-1") }, "answers lost"},
 		{"an order that failed", func(b *book) { b.ended("1-1", errors.New("no tea"), false) }, "failed"},
 		{"an order that is not known any more", func(b *book) { b.ended("1-1", errors.New("no such task"), true) }, "lost"},

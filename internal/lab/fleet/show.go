@@ -55,7 +55,7 @@ func (s *show) faults(ctx context.Context, kills int) error {
 			return err
 		}
 	}
-	return s.fault(ctx, kills%size, "is asked to end", (*testbed.Instance).Stop)
+	return s.fault(ctx, kills%size, "gets SIGTERM", (*testbed.Instance).Stop)
 }
 
 // fault stops an instance that runs some orders, waits until the others run those, and restarts the instance. So only
@@ -65,15 +65,15 @@ func (s *show) fault(ctx context.Context, i int, what string, end func(*testbed.
 	before := s.book.endedOrders()
 	err := s.await(ctx, func() bool { return s.book.endedOrders() >= before+some && s.book.unlabelled(i) >= some })
 	if err != nil {
-		return fmt.Errorf("instance %d has no orders to run: %w", i+1, err)
+		return fmt.Errorf("instance %d got no orders: %w", i+1, err)
 	}
 	began, left := time.Now(), s.book.at(i)
 	s.event("instance %d %s", i+1, what)
 	if err := end(s.instances.instances[i]); err != nil {
-		return fmt.Errorf("instance %d has not ended in good order: %w", i+1, err)
+		return fmt.Errorf("instance %d did not shut down cleanly: %w", i+1, err)
 	}
 	if err := s.await(ctx, func() bool { return len(s.book.at(i)) == 0 }); err != nil {
-		return fmt.Errorf("orders of instance %d do not go on: %w", i+1, err)
+		return fmt.Errorf("orders of instance %d did not continue: %w", i+1, err)
 	}
 	s.wentOn(i, left, began)
 	if err := s.instances.restart(ctx, i); err != nil {
@@ -108,7 +108,7 @@ func (s *show) wentOn(i int, left []*order, since time.Time) {
 	})
 	s.longest = max(s.longest, wait)
 	next, last := (i+1)%size, (i+2)%size
-	s.event("of its orders %d have ended there, %d go on in instance %d, %d in instance %d, after %.1f s at most",
+	s.event("of its orders, %d ended there, %d continue in instance %d, %d in instance %d, after at most %.1f s",
 		ended, at[next], next+1, at[last], last+1, wait.Seconds())
 }
 
@@ -150,18 +150,18 @@ func (s *show) table() error {
 	})
 	s.printf("\n")
 	s.row("orders begun", begun)
-	s.row("ended with the right result", right)
+	s.row("ended with the correct result", right)
 	s.row("failed", failed)
 	s.row("lost", lost)
-	s.row("orders whose number has changed", changed)
+	s.row("orders with a changed number", changed)
 	s.row("answers lost", reopened)
 	s.row("orders that ran more than once", again)
 	s.row("runs in the instances 1, 2 and 3", runs...)
-	s.row("labels printed once more", labels)
-	s.row("requests sent once more", repeated)
-	s.printf("%-36s%8.1f s\n", "longest wait until an order went on", s.longest.Seconds())
+	s.row("labels printed again", labels)
+	s.row("requests sent again", repeated)
+	s.printf("%-36s%8.1f s\n", "longest wait until an order continued", s.longest.Seconds())
 	if right != begun || changed+reopened > 0 {
-		wrong = append(wrong, errors.New("not all orders have ended as they should"))
+		wrong = append(wrong, errors.New("not all orders ended as expected"))
 	}
 	return errors.Join(wrong...)
 }

@@ -40,11 +40,11 @@ func calls() []action {
 		{name: "batch", weight: 20, since: "2025-03-26", until: "2025-03-26", do: batch},
 		{name: "call that fails", weight: 4, do: fail},
 		{name: "call that panics", weight: 2, do: crash},
-		{name: "call that runs out of time", weight: 1, do: late},
-		{name: "arguments that do not fit", weight: 4, do: misfit},
+		{name: "call that times out", weight: 1, do: late},
+		{name: "invalid arguments", weight: 4, do: misfit},
 		{name: "unknown tool or method", weight: 3, do: unknown},
-		{name: "flood of a rate limit", weight: 1, do: limited},
-		{name: "crowd at a narrow tool", weight: 1, do: narrow},
+		{name: "calls above a rate limit", weight: 1, do: limited},
+		{name: "calls above a concurrency limit", weight: 1, do: narrow},
 		{name: "changes of the list", weight: 1, do: change},
 		{name: "storm of changes", weight: 1, do: storm},
 	}
@@ -95,7 +95,7 @@ func nap(ctx context.Context, v *scenario) error {
 		return err
 	}
 	if took := time.Since(begun); took < time.Duration(ms)*time.Millisecond {
-		return fmt.Errorf("a nap of %d ms took %v", ms, took)
+		return fmt.Errorf("a call that waits %d ms took %v", ms, took)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func progressed(notes []json.RawMessage, steps int) error {
 		last = p.Progress
 	}
 	if last != steps {
-		return fmt.Errorf("the last progress is %d of %d", last, steps)
+		return fmt.Errorf("last progress %d of %d", last, steps)
 	}
 	return nil
 }
@@ -151,12 +151,12 @@ func ask(ctx context.Context, v *scenario) error {
 	want := n
 	for range 2 {
 		if times := v.timesAsked(want); times != 1 {
-			return fmt.Errorf("asked %d times what to add to %d", times, want)
+			return fmt.Errorf("got %d elicitations for %d", times, want)
 		}
 		want += addend(want)
 	}
 	if v.timesAsked(want) > 0 {
-		return errors.New("asked a third time")
+		return errors.New("got a third elicitation")
 	}
 	return result.is(v.rev, server.Sum{Sum: want})
 }
@@ -269,7 +269,7 @@ func list(ctx context.Context, v *scenario) error {
 	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "extra_") && name != halfATool })
 	want := []string{"add", "ask", "crash", "digest", "export", "fail", "late", "learn", "limited", "nap", "narrow", "report", "rows"}
 	if !slices.Equal(names, want) {
-		return fmt.Errorf("got the tools %v, want %v", names, want)
+		return fmt.Errorf("got tools %v, want %v", names, want)
 	}
 	return nil
 }
@@ -320,7 +320,7 @@ func batch(ctx context.Context, v *scenario) error {
 		}
 		sum, asked := sums[string(answers[i].ID)]
 		if !asked {
-			return fmt.Errorf("%s is answered, and was not asked or is answered twice", answers[i].ID)
+			return fmt.Errorf("%s: unexpected or second response", answers[i].ID)
 		}
 		delete(sums, string(answers[i].ID))
 		if err := result.is(v.rev, server.Sum{Sum: sum}); err != nil {
@@ -328,7 +328,7 @@ func batch(ctx context.Context, v *scenario) error {
 		}
 	}
 	if len(sums) > 0 {
-		return fmt.Errorf("%d of %d are not answered", len(sums), len(requests))
+		return fmt.Errorf("%d of %d requests without response", len(sums), len(requests))
 	}
 	return nil
 }
@@ -377,11 +377,11 @@ func awaitChange(ctx context.Context, w *client.Subscription) error {
 	select {
 	case _, told := <-w.Changed():
 		if !told {
-			return errors.Join(errors.New("the subscription has ended"), w.Err())
+			return errors.Join(errors.New("subscription ended"), w.Err())
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("no notification of a change: %w", context.Cause(ctx))
+		return fmt.Errorf("no change notification: %w", context.Cause(ctx))
 	}
 }
 
@@ -390,7 +390,7 @@ func closeSubscription(w *client.Subscription) error {
 	select {
 	case _, told := <-w.Changed():
 		if !told {
-			return errors.Join(errors.New("the subscription has ended"), w.Err())
+			return errors.Join(errors.New("subscription ended"), w.Err())
 		}
 	default:
 	}

@@ -65,7 +65,7 @@ func (s *soak) startHTTP(ctx context.Context, args ...string) (*child, string, e
 	}
 	address, err := c.out.ReadString('\n')
 	if err != nil {
-		return nil, "", fmt.Errorf("a server does not print its address: %w: %s", err, c.stderr.Bytes())
+		return nil, "", fmt.Errorf("read the address that the server prints: %w: %s", err, c.stderr.Bytes())
 	}
 	return c, strings.TrimSpace(address), nil
 }

@@ -68,9 +68,9 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 	}
 	switch got := v.Server().Revision; {
 	case got != string(rev):
-		err = fmt.Errorf("asked for revision %s, the server answers %s", rev, got)
+		err = fmt.Errorf("requested revision %s, got %s", rev, got)
 	case v.wire != nil && !to.SSE && rev != modern && v.wire.header.Get("Mcp-Session-Id") == "":
-		err = errors.New("initialize is answered without a session")
+		err = errors.New("response to initialize without session id")
 	case v.wire != nil && rev == modern:
 		_, err = v.Tools(ctx) // so that calls need not list them for their headers
 	}
@@ -242,7 +242,7 @@ func addend(n int64) int64 { return n%97 + 3 }
 func (v *session) elicit(_ context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	var n int64
 	if _, err := fmt.Sscanf(q.Message, question, &n); err != nil {
-		err = fmt.Errorf("the server asks %q", q.Message)
+		err = fmt.Errorf("unexpected elicitation %q", q.Message)
 		v.wrong(nil, err)
 		return client.ElicitResult{}, err
 	}
@@ -281,7 +281,7 @@ func (v *session) exit() error {
 	err := v.Close()
 	if code := v.ExitCode(); code != 0 {
 		stream, _ := v.Stream()
-		err = errors.Join(fmt.Errorf("the server exits with code %d", code), stream.Err(), err)
+		err = errors.Join(fmt.Errorf("server exited with code %d", code), stream.Err(), err)
 	}
 	return err
 }

@@ -123,7 +123,7 @@ func TestWireNotices(t *testing.T) {
 		{"a session that is ended", http.MethodDelete, "", http.StatusNoContent, "2025-06-18", ""},
 		{"a session that is not", http.MethodDelete, "", http.StatusNotFound, "2025-06-18", "404"},
 		{"a stream that is to be resumed", http.MethodGet, "7", http.StatusOK, "2025-11-25", ""},
-		{"a stream that ended too early", http.MethodGet, "7", http.StatusOK, "2025-06-18", "before its answer"},
+		{"a stream that ended too early", http.MethodGet, "7", http.StatusOK, "2025-06-18", "before its response"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

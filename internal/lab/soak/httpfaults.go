@@ -57,7 +57,7 @@ func resume(ctx context.Context, v *scenario) error {
 		return err
 	}
 	if kind := <-begun; kind != eventStream {
-		return fmt.Errorf("a call with progress is answered with %q, not with a stream", kind)
+		return fmt.Errorf("call with progress: got content type %q, want a stream", kind)
 	}
 	if err := progressed(r.notes, steps); err != nil {
 		return err
@@ -230,7 +230,7 @@ func slowReader(ctx context.Context, v *scenario) error {
 	f := &fault{isSlow: true, isMute: true, until: time.Now().Add(100 * time.Millisecond)}
 	_, _, err := v.call(context.WithValue(ctx, faultKey{}, f), "rows", args)
 	if !errors.Is(err, errCut) {
-		return fmt.Errorf("a call that is not read ends with %w", err)
+		return fmt.Errorf("call whose response is not read: %w", err)
 	}
 	return nil
 }

@@ -70,17 +70,19 @@ type soak struct {
 
 // wrongFrom returns a func that records messages of a server that answer no request.
 func (s *soak) wrongFrom(who string) func(request []byte, err error) {
-	return func(request []byte, err error) { s.tally.recordWrong(who, "messages out of turn", request, err) }
+	return func(request []byte, err error) { s.tally.recordWrong(who, "unexpected messages", request, err) }
 }
+
+// clients is the number of concurrent clients of each revision and transport.
+const clients = 4
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("soak", flag.ExitOnError)
 	var (
-		length  = flags.Duration("for", 60*time.Minute, "how long to run")
-		rate    = flags.Float64("rate", 150, "how many actions per second, over all clients")
-		clients = flags.Int("clients", 4, "how many clients there are at once, of each revision and transport")
-		seed    = flags.Uint64("seed", 0, "the seed of the random numbers; 0 chooses one")
-		lie     = flags.Int("lie", 0, "let the servers answer each `n`th call of the tool add wrongly, to see that it is detected")
+		length = flags.Duration("for", 60*time.Minute, "`duration` of the run")
+		rate   = flags.Float64("rate", 150, "actions per second of all clients")
+		seed   = flags.Uint64("seed", 0, "seed of the random numbers; 0 chooses one")
+		lie    = flags.Int("lie", 0, "let the servers return a wrong result for each `n`th call of the tool add, to test the check")
 	)
 	_ = flags.Parse(args) // it exits on errors
 	program, err := os.Executable()
@@ -94,7 +96,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if _, err := fmt.Fprintf(out, "%v, seed %d\n", *length, s.seed); err != nil {
 		return err
 	}
-	return s.run(ctx, *length, *rate, *clients, out)
+	return s.run(ctx, *length, *rate, clients, out)
 }
 
 // run runs the whole soak.

@@ -130,7 +130,7 @@ func (s *soak) report(out io.Writer) error {
 		for _, m := range h.measures() {
 			rows = append(rows, append([]string{h.name, m.name}, m.cells()...))
 			if m.isBound && m.ratio() > s.grown {
-				failed = append(failed, fmt.Sprintf("%s: %s: the end is %.2f of the middle", h.name, m.name, m.ratio()))
+				failed = append(failed, fmt.Sprintf("%s: %s: at the end %.2f times the value in the middle", h.name, m.name, m.ratio()))
 			}
 		}
 	}

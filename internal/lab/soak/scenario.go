@@ -85,13 +85,13 @@ func (r *toolResult) is(rev revision, want any) error {
 	case r.IsError || len(r.Content) != 1 || r.Content[0].Type != "text":
 		return fmt.Errorf("got %s, want %s", shorten(encode(r)), shorten(text))
 	case r.Content[0].Text != string(text):
-		return fmt.Errorf("got the text %s, want %s", shorten([]byte(r.Content[0].Text)), shorten(text))
+		return fmt.Errorf("got text %s, want %s", shorten([]byte(r.Content[0].Text)), shorten(text))
 	case rev < "2025-06-18" && r.Structured != nil:
 		return fmt.Errorf("got structuredContent, which revision %s does not have", rev)
 	case rev >= "2025-06-18" && !bytes.Equal(r.Structured, text):
-		return fmt.Errorf("got the structuredContent %s, want %s", shorten(r.Structured), shorten(text))
+		return fmt.Errorf("got structuredContent %s, want %s", shorten(r.Structured), shorten(text))
 	case (r.Kind == "complete") != (rev == modern):
-		return fmt.Errorf("got the resultType %q", r.Kind)
+		return fmt.Errorf("got resultType %q", r.Kind)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) erro
 		}
 		n, asked := numbers[string(m.ID)]
 		if !asked {
-			return fmt.Errorf("call %s is answered twice", m.ID)
+			return fmt.Errorf("second response to call %s", m.ID)
 		}
 		delete(numbers, string(m.ID))
 		if err := result.is(rev, server.Number{N: n}); err != nil {
@@ -95,7 +95,7 @@ func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) erro
 		}
 	}
 	if len(numbers) > 0 {
-		return fmt.Errorf("%d calls are not answered at the end: %w", len(numbers), stream.Err())
+		return fmt.Errorf("%d calls without response at the end: %w", len(numbers), stream.Err())
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 	}
 	for range revisions[1:] {
 		if kind := <-begun; kind != eventStream {
-			err = errors.Join(err, fmt.Errorf("a call with progress is answered with %q, not with a stream", kind))
+			err = errors.Join(err, fmt.Errorf("call with progress: got content type %q, want a stream", kind))
 		}
 	}
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -47,7 +47,7 @@ func TestSoak(t *testing.T) {
 		want string // in the report; "" for success
 	}{
 		{"servers that are right", nil, ""},
-		{"servers that lie now and then", []string{"-lie=3"}, "quick call: got the text {\"sum\":"},
+		{"servers that lie now and then", []string{"-lie=3"}, "quick call: got text {\"sum\":"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ func streamFaults() []action {
 		{name: "cancelled call", isFault: true, weight: 8, do: cancelCall},
 		{name: "hostile message", isFault: true, weight: 6, do: hostile},
 		{name: "message that is too large", isFault: true, weight: 1, do: oversized},
-		{name: "notification of nothing", isFault: true, weight: 2, do: unsolicited},
+		{name: "notification of an unknown request", isFault: true, weight: 2, do: unsolicited},
 		{name: "client that reads slowly", isFault: true, weight: 1, do: readSlowly},
 	}
 }

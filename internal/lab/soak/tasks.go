@@ -68,7 +68,7 @@ func (v *scenario) outcome(ctx context.Context, id string) (*toolResult, error) 
 			return result, json.Unmarshal(t.Result, result)
 		case "working":
 		default:
-			return nil, fmt.Errorf("the task is %s", t.Status)
+			return nil, fmt.Errorf("task status %s", t.Status)
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
@@ -98,7 +98,7 @@ func cancelTask(ctx context.Context, v *scenario) error {
 		return err
 	}
 	if id == "" {
-		return fmt.Errorf("no task comes of what takes long")
+		return fmt.Errorf("a long call did not become a task")
 	}
 	r, err := v.ask(ctx, "tasks/cancel", object{"taskId": id})
 	if err != nil {
@@ -109,7 +109,7 @@ func cancelTask(ctx context.Context, v *scenario) error {
 	}
 	t, err := v.look(ctx, id)
 	if err == nil && t.Status != "cancelled" {
-		err = fmt.Errorf("a task that was cancelled is %s", t.Status)
+		err = fmt.Errorf("cancelled task has status %s", t.Status)
 	}
 	return err
 }

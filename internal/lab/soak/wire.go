@@ -82,7 +82,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errCut
 	}
 	if isResumed && f != nil && f.after == 0 && w.rev != "2025-11-25" {
-		w.wrong(nil, fmt.Errorf("the server ended the stream of a request before its answer, which is not of revision %s", w.rev))
+		w.wrong(nil, fmt.Errorf("the server ended the stream of a request before its response, which revision %s does not allow", w.rev))
 	}
 	ctx, cut := context.WithCancelCause(r.Context())
 	transport := w.base
@@ -107,7 +107,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	f.begins(mediaType(response))
 	if r.Method == http.MethodDelete && response.StatusCode != http.StatusNoContent {
-		w.wrong(nil, fmt.Errorf("a session is ended with %s", response.Status))
+		w.wrong(nil, fmt.Errorf("DELETE of a session: %s", response.Status))
 	}
 	b := &body{ReadCloser: response.Body, ctx: ctx, cut: cut, fault: f}
 	switch {

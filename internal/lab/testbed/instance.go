@@ -41,7 +41,7 @@ func Start(ctx context.Context, c Command) (*Instance, error) {
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("an instance does not print where it listens: %w", err), i.cmd.Wait())
+		return nil, errors.Join(fmt.Errorf("read the address that an instance prints: %w", err), i.cmd.Wait())
 	}
 	i.Addr = strings.TrimSpace(line)
 	return i, nil

@@ -130,7 +130,7 @@ func (n *Nginx) await(ctx context.Context) error {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return fmt.Errorf("nginx does not listen: %w", err)
+	return fmt.Errorf("wait for nginx to listen: %w", err)
 }
 
 // Stop stops nginx.

@@ -33,28 +33,28 @@ var differences = []struct {
 	reason string
 	holds  func(r *refusal) bool
 }{
-	{"name given twice", "encoding/json keeps the last one, so the judge never sees the first", func(r *refusal) bool {
+	{"name given twice", "encoding/json keeps only the last one, so the reference validator does not see the first", func(r *refusal) bool {
 		return r.isAboutJSON() && r.root != nil && r.root.repeats()
 	}},
-	{"invalid UTF-8", "encoding/json replaces what is no text", func(r *refusal) bool {
+	{"invalid UTF-8", "encoding/json replaces invalid UTF-8", func(r *refusal) bool {
 		return r.isAboutJSON() && !utf8.Valid(r.data)
 	}},
-	{"lone surrogate", "encoding/json replaces half a pair of UTF-16", func(r *refusal) bool {
+	{"lone surrogate", "encoding/json replaces lone surrogates", func(r *refusal) bool {
 		return r.isAboutJSON() && hasLoneSurrogate(r.data)
 	}},
-	{"limit of depth or digits", "the judge has no limits: ours are 512 levels, 100 characters of a number and an exponent of 999", func(r *refusal) bool {
+	{"limit of depth or digits", "the reference validator has no limits; ours are 512 levels, 100 characters of a number and an exponent of 999", func(r *refusal) bool {
 		return r.isAboutJSON() && r.root != nil && isBeyondLimits(r.root)
 	}},
-	{"format", "the judge asserts no formats; a parser of the standard library refuses the text as well", func(r *refusal) bool {
+	{"format", "the reference validator does not assert formats; a parser of the standard library also rejects the string", func(r *refusal) bool {
 		return r.Keyword == "format" && r.value() != nil && r.value().isString() && failsFormat(r.Want, r.value().str())
 	}},
-	{"base64", "the judge takes contentEncoding for an annotation; encoding/base64 refuses the text as well", func(r *refusal) bool {
+	{"base64", "the reference validator does not assert contentEncoding; encoding/base64 also rejects the string", func(r *refusal) bool {
 		return r.Keyword == "contentEncoding" && r.value() != nil && failsBase64(r.value().str())
 	}},
-	{"rounded bound", "the bounds of the judge are float64s, and this one is none", func(r *refusal) bool {
+	{"rounded bound", "the reference validator stores bounds as float64, which cannot represent this one", func(r *refusal) bool {
 		return hasLossyKeyword(r.judge.schema, r.Keyword)
 	}},
-	{"rounded number", "the judge takes numbers for int64, uint64 or float64, and this one is none of them", func(r *refusal) bool {
+	{"rounded number", "the reference validator converts numbers to int64, uint64 or float64, none of which can represent this one", func(r *refusal) bool {
 		if r.value() == nil {
 			return false
 		}
@@ -65,16 +65,16 @@ var differences = []struct {
 		}
 		return false
 	}},
-	{"multipleOf", "the judge divides float64s; exact division leaves a rest", func(r *refusal) bool {
+	{"multipleOf", "the reference validator divides float64s; exact division leaves a remainder", func(r *refusal) bool {
 		return r.Keyword == "multipleOf" && leavesRest(r.value(), r.Want)
 	}},
-	{"range of a number", "int64, uint64 and floats have no bounds in a schema, and keys of maps neither; encoding/json refuses it as well", func(r *refusal) bool {
+	{"range of a number", "schemas of int64, uint64, floats and map keys have no bounds; encoding/json also rejects the value", func(r *refusal) bool {
 		return (r.Keyword == "propertyNames" || slices.Contains(wordRange[r.Keyword], r.Want)) && r.refusedByStandard()
 	}},
-	{"cannot be read back", "encoding/json writes the keys of a map as they are, where they are strings, and then does not decode them", func(r *refusal) bool {
+	{"cannot be read back", "encoding/json encodes string keys of maps unchanged, and then cannot decode them", func(r *refusal) bool {
 		return r.Keyword == "encode" && r.refusedByStandard()
 	}},
-	{"text of a Go type", "the schema cannot say all that a Go type asks of a text; encoding/json refuses it as well", func(r *refusal) bool {
+	{"text of a Go type", "the schema cannot express all requirements of the Go type; encoding/json also rejects the string", func(r *refusal) bool {
 		return r.Keyword == "decode" && r.refusedByStandard()
 	}},
 }
@@ -239,13 +239,13 @@ var acceptances = []struct {
 	reason string
 	holds  func(j *judge, root *node, data []byte) bool
 }{
-	{"multipleOf, accepted", "the judge divides float64s: it accepts the value without multipleOf, and the value has a fraction or is beyond 2^50", func(j *judge, root *node, data []byte) bool {
+	{"multipleOf, accepted", "the reference validator divides float64s: it accepts the value without multipleOf, and the value has a fraction or is beyond 2^50", func(j *judge, root *node, data []byte) bool {
 		return j.refusesEvenSo(data) == nil && hasHardNumber(root)
 	}},
-	{nullArgument, "in arguments, null for an optional member is absent; the judge accepts them without", func(*judge, *node, []byte) bool {
+	{nullArgument, "in arguments, null for an optional member means absent; the reference validator accepts the arguments without the member", func(*judge, *node, []byte) bool {
 		return false // only calls accept it
 	}},
-	{"rounded number, accepted", "the judge takes numbers for int64, uint64 or float64, and the value has one that is none of them", func(_ *judge, root *node, _ []byte) bool {
+	{"rounded number, accepted", "the reference validator converts numbers to int64, uint64 or float64, none of which can represent one in the value", func(_ *judge, root *node, _ []byte) bool {
 		for _, n := range root.all() {
 			if n.isNumber() && isLossy(n.text) {
 				return true

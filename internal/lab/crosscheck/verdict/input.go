@@ -35,17 +35,17 @@ func (t *trial) input(data []byte) (f finding) {
 	f.valid, f.taken = refused == nil, err == nil
 	switch {
 	case err == nil && checked != nil:
-		return wrongf("decoded, but Schema.Check refuses: %v", checked)
+		return wrongf("decoded, but Schema.Check rejects it: %v", checked)
 	case err == nil && refused != nil:
 		if f.class = excuse(t.in.judge, data); f.class == "" {
-			f.wrong = fmt.Sprintf("accepted wrongly; the judge: %v", refused)
+			f.wrong = fmt.Sprintf("accepted wrongly; reference validator: %v", refused)
 		}
 		return f
 	case err == nil:
 		f.wrong = t.decoded(data, v)
 		return f
 	case !v.IsZero():
-		return wrongf("refused, but the value is not zero: %v", err)
+		return wrongf("rejected, but the value is not zero: %v", err)
 	case refused == nil:
 		return f.refusal(err, t.Type, t.in.judge, data)
 	}
@@ -56,12 +56,12 @@ func (t *trial) input(data []byte) (f finding) {
 func (f finding) refusal(err error, goType reflect.Type, j *judge, data []byte) finding {
 	invalid := (*reflectschema.InvalidError)(nil)
 	if !errors.As(err, &invalid) {
-		f.wrong = fmt.Sprintf("refused with a %T: %v", err, err)
+		f.wrong = fmt.Sprintf("rejected with a %T: %v", err, err)
 		return f
 	}
 	var v reflectschema.Violation
 	if f.class, v = classify(invalid, goType, j, data); f.class == "" {
-		f.wrong = fmt.Sprintf("refused wrongly at %q, by %q of %q: %v", v.Path, v.Keyword, v.Want, err)
+		f.wrong = fmt.Sprintf("rejected wrongly at %q, by %q of %q: %v", v.Path, v.Keyword, v.Want, err)
 	}
 	return f
 }
@@ -113,7 +113,7 @@ func (t *trial) asStandard(data []byte, v reflect.Value) string {
 	}
 	w := reflect.New(t.Type)
 	if err := json.Unmarshal(root.plain().JSON(), w.Interface()); err != nil {
-		return fmt.Sprintf("decoded, but encoding/json refuses: %v", err)
+		return fmt.Sprintf("decoded, but encoding/json rejects it: %v", err)
 	}
 	ours, errOurs := t.in.AppendEncode(nil, v)
 	theirs, errTheirs := t.in.AppendEncode(nil, w.Elem())

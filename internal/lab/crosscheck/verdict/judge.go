@@ -97,7 +97,7 @@ var errNoJSON = errors.New("not JSON")
 func validate(schema *jsonschema.Resolved, data []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the judge panics: %v", p)
+			err = fmt.Errorf("the reference validator panics: %v", p)
 		}
 	}()
 	n, err := parse(data)

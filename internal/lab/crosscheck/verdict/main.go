@@ -12,9 +12,9 @@ import (
 // [Report] as JSON to stdout.
 func Main(subjects []Subject) {
 	p := Plan{}
-	flag.Uint64Var(&p.Seed, "seed", 1, "what chance is made of")
-	flag.IntVar(&p.Inputs, "inputs", 20, "how many inputs to try per type")
-	flag.IntVar(&p.Outputs, "outputs", 10, "how many values to write per type and direction")
+	flag.Uint64Var(&p.Seed, "seed", 1, "seed of the random numbers")
+	flag.IntVar(&p.Inputs, "inputs", 20, "number of inputs per type")
+	flag.IntVar(&p.Outputs, "outputs", 10, "number of outputs per type and direction")
 	flag.Parse()
 	r := &Report{Seed: p.Seed}
 	for _, s := range subjects {

@@ -29,13 +29,13 @@ func encoded(s side, v reflect.Value) (f finding) {
 	f.valid, f.taken = refused == nil, true
 	if refused != nil {
 		if f.class = excuse(s.judge, data); f.class == "" {
-			f.wrong = fmt.Sprintf("wrote %s, which the judge refuses: %v", data, refused)
+			f.wrong = fmt.Sprintf("encoded as %s, which the reference validator rejects: %v", data, refused)
 		}
 		return f
 	}
 	back := reflect.New(v.Type()).Elem()
 	if err := s.Decode(data, back); err != nil {
-		f.wrong = fmt.Sprintf("wrote %s, and does not decode it: %v", data, err)
+		f.wrong = fmt.Sprintf("encoded as %s, which cannot be decoded: %v", data, err)
 		return f
 	}
 	again, err := s.AppendEncode(nil, back)
@@ -44,7 +44,7 @@ func encoded(s side, v reflect.Value) (f finding) {
 		return f
 	}
 	if err != nil || !bytes.Equal(data, again) && !s.isSameOnceRead(data, again, v.Type()) {
-		f.wrong = fmt.Sprintf("wrote %s, decoded it and wrote %s (%v)", data, again, err)
+		f.wrong = fmt.Sprintf("encoded as %s, and after decoding as %s (%v)", data, again, err)
 	}
 	return f
 }
@@ -107,7 +107,7 @@ func (s side) hasDefaults() bool { return bytes.Contains(s.Schema().JSON(), []by
 // unwritten checks a value that cannot be encoded: encoding/json must also reject it, or its output must be invalid.
 func (s side) unwritten(v reflect.Value, err error) finding {
 	if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) {
-		return wrongf("not written, with a %T: %v", err, err)
+		return wrongf("not encoded, with a %T: %v", err, err)
 	}
 	naive, errNaive := json.Marshal(withoutNil(v).Interface())
 	if errNaive != nil || s.hasDefaults() {

@@ -94,12 +94,12 @@ func (c *Counts) join(other Counts) {
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d, %v\n", r.Seed, r.Duration.Round(time.Millisecond))
-	fmt.Fprintf(&b, "types    %7d accepted, %d refused, %d without a valid input\n", r.Types.Accepted, r.Types.Refused, r.Empty)
+	fmt.Fprintf(&b, "types    %7d accepted, %d rejected, %d without a valid input\n", r.Types.Accepted, r.Types.Refused, r.Empty)
 	for _, row := range []struct {
 		name string
 		Verdicts
 	}{{"outputs", r.Outputs}, {"inputs", r.Inputs}, {"calls", r.Calls}} {
-		fmt.Fprintf(&b, "%-8s %7d, valid for the judge %d, accepted by us %d\n", row.name, row.Total, row.Valid, row.Taken)
+		fmt.Fprintf(&b, "%-8s %7d, valid for the reference validator %d, accepted by us %d\n", row.name, row.Total, row.Valid, row.Taken)
 	}
 	writeCounts(&b, "documented differences", r.Differences)
 	r.writeReasons(&b)
@@ -146,7 +146,7 @@ func (r *Report) Err() error {
 	case r.WrongTotal > 0:
 		return fmt.Errorf("%d wrong verdicts", r.WrongTotal)
 	case r.Types.Accepted == 0 || r.Inputs.Valid == 0 || r.Inputs.Valid == r.Inputs.Total || r.Outputs.Taken == 0:
-		return errors.New("the types and values prove nothing: no type was accepted, or all inputs were alike")
+		return errors.New("the run tested nothing: no type was accepted, or all inputs were valid or all invalid")
 	}
 	return nil
 }

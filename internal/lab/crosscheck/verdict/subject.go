@@ -76,7 +76,7 @@ type side struct {
 
 // errRefused is wrapped by the error of a type that registration rejects, which is not a wrong
 // verdict.
-var errRefused = errors.New("refused at registration")
+var errRefused = errors.New("rejected at registration")
 
 // prepare compiles the subject.
 func prepare(s Subject) (t *trial, err error) {
@@ -103,15 +103,15 @@ func prepare(s Subject) (t *trial, err error) {
 		t.probe.tool, err = s.tool(t.probe)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the types compile, but not the tool: %w", errRefused, err)
+		return nil, fmt.Errorf("%w: the types compile, but the tool does not: %w", errRefused, err)
 	}
 	t.probe.in, err = newJudge(t.probe.tool.InputSchema().JSON())
 	if err != nil {
-		return nil, fmt.Errorf("the judge refuses the inputSchema: %w", err)
+		return nil, fmt.Errorf("the reference validator rejects the inputSchema: %w", err)
 	}
 	t.probe.out, err = newJudge(t.probe.tool.OutputSchema().JSON())
 	if err != nil {
-		return nil, fmt.Errorf("the judge refuses the outputSchema: %w", err)
+		return nil, fmt.Errorf("the reference validator rejects the outputSchema: %w", err)
 	}
 	return t, nil
 }
@@ -131,11 +131,11 @@ func newSide(goType reflect.Type, d reflectschema.Direction) (side, error) {
 		return side{}, fmt.Errorf("%w: %w", errRefused, err)
 	}
 	if err != nil {
-		return side{}, fmt.Errorf("registration refuses with a %T: %w", err, err)
+		return side{}, fmt.Errorf("registration fails with a %T: %w", err, err)
 	}
 	j, err := newJudge(compiled.Schema().JSON())
 	if err != nil {
-		return side{}, fmt.Errorf("the judge refuses the schema: %w\n%s", err, compiled.Schema().JSON())
+		return side{}, fmt.Errorf("the reference validator rejects the schema: %w\n%s", err, compiled.Schema().JSON())
 	}
 	return side{Type: compiled, direction: d, judge: j, hints: harvest(j.schema)}, nil
 }

@@ -30,12 +30,12 @@ func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f 
 		if root, err := parse(data); err == nil && p.in.refuses(root.withoutNull().JSON()) == nil {
 			f.class = nullArgument
 		} else if f.class = excuse(p.in, data); f.class == "" {
-			f.wrong = fmt.Sprintf("the func was reached; the judge: %v", refused)
+			f.wrong = fmt.Sprintf("the func was called; reference validator: %v", refused)
 		}
 		return f
 	}
 	if argument := (*mcptool.ArgumentError)(nil); !p.reached && !errors.As(err, &argument) {
-		return wrongf("the func was not reached, with a %T: %v", err, err)
+		return wrongf("the func was not called, with a %T: %v", err, err)
 	}
 	if !p.reached && refused == nil {
 		return f.refusal(err, t.Type, p.in, data)
@@ -48,7 +48,7 @@ func (t *trial) call(ctx context.Context, data []byte, answer reflect.Value) (f 
 		return wrongf("structured content is a %T", result.Structured)
 	}
 	if refused := p.out.refuses(structured); refused != nil && excuse(p.out, structured) == "" {
-		f.wrong = fmt.Sprintf("structuredContent is %s, which the judge refuses: %v", structured, refused)
+		f.wrong = fmt.Sprintf("structuredContent is %s, which the reference validator rejects: %v", structured, refused)
 	}
 	return f
 }

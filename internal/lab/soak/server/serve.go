@@ -45,9 +45,9 @@ type Facts struct {
 // arrives.
 func Main(args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	overHTTP := flags.Bool("http", false, "serve HTTP on a free port of loopback, whose address is printed, until standard input ends")
-	poll := flags.Duration("poll", 250*time.Millisecond, "how long a stream over HTTP stays open; see streamhttp.Poll")
-	lie := flags.Int("lie", 0, "give a wrong sum in place of each `n`th, to see that it is noticed")
+	overHTTP := flags.Bool("http", false, "serve HTTP on a loopback port until standard input ends, and print the address")
+	poll := flags.Duration("poll", 250*time.Millisecond, "`duration` of a stream over HTTP; see streamhttp.Poll")
+	lie := flags.Int("lie", 0, "return a wrong result for each `n`th call of the tool add")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
