@@ -18,7 +18,7 @@ const ID = "com.example/journal"
 var client = &mcptool.ClientExtension{ID: ID}
 
 // Recorded is an option of a tool: its calls are recorded in the journal, which its metadata shows to clients that declare the extension.
-func Recorded() mcptool.Option {
+func Recorded() mcptool.ToolOption {
 	return mcptool.Attach(mcptool.Attachment{Extension: client, Meta: map[string]any{ID: map[string]bool{"recorded": true}}})
 }
 
