@@ -181,6 +181,10 @@ mod: ## go mod tidy in every module
 		cp .tmp/mod/go.mod $$dir/go.mod && cp .tmp/mod/go.sum $$dir/go.sum || exit 1; \
 	done
 
+.PHONY: release
+release: ## Commit and tag the release VERSION=v0.1.0 of all modules that users install, without pushing it
+	go run ./internal/lab/release $(VERSION)
+
 .PHONY: tidy
 tidy: ## go.mod, go.sum and generated files are what the code says
 	$(MAKE) -s mod

@@ -9,6 +9,9 @@ require (
 	github.com/mcptool-go/mcptool v0.0.0
 	github.com/mcptool-go/mcptool/bench v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
+	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4
+	golang.org/x/mod v0.42.0
+	golang.org/x/tools v0.52.1-0.20261106145633-d407941a339a
 )
 
 require (
