@@ -17,7 +17,7 @@ import (
 // A file is compacted when it is larger than compactFrom and less than half of it is in use. So compaction copies at
 // most as much data as was written and deleted to reach that state.
 const (
-	// compactFrom is the minimum size for compaction: bbolt and the reserve make any file some MiB longer than needed.
+	// compactFrom is the minimum size for compaction: bbolt makes any file some MiB longer than needed.
 	compactFrom = 8 << 20
 	// compactLive is the maximum amount of data to compact while the store is open. Writes wait for compaction, so this
 	// is the amount that a disk writes in a fraction of a second. Open compacts files with more data, since it reads
@@ -174,8 +174,8 @@ func removeUnfinished(path string) {
 	}
 }
 
-// fill copies all records to a new file, gives it a reserve and the owner and permissions of this file, which has the
-// given info, and syncs it.
+// fill copies all records to a new file, gives it the owner and permissions of this file, which has the given info, and
+// syncs it.
 func (d *disk) fill(fresh *disk, info os.FileInfo) error {
 	fresh.NoSync = true // it is synced at the end
 	want, err := d.copyTo(fresh)
@@ -183,9 +183,6 @@ func (d *disk) fill(fresh *disk, info os.FileInfo) error {
 		return err
 	}
 	fresh.NoSync = false
-	if err := fresh.reserve.begin(fresh.os, fresh.used.Load()); err != nil {
-		return err
-	}
 	if err := errors.Join(inherit(fresh.os, info), fresh.os.Sync()); err != nil {
 		return err
 	}
@@ -217,8 +214,7 @@ func (g *digest) add(number uint64, value []byte) error {
 	return nil
 }
 
-// copyTo copies all records to a new file, in key order, as they were first written. So pages are as full as in any
-// other file, as reservePages requires. Reads can continue meanwhile.
+// copyTo copies all records to a new file, in key order, as they were first written. Reads can continue meanwhile.
 func (d *disk) copyTo(fresh *disk) (all digest, err error) {
 	if err := fresh.update(create); err != nil {
 		return all, err
@@ -264,7 +260,7 @@ func (d *disk) copyTo(fresh *disk) (all digest, err error) {
 func (d *disk) swap(fresh *disk) error {
 	d.readers.Lock()
 	old := d.DB
-	d.DB, d.os, d.reserve = fresh.DB, fresh.os, fresh.reserve
+	d.DB, d.os = fresh.DB, fresh.os
 	d.used.Store(fresh.used.Load())
 	d.readers.Unlock()
 	return old.Close()

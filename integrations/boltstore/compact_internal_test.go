@@ -133,7 +133,6 @@ func (s *Store) check(t *testing.T, want map[string]task.Record) {
 		t.Errorf("the records are others (-before +after):\n%s", diff)
 	}
 	s.balance(t)
-	s.file.treePages(t)
 	if err := s.Create(t.Context(), tasktest.Record("new", "ann", time.Hour)); err != nil {
 		t.Error(err)
 	}
@@ -157,9 +156,6 @@ func TestCompactOpened(t *testing.T) {
 	t.Logf("%d bytes became %d", before, after)
 	if after > before/3 {
 		t.Errorf("the file had %d bytes and has %d", before, after)
-	}
-	if used, end := s.file.used.Load(), s.file.reserve.end; end < used+reservePages*pageSize || after < end {
-		t.Errorf("of %d bytes %d are in use and there are blocks for %d: that is no reserve", after, used, end)
 	}
 	s.check(t, all)
 	if err := s.Close(); err != nil {

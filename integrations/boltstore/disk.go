@@ -22,7 +22,6 @@ type disk struct {
 	used      atomic.Int64 // bytes of the file in use by the last transaction
 	damage    atomic.Pointer[error]
 	readers   sync.RWMutex
-	reserve   reserve // owned by the writer
 }
 
 // view runs a read transaction.
@@ -35,24 +34,9 @@ func (d *disk) view(f func(*bbolt.Tx) error) error {
 // update runs a write transaction.
 func (d *disk) update(f func(*bbolt.Tx) error) error { return d.transact(d.change, f) }
 
-// updateAlone runs a write transaction that starts without active readers, so that all unused pages are free.
-func (d *disk) updateAlone(f func(*bbolt.Tx) error) error {
-	return d.transact(func(f func(*bbolt.Tx) error) error {
-		d.readers.Lock()
-		tx, err := d.Begin(true)
-		d.readers.Unlock()
-		return runIn(tx, err, f)
-	}, f)
-}
-
 // change is like bbolt's Update, but does not roll back after a panic in f, since a rollback could read damaged pages.
 func (d *disk) change(f func(*bbolt.Tx) error) error {
 	tx, err := d.Begin(true)
-	return runIn(tx, err, f)
-}
-
-// runIn runs f in tx and commits it. It returns err if it is not nil.
-func runIn(tx *bbolt.Tx, err error, f func(*bbolt.Tx) error) error {
 	if err != nil {
 		return err
 	}

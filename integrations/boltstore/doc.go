@@ -19,8 +19,8 @@
 // durable task ([task.Durable]) they are also on the disk, except status messages: the store is a [task.Queue].
 //
 // A task in the file that has not ended when the file is opened belongs to a process that has exited. A durable task
-// can be claimed and continues in this process. [Open] makes other tasks fail with that reason; see
-// [task.Record.Abandon]. Each write is a transaction, so no record is written partially, even if the process is killed.
+// can be claimed and continues in this process. [Open] makes other tasks fail with that reason, see
+// [task.Record.Abandon], but keeps the time of their last change. Each write is a transaction, so no record is written partially, even if the process is killed.
 //
 // # One process
 //
@@ -37,7 +37,7 @@
 // opened.
 //
 // The space of deleted records is reused. So the size of the file is about the maximum total size of records over time,
-// which Limits.Bytes bounds, plus a reserve. Records of running tasks are also in memory. For ended tasks, everything
+// which Limits.Bytes bounds. Records of running tasks are also in memory. For ended tasks, everything
 // except results, errors and inputs is also in memory.
 //
 // # Compaction
@@ -62,24 +62,21 @@
 //
 // # Full disks
 //
-// To change or delete a record, bbolt writes new copies of pages. The file has a reserve of 128 KiB for deletions and
-// [Open], so that on a full disk records can still be deleted and the file can be opened. Create and Update fail with
-// the error of the operating system if there is no room for a record besides the reserve. The space of a deleted
-// record can be used for any others, even large ones, because records are stored in pieces in any free pages. The
-// reserve does not help on file systems that do not write in place, such as Btrfs and ZFS.
+// On a full disk, Create, Update and Delete fail with the error of the operating system. Nothing stored before is lost,
+// the file can be opened and read, and writes work again when there is room. Delete needs room as well, because bbolt
+// writes new copies of the changed pages. On most file systems it can use the pages that earlier writes have left free,
+// so it usually works; if it does not, free some space on the disk, or copy the tasks to another disk with copytasks. The
+// space of a deleted record can be used for any others, even large ones, because records are stored in pieces in any
+// free pages.
 //
 // A failed write of one record does not affect other records. If an expired record cannot be deleted, the Store retries
-// every minute, and when the file is opened.
+// every minute.
 //
 // # Damage
 //
 // The file is read through a memory map. If it is truncated while open, or turns out to be damaged, all methods that
 // need the file return [ErrCorrupt] until it is opened again. Records of running tasks are in memory and can still be
 // read. The process continues.
-//
-// The exception: if more than 2 MiB of the file are free and the disk is full, there may be no room for the list of
-// free pages. If a write then fails, bbolt reads the whole file to rebuild the list, and ends the process if that
-// fails.
 //
 // # Cost
 //

@@ -77,7 +77,7 @@ func (s *Store) drop(e *entry) {
 // releases while it waits; e.writing excludes other writers of e.
 func (s *Store) rewrite(e *entry, r *task.Record) error {
 	e.writing = true
-	w := write{key: e.key, replaces: e.size}
+	w := write{key: e.key, replaces: true}
 	var err error
 	if r != nil {
 		s.mu.Unlock() // a result can be large

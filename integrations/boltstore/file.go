@@ -30,10 +30,6 @@ const format = "2"
 
 const sumSize = 4
 
-// endRoom is the number of spaces after the JSON of a record that has not ended. It reserves room for the error that
-// [task.Record.Abandon] adds when the file is opened, since the disk may then be full.
-const endRoom = 256
-
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // encode returns the value of a record.
@@ -44,9 +40,6 @@ func encode(number uint64, r *task.Record) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil {
 		return nil, err
-	}
-	if !r.Status.Ended() {
-		b.Write(bytes.Repeat([]byte{' '}, endRoom))
 	}
 	value := b.Bytes()
 	binary.BigEndian.PutUint32(value, sum(number, value))
@@ -79,10 +72,9 @@ func sum(number uint64, value []byte) uint32 {
 
 // found is the contents of a newly opened file.
 type found struct {
-	blank     bool     // a new file
-	kept      []stored // ended tasks, and durable ones that have not ended
-	abandoned []stored // other tasks, with their end added
-	expired   []uint64 // keys
+	blank   bool     // a new file
+	kept    []stored // ended, or durable
+	expired []uint64 // keys
 }
 
 // read reads and checks the whole file without changing it.
@@ -118,19 +110,17 @@ func read(db *bbolt.DB, file *os.File) (all found, err error) {
 				return err
 			}
 			one := stored{key: number, size: int64(len(value)), record: r}
-			switch {
-			case !now.Before(r.Expires()):
+			if !now.Before(r.Expires()) {
 				all.expired = append(all.expired, number)
-			case r.Status.Ended():
-				shorten(&one.record)
-				all.kept = append(all.kept, one)
-			case r.Durable != nil:
-				all.kept = append(all.kept, one)
-			default:
-				one.record.Abandon()
-				one.record.Version++
-				all.abandoned = append(all.abandoned, one)
+				return nil
 			}
+			if r.Durable == nil {
+				abandon(&one.record)
+			}
+			if one.record.Status.Ended() {
+				shorten(&one.record)
+			}
+			all.kept = append(all.kept, one)
 			return nil
 		})
 	})
@@ -145,37 +135,30 @@ func keys(c *bbolt.Cursor) (n int) {
 	return n
 }
 
-// settleBatch is the number of records per write when a file is opened.
+// settleBatch is the number of records deleted in one transaction when a file is opened.
 const settleBatch = 256
 
-// settle writes the changes for opening a file, and returns the resulting records. It deletes expired records first,
-// which makes room on a full disk.
-func settle(d *disk, all found) ([]stored, error) {
-	records := all.kept
+// settle creates the buckets of a new file, and deletes expired records. It leaves those in all.expired that it cannot
+// delete, for example because the disk is full.
+func settle(d *disk, all *found) error {
 	if all.blank {
-		if err := d.update(create); err != nil {
-			return nil, err
+		return d.update(create)
+	}
+	var left []uint64
+	for some := range slices.Chunk(all.expired, settleBatch) {
+		batch := make([]write, len(some))
+		for i, key := range some {
+			batch[i].key = key
+		}
+		switch err := d.write(batch); {
+		case errors.Is(err, ErrCorrupt):
+			return err
+		case err != nil:
+			left = append(left, some...)
 		}
 	}
-	batch := make([]write, 0, len(all.expired)+len(all.abandoned))
-	for _, key := range all.expired {
-		batch = append(batch, write{key: key})
-	}
-	for _, one := range all.abandoned {
-		value, err := encode(one.key, &one.record)
-		if err != nil {
-			return nil, err
-		}
-		batch = append(batch, write{key: one.key, value: value, replaces: one.size})
-		one.size = int64(len(value))
-		shorten(&one.record)
-		records = append(records, one)
-	}
-	var errs error
-	for some := range slices.Chunk(batch, settleBatch) {
-		d.writeBatch(some, func(_ []write, err error) { errs = errors.Join(errs, err) })
-	}
-	return records, errs
+	all.expired = left
+	return nil
 }
 
 // create creates the buckets of a new file.
@@ -188,6 +171,15 @@ func create(tx *bbolt.Tx) error {
 		return err
 	}
 	return about.Put(formatKey, []byte(format))
+}
+
+// abandon ends a task of an earlier process that is not durable. The end is not written, because the disk may be full:
+// it is the same whenever the record is read, with the time of the last change in the file.
+func abandon(r *task.Record) {
+	if updated := r.Updated; r.Abandon() {
+		r.Updated = updated
+		r.Version++
+	}
 }
 
 // shorten removes the parts of an ended record that are not kept in memory.

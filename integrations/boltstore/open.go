@@ -2,7 +2,6 @@ package boltstore
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +49,7 @@ type Limits struct {
 	// principal.
 	PerPrincipal int
 	// Bytes is the total size of records in the file, in bytes, at which Create fails; default 256 MiB. Running tasks
-	// can still end, with results beyond it. The reserve for deletions is not included.
+	// can still end, with results beyond it.
 	Bytes int64
 	// Lock is how long [Open] waits for another process to close the file; default 1 s. A server that replaces one
 	// during its shutdown may need more.
@@ -83,7 +82,7 @@ func (l Limits) withDefaults() Limits {
 // error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
 func Open(path string, limits Limits) (*Store, error) {
 	limits = limits.withDefaults()
-	file, records, err := openFile(path, limits.Lock)
+	file, found, err := openFile(path, limits.Lock)
 	if err != nil {
 		return nil, fmt.Errorf("boltstore: %s: %w", path, err)
 	}
@@ -94,7 +93,7 @@ func Open(path string, limits Limits) (*Store, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addStored(records)
+	s.addStored(found)
 	s.retry = time.AfterFunc(retryDeletions, s.deleteLater)
 	if file.wasteful(compactLive) { // compaction in openOnce has failed
 		s.compaction = time.AfterFunc(compactRetry, s.compactNow)
@@ -103,9 +102,13 @@ func Open(path string, limits Limits) (*Store, error) {
 	return s, nil
 }
 
-// addStored adds the records in the file. The caller holds s.mu.
-func (s *Store) addStored(records []stored) {
-	for _, stored := range records {
+// addStored adds the records in the file, and deletes expired ones. The caller holds s.mu.
+func (s *Store) addStored(all found) {
+	for _, key := range all.expired {
+		s.last = max(s.last, key) // its number is in use until it is deleted
+		s.enqueue(write{key: key})
+	}
+	for _, stored := range all.kept {
 		e := s.add(&stored.record)
 		e.key, e.size = stored.key, stored.size
 		s.last, s.bytes = max(s.last, stored.key), s.bytes+stored.size
@@ -160,21 +163,21 @@ var errReplaced = errors.New("the file has been replaced")
 // openFile opens the file and reads its contents. A lock belongs to a file and not to its name: after waiting for the
 // lock, a process may hold the lock of a file that another process has replaced; see compact. It then waits for the
 // lock of the new file.
-func openFile(path string, timeout time.Duration) (*disk, []stored, error) {
+func openFile(path string, timeout time.Duration) (*disk, found, error) {
 	deadline := time.Now().Add(timeout)
 	for {
-		d, records, err := openOnce(path, timeout, deadline)
+		d, all, err := openOnce(path, timeout, deadline)
 		switch {
 		case !errors.Is(err, errReplaced):
-			return d, records, err
+			return d, all, err
 		case !time.Now().Before(deadline):
-			return nil, nil, lockedFor(timeout)
+			return nil, found{}, lockedFor(timeout)
 		}
 	}
 }
 
 // openOnce is like openFile, but returns errReplaced if the file is replaced before it is locked.
-func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, records []stored, err error) {
+func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, all found, err error) {
 	var file *os.File
 	// bbolt panics or reads out of bounds on a damaged file.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -186,38 +189,28 @@ func openOnce(path string, timeout time.Duration, deadline time.Time) (d *disk, 
 			err = errors.Join(err, d.close())
 		}
 	}()
-	var checked os.FileInfo
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 { //nolint:gosec // the caller chooses the file
-		if checked, err = check(path, &file, timeout, deadline); err != nil {
-			return nil, nil, err
-		}
-	}
-	isChecked := func(info os.FileInfo) bool {
-		return checked == nil && info.Size() == 0 || checked != nil && os.SameFile(checked, info)
-	}
-	db, err := openBolt(path, &file, isChecked, &bbolt.Options{
+	db, err := openBolt(path, &file, &bbolt.Options{
 		Timeout: max(time.Until(deadline), 1), FreelistType: bbolt.FreelistMapType, PageSize: pageSize, NoFreelistSync: true,
 	})
 	if err != nil {
-		return nil, nil, openError(err, timeout)
+		return nil, all, openError(err, timeout)
 	}
-	db.NoFreelistSync = false // prevents a write by bbolt on a disk that may be full
+	db.NoFreelistSync = false // set until now so that opening the file writes nothing: the disk may be full
 	d = &disk{DB: db, os: file, path: realPath(path)}
 	if err := d.isAtPath(); err != nil {
-		return d, nil, err
+		return d, all, err
 	}
 	removeUnfinished(d.path)
-	found, err := read(db, file)
-	if err != nil {
-		return d, nil, err
+	if all, err = read(db, file); err != nil {
+		return d, all, err
 	}
-	if records, err = settle(d, found); err != nil {
-		return d, nil, err
+	if err := settle(d, &all); err != nil {
+		return d, all, err
 	}
 	if err := syncDir(filepath.Dir(d.path)); err != nil {
-		return d, nil, err
+		return d, all, err
 	}
-	return d, records, d.compactOpened()
+	return d, all, d.compactOpened()
 }
 
 // isAtPath returns errReplaced if the path does not name the open file.
@@ -245,20 +238,15 @@ func realPath(path string) string {
 	return real
 }
 
-// openBolt opens the file with bbolt, and sets *file as soon as it is open. The error is errReplaced if isRight rejects
-// the file.
-func openBolt(path string, file **os.File, isRight func(os.FileInfo) bool, options *bbolt.Options) (*bbolt.DB, error) {
+// openBolt opens the file with bbolt, and sets *file as soon as it is open.
+func openBolt(path string, file **os.File, options *bbolt.Options) (*bbolt.DB, error) {
 	options.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
 		opened, err := os.OpenFile(path, flag, mode) //nolint:gosec // the caller chooses the file
 		if err != nil {
 			return nil, err
 		}
 		onStep(stepOpened)
-		info, err := opened.Stat()
-		if err == nil && !isRight(info) {
-			err = errReplaced
-		}
-		if err != nil {
+		if err := hasFreelist(opened); err != nil {
 			return nil, errors.Join(err, opened.Close())
 		}
 		*file = opened
@@ -273,7 +261,7 @@ func openError(err error, timeout time.Duration) error {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return lockedFor(timeout)
-	case errors.As(err, &system), errors.Is(err, errReplaced):
+	case errors.As(err, &system), errors.Is(err, ErrCorrupt):
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -281,63 +269,22 @@ func openError(err error, timeout time.Duration) error {
 
 func lockedFor(timeout time.Duration) error { return fmt.Errorf("%w (waited %v)", ErrLocked, timeout) }
 
-// check looks for damage in a file without a list of free pages. To build the list, bbolt reads all other pages when it
-// opens a file for writing, in a goroutine where a panic would end the process. It returns the file info of the checked
-// file.
-func check(path string, file **os.File, timeout time.Duration, deadline time.Time) (os.FileInfo, error) {
-	db, err := openBolt(path, file, func(os.FileInfo) bool { return true }, &bbolt.Options{Timeout: max(time.Until(deadline), 1), ReadOnly: true})
-	if err != nil {
-		return nil, openError(err, timeout)
-	}
-	info, err := (*file).Stat()
-	var listed bool
-	if err == nil {
-		listed, err = hasFreelist(*file)
-	}
-	if err == nil && !listed {
-		if _, err = read(db, *file); err == nil {
-			err = checkPages(*file)
-		}
-	}
-	return info, errors.Join(err, db.Close())
-}
-
-// hasFreelist reports whether the file has a list of free pages according to both meta pages, since only bbolt
-// determines which one is valid.
-func hasFreelist(file *os.File) (bool, error) {
+// hasFreelist returns an error if a file is without a list of free pages according to one of its meta pages; only bbolt
+// determines which one is valid. This package always writes the list. Without one, bbolt reads all other pages when it
+// opens the file, in a goroutine where damage would end the process.
+func hasFreelist(file *os.File) error {
 	const at = pageHeader + 4*4 + 2*8 // after the magic number, version, page size, flags, and the root with its sequence
 	none := bytes.Repeat([]byte{0xff}, 8)
 	for page := range int64(2) {
 		list := make([]byte, len(none))
 		if _, err := file.ReadAt(list, page*pageSize+at); err != nil && !errors.Is(err, io.EOF) {
-			return false, err
-		}
-		if bytes.Equal(list, none) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// checkPages returns an error if a page of the current or an earlier tree claims to have overflow pages. bbolt would
-// take very long to read one that claims four billion.
-func checkPages(file *os.File) error {
-	const branch, leaf = 1, 2
-	header := make([]byte, pageHeader) // page number, flags, count, and number of overflow pages
-	for page := int64(2); ; page++ {
-		_, err := file.ReadAt(header, page*pageSize)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
 			return err
 		}
-		flags := binary.NativeEndian.Uint16(header[8:])
-		isTree := binary.NativeEndian.Uint64(header) == uint64(page) && (flags == branch || flags == leaf)
-		if isTree && binary.NativeEndian.Uint32(header[12:]) != 0 {
-			return fmt.Errorf("%w: page %d is longer than any", ErrCorrupt, page)
+		if bytes.Equal(list, none) {
+			return fmt.Errorf("%w: it has no list of free pages", ErrCorrupt)
 		}
 	}
+	return nil
 }
 
 // syncDir syncs a directory, so that the name of a new file survives a power failure, not only its contents. Windows

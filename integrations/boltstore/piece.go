@@ -12,15 +12,13 @@ import (
 // than a page in consecutive pages, which a fragmented file may not have, even if most pages are free. A page holds
 // four pieces, so bbolt never needs more than one page.
 const (
-	pageSize       = 4096
-	pageHeader     = 16
-	pieceHeader    = 16
-	numberSize     = 8
-	pieceKeySize   = numberSize + 4
-	piecesOfAPage  = 4
-	pieceSize      = (pageSize-pageHeader)/piecesOfAPage - pieceHeader - pieceKeySize
-	leastOfAPage   = piecesOfAPage - 1 // minimum number of pieces in a page when the next one does not fit
-	leavesOfBranch = 64                // minimum, for a branch that is split
+	pageSize      = 4096
+	pageHeader    = 16
+	pieceHeader   = 16
+	numberSize    = 8
+	pieceKeySize  = numberSize + 4
+	piecesOfAPage = 4
+	pieceSize     = (pageSize-pageHeader)/piecesOfAPage - pieceHeader - pieceKeySize
 )
 
 func pieceKey(number uint64, piece int) []byte {
@@ -28,15 +26,6 @@ func pieceKey(number uint64, piece int) []byte {
 	binary.BigEndian.PutUint64(key, number)
 	binary.BigEndian.PutUint32(key[numberSize:], uint32(piece)) //nolint:gosec // of 4 TiB
 	return key
-}
-
-// pages returns the maximum number of pages that a write adds.
-func (w *write) pages() int64 {
-	if w.value == nil {
-		return 0
-	}
-	leaves := int64(len(w.value)/pieceSize/leastOfAPage + 1)
-	return leaves + leaves/leavesOfBranch + 1
 }
 
 // apply changes the tree in memory.
@@ -50,7 +39,7 @@ func (w *write) apply(tasks *bbolt.Bucket) error {
 		}
 		rest = rest[n:]
 	}
-	if w.value != nil && w.replaces == 0 {
+	if w.value != nil && !w.replaces {
 		return nil
 	}
 	c := tasks.Cursor()

@@ -147,6 +147,27 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
+// TestExpiredNumber checks that the number of an expired record that Open could not delete is not used for another one,
+// which its deletion would delete.
+func TestExpiredNumber(t *testing.T) {
+	t.Parallel()
+	s := openHere(t, filepath.Join(t.TempDir(), "tasks.db"))
+	s.mu.Lock()
+	s.addStored(found{expired: []uint64{5}})
+	s.mu.Unlock()
+	if err := s.Create(t.Context(), tasktest.Record("a", "ann", time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	if key := s.tasks["a"].key; key <= 5 {
+		t.Errorf("the next record has the number %d", key)
+	}
+	s.mu.Unlock()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func (s *Store) commitLocked(w write) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -357,7 +357,9 @@ func (s *Store) whole(ctx context.Context, one stored) (r task.Record, err error
 		if value == nil {
 			return task.ErrNotFound
 		}
-		r, err = decode(one.key, value)
+		if r, err = decode(one.key, value); err == nil {
+			abandon(&r)
+		}
 		return err
 	})
 	if errors.Is(err, ErrCorrupt) {

@@ -13,7 +13,7 @@ import (
 type write struct {
 	key      uint64
 	value    []byte     // nil deletes
-	replaces int64      // size of the replaced value; 0 if none
+	replaces bool       // whether the key may have a value
 	done     chan error // buffered for one error; nil if no caller waits
 }
 
@@ -57,27 +57,17 @@ func (d *disk) writeBatch(batch []write, finish func([]write, error)) {
 	}
 }
 
-// write writes a batch in one transaction. If the disk is full, it retries without active readers, since readers keep
-// pages from being freed.
+// write writes a batch in one transaction.
 func (d *disk) write(batch []write) error {
-	full := false
-	attempt := func(readers bool) func(*bbolt.Tx) error {
-		return func(tx *bbolt.Tx) error {
-			tasks := tx.Bucket(tasksBucket)
-			for _, w := range batch {
-				if err := w.apply(tasks); err != nil {
-					return err
-				}
+	return d.update(func(tx *bbolt.Tx) error {
+		tasks := tx.Bucket(tasksBucket)
+		for _, w := range batch {
+			if err := w.apply(tasks); err != nil {
+				return err
 			}
-			err := d.reserve.secure(d.os, tx, batch, readers)
-			full = err != nil
-			return err
 		}
-	}
-	if err := d.update(attempt(true)); !full {
-		return err
-	}
-	return d.updateAlone(attempt(false))
+		return nil
+	})
 }
 
 // finish sends the result of a batch to the waiting goroutines. Failed deletions without a waiting caller are retried
