@@ -48,7 +48,7 @@ func limits(setup peer.Setup) []mcptool.ToolOption {
 	}
 }
 
-func newTools(opts ...mcptool.Option) (*mcptool.Registry, error) {
+func newTools(opts ...mcptool.ToolOption) (*mcptool.Registry, error) {
 	weather, err := mcptool.New(tools.GetWeather, append([]mcptool.Option{mcptool.Description(tools.WeatherDescription)}, opts...)...)
 	if err != nil {
 		return nil, err
