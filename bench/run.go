@@ -267,7 +267,9 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	report := load.Run(ctx, plan)
 	shown.end()
 	report.Notes = append(report.Notes, notes...)
-	report.Redact(&con.secrets)
+	if err := report.Redact(&con.secrets); err != nil {
+		return err
+	}
 	if f.HTML != "" {
 		var page bytes.Buffer
 		if err := report.WriteHTML(&page); err != nil {

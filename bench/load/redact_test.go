@@ -23,7 +23,9 @@ func TestRedact(t *testing.T) {
 		t.Fatalf("%d texts were filled, and %d shown:\n%s", filled, n, before)
 	}
 	stderr, arguments, first := report.Lost[0].Stderr, report.Rows[0].Arguments, report.Rows[0].Cells[0].First
-	report.Redact(&secrets)
+	if err := report.Redact(&secrets); err != nil {
+		t.Fatal(err)
+	}
 	after := render(t, report)
 	if strings.Contains(after, secret) {
 		t.Errorf("%q is in\n%s", secret, after)
@@ -40,7 +42,9 @@ func TestRedact(t *testing.T) {
 func TestRedactPrivateKey(t *testing.T) {
 	t.Parallel()
 	report := &load.Report{Lost: []load.Loss{{Stderr: []string{"before", "-----BEGIN PRIVATE KEY-----", "MIIEvQIBADAN", "-----END PRIVATE KEY-----", "after"}}}}
-	report.Redact(new(redact.Values))
+	if err := report.Redact(new(redact.Values)); err != nil {
+		t.Fatal(err)
+	}
 	if got := strings.Join(report.Lost[0].Stderr, "|"); got != "before|"+redact.Hidden+"|after" {
 		t.Errorf("got %s", got)
 	}
