@@ -14,9 +14,9 @@ func TestRead(t *testing.T) {
 		{"the last of two counts, where the first stood", `{"a":1,"b":2,"a":3}`, `{"a":3,"b":2}`, ""},
 		{"as deep as is allowed", deep, deep, ""},
 		{"one deeper", "[" + deep + "]", "", "nested more than 3 deep"},
-		{"no UTF-8", "\"\xff\"", "\"\xff\"", ""},
+		{"no UTF-8", "\"\xff\"", "\"\ufffd\"", ""},
 		{"nothing", "", "", "EOF"},
-		{"more", "1 2", "", "trailing data after the JSON value"},
+		{"more", "1 2", "", "after top-level value"},
 		{"broken", `{"a":}`, "", "invalid character"},
 		{"not closed", `[1`, "", "EOF"},
 	} {
