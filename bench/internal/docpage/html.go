@@ -24,11 +24,10 @@ type part struct {
 // maxIndent is the maximum indentation of a row. Deeper rows are shown at this level, with their paths.
 const maxIndent = 4
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+// helpers are the functions of both templates.
+var helpers = template.FuncMap{
 	"number": thousands,
-	"plural": func(n int, noun string) string { return count(thousands(n), noun) },
 	"lower":  strings.ToLower,
-	"depth":  func(n int) int { return min(n, maxIndent) },
 	"lead":   func(t Table) bool { return plain(t.Type) != "object" && plain(t.Type) != "anything" },
 	"part": func(title, empty string, sheet any) part {
 		if s, ok := sheet.(*Sheet); ok {
@@ -37,6 +36,11 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 		s, _ := sheet.(Sheet) // either *Sheet or Sheet
 		return part{title, empty, s}
 	},
+}
+
+var page = template.Must(template.New("page").Funcs(helpers).Funcs(template.FuncMap{
+	"plural": func(n int, noun string) string { return count(thousands(n), noun) },
+	"depth":  func(n int) int { return min(n, maxIndent) },
 	"listing": func(first string, l Listing) any {
 		return struct {
 			First   string
