@@ -124,7 +124,7 @@ func nearResource(ctx context.Context, c *client.Client, uri string, err error) 
 
 // watch reads the resource now and after each update, until ctx ends.
 func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri string) error {
-	s, err := c.Subscribe(ctx, client.Changes{Updated: []string{uri}}) // before reading, so that no update is missed
+	s, err := c.Subscribe(ctx, uri) // before reading, so that no update is missed
 	if errors.Is(err, client.ErrNoSubscriptions) {
 		if err := r.read(ctx, con, c, uri); err != nil {
 			return err
@@ -150,7 +150,6 @@ func (r *readCmd) watch(ctx context.Context, con *console, c *client.Client, uri
 				return noError("the server has ended the subscription")
 			}
 		}
-		s.Take()
 		_, _ = fmt.Fprintf(con.err, "updated: %s\n", terminal.OneLine(uri)) // best effort
 	}
 }

@@ -4,7 +4,7 @@
 // Dial starts a command or connects to a URL and detects the era of the server. After that the API is the same for both
 // eras. Client.Tools lists tools, and Client.Call calls one. Client.Prompts, Client.GetPrompt, Client.Resources,
 // Client.ResourceTemplates, Client.ReadResource and Client.Complete are the counterparts for the other features, if the
-// server declares them. Client.Subscribe subscribes to changes of lists and resources; Client.Request sends any other
+// server declares them. Client.Subscribe subscribes to changes of a resource or of the tools; Client.Request sends any other
 // request. The client answers pings, and passes notifications to Options.Notify and elicitations to Options.Elicit,
 // whether they arrive as server requests or as results that require input.
 //

@@ -199,7 +199,7 @@ func TestNotDeclared(t *testing.T) {
 		if len(tools) != 0 || prompts != nil || resources != nil || templates != nil || len(completion.Values) != 0 {
 			t.Errorf("%s: there are %v %v %v %v %v", revision, tools, prompts, resources, templates, completion)
 		}
-		if _, err := c.Subscribe(t.Context(), client.Changes{Updated: []string{"note://7"}}); !errors.Is(err, client.ErrNoSubscriptions) {
+		if _, err := c.Subscribe(t.Context(), "note://7"); !errors.Is(err, client.ErrNoSubscriptions) {
 			t.Errorf("%s: a subscription: %v", revision, err)
 		}
 		want := 0

@@ -5,14 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
+// The methods of subscriptions.
 const (
-	methodListen = "subscriptions/listen"
-	noteListens  = "notifications/subscriptions/acknowledged"
+	methodListen  = "subscriptions/listen"
+	noteListens   = "notifications/subscriptions/acknowledged"
+	noteTools     = "notifications/tools/list_changed"
+	notePrompts   = "notifications/prompts/list_changed"
+	noteResources = "notifications/resources/list_changed"
+	noteUpdated   = "notifications/resources/updated"
 )
 
 // ErrNoSubscriptions is returned by [Client.Subscribe] if the server does not support subscriptions to resources.
@@ -21,46 +27,34 @@ var ErrNoSubscriptions = errors.New("the server does not support subscriptions t
 // A Subscription receives change notifications of a server. It is safe for concurrent use.
 type Subscription struct {
 	client       *Client
-	id           int64 // request id; 0 in the legacy era, where the session is the subscription
-	wanted       Changes
+	uri          string // of the resource; "" for the list of tools
+	id           int64  // request id; 0 in the legacy era, where the session is the subscription
 	changed      chan struct{}
 	acknowledged chan struct{} // closed on acknowledgment by the server
 	ended        chan struct{} // closed at the end, after err is set
 	stop         context.CancelFunc
 	closing      sync.Once
 	err          error
-
-	mu      sync.Mutex
-	honored Changes // in the modern era, after the acknowledgment
-	news    Changes // changes since the last Take
 }
 
 // subscriptions holds the open subscriptions.
 type subscriptions struct {
 	mu   sync.Mutex
 	open map[*Subscription]struct{}
-	// uris counts the subscriptions of the legacy session per resource URI. turn is a semaphore held during an update
-	// of uris, including the request to the server.
-	uris map[string]int
-	turn chan struct{}
 }
 
-// Subscribe subscribes to changes until [Subscription.Close]. It returns when the server has acknowledged the
-// subscription; ctx and the timeout apply only until then. Legacy servers send list changes without a subscription, so
-// in the legacy era it subscribes only to resources; over HTTP, it returns when the session stream is open. A server
-// may honor only some of the requested changes, see [Subscription.Honored].
+// Subscribe subscribes to updates of a resource, and of those below it, until [Subscription.Close]; "" means changes of
+// the list of tools. It returns when the server has acknowledged the subscription; ctx and the timeout apply only until
+// then. Legacy servers send list changes without a subscription; over HTTP, Subscribe then returns when the session
+// stream is open. A legacy session must not have two subscriptions to the same resource at a time.
 //
-// The error is [ErrNoSubscriptions] if to contains resources and the server does not support this, an *RPCError, an
+// The error is [ErrNoSubscriptions] if the server does not support subscriptions to resources, an *RPCError, an
 // *UnreachableError, or ctx's.
-func (c *Client) Subscribe(ctx context.Context, to Changes) (*Subscription, error) {
-	switch {
-	case to.none():
-		return nil, errors.New("there is nothing to subscribe to")
-	case len(to.Updated) > 0 && !c.followsResources():
+func (c *Client) Subscribe(ctx context.Context, uri string) (*Subscription, error) {
+	if uri != "" && !c.followsResources() {
 		return nil, ErrNoSubscriptions
 	}
-	to.Updated = slices.Clone(to.Updated)
-	s := &Subscription{client: c, wanted: to, changed: make(chan struct{}, 1), acknowledged: make(chan struct{}), ended: make(chan struct{}), stop: func() {}}
+	s := &Subscription{client: c, uri: uri, changed: make(chan struct{}, 1), acknowledged: make(chan struct{}), ended: make(chan struct{}), stop: func() {}}
 	begin := s.beginModern
 	if c.era == Legacy {
 		begin = s.beginLegacy
@@ -71,30 +65,43 @@ func (c *Client) Subscribe(ctx context.Context, to Changes) (*Subscription, erro
 	return s, nil
 }
 
-// beginLegacy subscribes to resources and listens to the session stream.
+// beginLegacy subscribes to the resource and listens to the session stream.
 func (s *Subscription) beginLegacy(ctx context.Context) error {
 	c := s.client
 	c.attending.Do(c.conn.attend)
-	s.honored = s.wanted
 	close(s.acknowledged)
 	c.subscriptions.add(s) // before the server may send an update
-	for i, uri := range s.wanted.Updated {
-		if err := c.follow(ctx, uri); err != nil {
-			c.subscriptions.end(s, err)
-			for _, done := range s.wanted.Updated[:i] {
-				_ = c.unfollow(c.ctx, done) //nolint:contextcheck // ctx may have ended; the follow error is more useful
-			}
-			return err
-		}
+	if s.uri == "" {
+		return nil
 	}
-	return nil
+	_, err := c.request(ctx, "resources/subscribe", uriParams(s.uri))
+	if err != nil {
+		c.subscriptions.end(s, err)
+	}
+	return err
+}
+
+// uriParams returns the params of a request for a resource.
+func uriParams(uri string) json.RawMessage {
+	quoted, _ := json.Marshal(uri) // a string can always be encoded
+	return json.RawMessage(`{"uri":` + string(quoted) + `}`)
+}
+
+// filter is the JSON form of the changes in a subscription request and its acknowledgment.
+type filter struct {
+	Tools     bool     `json:"toolsListChanged,omitempty"`
+	Resources []string `json:"resourceSubscriptions,omitempty"`
 }
 
 // beginModern sends the subscription request and waits for the acknowledgment.
 func (s *Subscription) beginModern(ctx context.Context) error {
 	c := s.client
 	s.id = c.lastID.Add(1)
-	params, err := json.Marshal(map[string]filter{"notifications": filter(s.wanted)})
+	wanted, what := filter{Tools: true}, "it does not acknowledge a subscription to changes of tools"
+	if s.uri != "" {
+		wanted, what = filter{Resources: []string{s.uri}}, "it does not acknowledge a subscription to changes of the resource "+s.uri
+	}
+	params, err := json.Marshal(map[string]filter{"notifications": wanted})
 	if err != nil {
 		return err
 	}
@@ -108,7 +115,6 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 	c.work.Go(func() { s.listen(listening, &request{id: s.id, method: methodListen, body: body}) })
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
-	what := "it does not acknowledge a subscription to changes of " + s.wanted.String()
 	select {
 	case <-s.acknowledged:
 		return nil
@@ -144,26 +150,8 @@ func (s *Subscription) listen(ctx context.Context, r *request) {
 	c.subscriptions.end(s, err)
 }
 
-// Changed receives a value after one or more changes, which [Subscription.Take] returns. The channel is closed at the
-// end of the subscription.
+// Changed receives a value after one or more changes. The channel is closed at the end of the subscription.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
-
-// Take returns the changes since the previous call.
-func (s *Subscription) Take() Changes {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	news := s.news
-	s.news = Changes{}
-	return news
-}
-
-// Honored returns the requested changes that the server has agreed to send. In the legacy era these are all of them,
-// since servers do not report it.
-func (s *Subscription) Honored() Changes {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.honored
-}
 
 // Err returns why the subscription ended. It is nil while the subscription is open, after Close, and after a regular
 // end by the server.
@@ -184,60 +172,12 @@ func (s *Subscription) Close() error {
 			return
 		}
 		s.client.subscriptions.end(s, nil)
-		for _, uri := range s.wanted.Updated {
-			_ = s.client.unfollow(s.client.ctx, uri) // best effort: the session may have ended
+		if s.uri != "" {
+			_, _ = s.client.request(s.client.ctx, "resources/unsubscribe", uriParams(s.uri)) // the session may have ended
 		}
 	})
 	<-s.ended
 	return s.err
-}
-
-// follow subscribes the legacy session to a resource, unless it already is subscribed.
-func (c *Client) follow(ctx context.Context, uri string) error {
-	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
-		if uris[uri] == 0 {
-			if _, err := c.request(ctx, "resources/subscribe", uriParams(uri)); err != nil {
-				return err
-			}
-		}
-		uris[uri]++
-		return nil
-	})
-}
-
-// unfollow reverses follow once no other subscription needs the resource.
-func (c *Client) unfollow(ctx context.Context, uri string) error {
-	return c.subscriptions.changeURIs(ctx, func(uris map[string]int) error {
-		if uris[uri]--; uris[uri] > 0 {
-			return nil
-		}
-		delete(uris, uri)
-		_, err := c.request(ctx, "resources/unsubscribe", uriParams(uri))
-		return err
-	})
-}
-
-// uriParams returns the params of a request for a resource.
-func uriParams(uri string) json.RawMessage {
-	quoted, _ := json.Marshal(uri) // a string can always be encoded
-	return json.RawMessage(`{"uri":` + string(quoted) + `}`)
-}
-
-// changeURIs runs change with exclusive access to the resource subscriptions of the session.
-func (a *subscriptions) changeURIs(ctx context.Context, change func(uris map[string]int) error) error {
-	a.mu.Lock()
-	if a.turn == nil {
-		a.turn, a.uris = make(chan struct{}, 1), map[string]int{}
-	}
-	turn := a.turn
-	a.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-turn }()
-	return change(a.uris)
 }
 
 func (a *subscriptions) add(s *Subscription) {
@@ -265,6 +205,7 @@ func (a *subscriptions) end(s *Subscription, err error) {
 // notified handles a notification. It returns an error if the notification is invalid.
 func (a *subscriptions) notified(method string, params json.RawMessage) error {
 	var p struct {
+		URI           string `json:"uri"`
 		Notifications filter `json:"notifications"`
 		Meta          struct {
 			ID int64 `json:"io.modelcontextprotocol/subscriptionId"`
@@ -275,8 +216,7 @@ func (a *subscriptions) notified(method string, params json.RawMessage) error {
 			return err
 		}
 	}
-	change := changesOf(method, params)
-	if method != noteListens && change.none() {
+	if method == noteUpdated && p.URI == "" {
 		return errors.New("it names no resource")
 	}
 	a.mu.Lock()
@@ -287,9 +227,9 @@ func (a *subscriptions) notified(method string, params json.RawMessage) error {
 		}
 		var err error
 		if method == noteListens {
-			err = s.acknowledge(Changes(p.Notifications))
+			err = s.acknowledge(p.Notifications)
 		} else {
-			err = s.take(change)
+			err = s.take(method, p.URI)
 		}
 		if err != nil {
 			return err
@@ -308,36 +248,39 @@ func (s *Subscription) isAcknowledged() bool {
 	}
 }
 
-// acknowledge handles the acknowledgment of the server. The caller holds the lock of the subscriptions.
-func (s *Subscription) acknowledge(honored Changes) error {
-	if s.isAcknowledged() {
+// acknowledge handles the acknowledgment of the server, which may honor only a part of a request. The caller holds the
+// lock of the subscriptions.
+func (s *Subscription) acknowledge(honored filter) error {
+	switch {
+	case s.isAcknowledged():
 		return errors.New("the subscription is acknowledged already")
-	}
-	s.mu.Lock()
-	s.honored = s.wanted.and(honored)
-	nothing := s.honored.none()
-	s.mu.Unlock()
-	if nothing {
-		s.stop() // no changes to wait for
-	} else {
+	case s.uri == "" && honored.Tools, s.uri != "" && slices.Contains(honored.Resources, s.uri):
 		close(s.acknowledged)
+	default:
+		s.stop() // no changes to wait for
 	}
 	return nil
 }
 
+// wants reports whether the subscription is for a change: of the tools, of its resource, or of one below that.
+func (s *Subscription) wants(method, uri string) bool {
+	if s.uri == "" {
+		return method == noteTools
+	}
+	rest, ok := strings.CutPrefix(uri, s.uri)
+	return ok && (rest == "" || strings.HasSuffix(s.uri, "/") || strings.ContainsAny(rest[:1], "/?#"))
+}
+
 // take handles a change. The caller holds the lock of the subscriptions.
-func (s *Subscription) take(change Changes) error {
+func (s *Subscription) take(method, uri string) error {
 	switch {
 	case !s.isAcknowledged():
 		return errors.New("it precedes the acknowledgment of the subscription")
-	case !s.wanted.wants(change) && s.id != 0:
+	case !s.wants(method, uri) && s.id != 0:
 		return errors.New("the subscription does not want it")
-	case !s.wanted.wants(change):
+	case !s.wants(method, uri):
 		return nil // a legacy session receives all changes
 	}
-	s.mu.Lock()
-	s.news = s.news.with(change)
-	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
 	default: // the previous signal is still pending

@@ -77,7 +77,7 @@ func TestSubscribe(t *testing.T) {
 				}
 				var all [2]*client.Subscription
 				for i := range all {
-					s, err := c.Subscribe(t.Context(), client.Changes{Tools: true})
+					s, err := c.Subscribe(t.Context(), "")
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -135,7 +135,7 @@ func TestSubscriptionEnds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := dial(t, client.Target{URL: fakeHTTP(t, test.answer)}, client.Options{Era: client.Modern})
-			s, err := c.Subscribe(t.Context(), client.Changes{Tools: true})
+			s, err := c.Subscribe(t.Context(), "")
 			if test.refused != "" {
 				if err == nil || !strings.Contains(err.Error(), test.refused) {
 					t.Errorf("the error is %v", err)

@@ -335,7 +335,7 @@ func batch(ctx context.Context, v *scenario) error {
 
 // change adds a tool, calls it, and removes it, and expects a notification of each change.
 func change(ctx context.Context, v *scenario) error {
-	w, err := v.Subscribe(ctx, client.Changes{Tools: true})
+	w, err := v.Subscribe(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -399,7 +399,7 @@ func closeSubscription(w *client.Subscription) error {
 
 // storm changes the tools faster than subscribers read.
 func storm(ctx context.Context, v *scenario) error {
-	w, err := v.Subscribe(ctx, client.Changes{Tools: true})
+	w, err := v.Subscribe(ctx, "")
 	if err != nil {
 		return err
 	}

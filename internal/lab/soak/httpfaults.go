@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
 )
 
@@ -237,7 +236,7 @@ func slowReader(ctx context.Context, v *scenario) error {
 
 // dropSubscription opens a subscription and breaks its connection.
 func dropSubscription(ctx context.Context, v *scenario) error {
-	w, err := v.Subscribe(ctx, client.Changes{Tools: true})
+	w, err := v.Subscribe(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func (s *soak) endHTTP(ctx context.Context, v *scenario) (err error) {
 		}
 		defer func() { _ = l.Close() }() // the server that could end its session has exited
 		if rev == modern {
-			if w, err = l.Subscribe(ctx, client.Changes{Tools: true}); err != nil {
+			if w, err = l.Subscribe(ctx, ""); err != nil {
 				return err
 			}
 		}
