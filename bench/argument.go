@@ -1,10 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // An argument is a root property of an input schema, reduced to the parts needed to prompt for it.
@@ -36,33 +38,27 @@ type titled struct {
 
 // argumentsOf returns the arguments of an input schema in schema order. It skips anything it cannot parse.
 func argumentsOf(schema json.RawMessage) []argument {
-	var root struct {
-		Properties  json.RawMessage
-		Required    []string
-		Defs        map[string]json.RawMessage `json:"$defs"`
-		Definitions map[string]json.RawMessage
-	}
-	if json.Unmarshal(schema, &root) != nil {
+	root, err := strictjson.Parse(schema, strictjson.MaxDepth)
+	if err != nil {
 		return nil
 	}
 	var args []argument
-	for name, property := range membersOf(root.Properties) {
+	for _, m := range root.Get("properties").Entries() {
+		property := m.Value.AppendTo(nil)
 		var a argument
 		_ = json.Unmarshal(property, &a) // an unparsable property accepts any value
 		for range maxRefs {
-			next := root.Definitions[strings.TrimPrefix(a.Ref, "#/definitions/")]
-			if name, ok := strings.CutPrefix(a.Ref, "#/$defs/"); ok {
-				next = root.Defs[name]
-			}
-			if a.Ref = ""; next == nil {
+			pointer, local := jsondoc.LocalPointer(a.Ref)
+			next := root.At(pointer)
+			if a.Ref = ""; !local || pointer == "" || next == nil {
 				break
 			}
-			_ = json.Unmarshal(next, &a)
+			_ = json.Unmarshal(next.AppendTo(nil), &a)
 			ref := a.Ref
 			_ = json.Unmarshal(property, &a) // a title next to $ref belongs to this argument
 			a.Ref = ref
 		}
-		a.name, a.required, a.schema = name, slices.Contains(root.Required, name), property
+		a.name, a.required, a.schema = m.Name, slices.Contains(root.Get("required").Texts(), m.Name), property
 		args = append(args, a)
 	}
 	return args
@@ -70,29 +66,6 @@ func argumentsOf(schema json.RawMessage) []argument {
 
 // maxRefs is the maximum length of a chain of references.
 const maxRefs = 8
-
-// membersOf iterates over the members of an object in document order.
-func membersOf(object json.RawMessage) func(yield func(string, json.RawMessage) bool) {
-	return func(yield func(string, json.RawMessage) bool) {
-		d := json.NewDecoder(bytes.NewReader(object))
-		if open, err := d.Token(); err != nil || open != json.Delim('{') {
-			return
-		}
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return
-			}
-			var value json.RawMessage
-			if err := d.Decode(&value); err != nil {
-				return
-			}
-			if text, ok := name.(string); !ok || !yield(text, value) {
-				return
-			}
-		}
-	}
-}
 
 // maxKind is the maximum length of the values of an argument in kind, in characters.
 const maxKind = 60

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -47,9 +48,10 @@ func (c choice) shown() string {
 // newForm parses a schema. If that fails, the form has no fields.
 func newForm(schema json.RawMessage) *form {
 	f := new(form)
-	for name, value := range membersOf(schema) {
-		if name == "$defs" || name == "definitions" {
-			f.defs = fmt.Appendf(f.defs, ",%q:%s", name, value)
+	root, _ := strictjson.Parse(schema, strictjson.MaxDepth) // nil if the schema cannot be parsed
+	for _, name := range []string{"$defs", "definitions"} {
+		if defs := root.Get(name); defs != nil {
+			f.defs = defs.AppendTo(fmt.Appendf(f.defs, ",%q:", name))
 		}
 	}
 	for _, a := range argumentsOf(schema) {

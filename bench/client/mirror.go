@@ -3,12 +3,15 @@ package client
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // A mirrored is a tool argument that HTTP requests repeat in a header, as x-mcp-header in the schema requires, so that
@@ -26,28 +29,21 @@ func mirroredOf(t *Tool) []mirrored {
 	if !strings.Contains(string(t.InputSchema), headerKey) {
 		return nil
 	}
-	return mirroredBelow(t.InputSchema, nil, nil)
+	schema, err := strictjson.Parse(t.InputSchema, strictjson.MaxDepth)
+	if err != nil {
+		return nil
+	}
+	return mirroredBelow(schema, nil, nil)
 }
 
 // mirroredBelow appends the mirrored properties of a schema and its subschemas.
-func mirroredBelow(schema json.RawMessage, path []string, found []mirrored) []mirrored {
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if strictjson.Decode(schema, &s) != nil {
-		return found
-	}
-	for name, property := range s.Properties {
-		at := append(path[:len(path):len(path)], name)
-		var marks map[string]json.RawMessage
-		if json.Unmarshal(property, &marks) != nil {
-			continue // boolean schemas have no properties
-		}
-		var header string
-		if json.Unmarshal(marks[headerKey], &header) == nil && isToken(header) {
+func mirroredBelow(schema *jsondoc.Value, path []string, found []mirrored) []mirrored {
+	for _, m := range schema.Get("properties").Entries() {
+		at := append(path[:len(path):len(path)], m.Name)
+		if header := m.Value.Get(headerKey).Text(); httpguts.ValidHeaderFieldName(header) {
 			found = append(found, mirrored{"Mcp-Param-" + header, at})
 		}
-		found = mirroredBelow(property, at, found)
+		found = mirroredBelow(m.Value, at, found)
 	}
 	return found
 }
@@ -66,52 +62,37 @@ func (c *Client) mirror(ctx context.Context, r *request) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	var call struct {
-		Params struct {
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"params"`
-	}
-	if err := json.Unmarshal(r.body, &call); err != nil {
+	call, err := strictjson.Parse(r.body, maxDepth)
+	if err != nil {
 		return err
 	}
 	for _, m := range fields {
-		if value, ok := headerValue(valueAt(call.Params.Arguments, m.path)); ok {
-			r.mirror = append(r.mirror, field{m.header, value})
+		value := call.Get("params").Get("arguments")
+		for _, name := range m.path {
+			value = value.Get(name)
+		}
+		if text, ok := headerValue(value); ok {
+			r.mirror = append(r.mirror, field{m.header, text})
 		}
 	}
 	return nil
 }
 
-// valueAt returns the value at a path in an object; nil if there is none.
-func valueAt(object json.RawMessage, path []string) json.RawMessage {
-	for _, name := range path {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(object, &members) != nil {
-			return nil
-		}
-		object = members[name]
-	}
-	return object
-}
-
 // headerValue returns the header value for a JSON value; false if it has none.
-func headerValue(value json.RawMessage) (string, bool) {
-	var v any
-	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
+func headerValue(v *jsondoc.Value) (string, bool) {
+	if v == nil {
 		return "", false
 	}
-	switch v := v.(type) {
-	case string:
-		return headerText(v), true
-	case bool:
-		return strconv.FormatBool(v), true
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return strconv.FormatInt(int64(v), 10), true
+	switch v.Kind {
+	case jsontext.KindString:
+		return headerText(v.Text()), true
+	case jsontext.KindNumber:
+		if n, err := strconv.ParseFloat(string(v.Raw), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return strconv.FormatInt(int64(n), 10), true
 		}
-		return string(value), true
+		return string(v.Raw), true
 	default:
-		return "", false
+		return string(v.Raw), v.IsBool()
 	}
 }
 
@@ -126,12 +107,4 @@ func headerText(text string) string {
 		return text
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
-}
-
-// isToken reports whether text is a valid header name.
-func isToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		letter := (r|0x20 >= 'a' && r|0x20 <= 'z') || (r >= '0' && r <= '9')
-		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	})
 }

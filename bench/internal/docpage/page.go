@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -158,6 +159,9 @@ func newEntry(kind string, entry json.RawMessage, call Call, names anchors, show
 	}
 	return e, v
 }
+
+// parseJSON parses a JSON value from a server.
+func parseJSON(raw []byte) (*jsondoc.Value, error) { return strictjson.Parse(raw, strictjson.MaxDepth) }
 
 // rawOf returns a member as JSON; {} if absent.
 func rawOf(v *jsondoc.Value, name string) []byte {

@@ -1,4 +1,4 @@
-package docpage
+package strictjson
 
 import (
 	"errors"
@@ -11,17 +11,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// maxDepth is the maximum nesting depth of a schema. It is far above handwritten schemas, and limits the stack that
+// MaxDepth is the maximum nesting depth of a schema. It is far above handwritten schemas, and limits the stack that
 // untrusted input can use.
-const maxDepth = 256
+const MaxDepth = 256
 
-// parseJSON parses a JSON value from a server.
-func parseJSON(raw []byte) (*jsondoc.Value, error) { return readJSON(raw, maxDepth) }
-
-// readJSON reads exactly one JSON value from untrusted data. It returns an error for invalid JSON, for data after the
+// Parse reads exactly one JSON value from untrusted data. It returns an error for invalid JSON, for data after the
 // value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of members
 // with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
-func readJSON(data []byte, levels int) (*jsondoc.Value, error) {
+func Parse(data []byte, levels int) (*jsondoc.Value, error) {
 	data, err := jsontext.AppendFormat(nil, data, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))

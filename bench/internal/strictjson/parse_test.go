@@ -1,12 +1,14 @@
-package docpage
+package strictjson_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
-// TestRead reads unvalidated data.
-func TestRead(t *testing.T) {
+// TestParse reads unvalidated data.
+func TestParse(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 4) + strings.Repeat("]", 4)
 	for _, test := range []struct{ reason, data, want, problem string }{
@@ -20,7 +22,7 @@ func TestRead(t *testing.T) {
 		{"broken", `{"a":}`, "", "invalid character"},
 		{"not closed", `[1`, "", "EOF"},
 	} {
-		v, err := readJSON([]byte(test.data), 3)
+		v, err := strictjson.Parse([]byte(test.data), 3)
 		switch {
 		case test.problem == "" && err != nil:
 			t.Errorf("%s: %v", test.reason, err)
@@ -30,7 +32,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: read as %s", test.reason, v.AppendTo(nil))
 		}
 	}
-	if v, _ := readJSON([]byte("\"a\xffb\""), 3); v.Text() != "a\ufffdb" {
+	if v, _ := strictjson.Parse([]byte("\"a\xffb\""), 3); v.Text() != "a\ufffdb" {
 		t.Errorf("the text is %q", v.Text())
 	}
 }
