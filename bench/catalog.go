@@ -47,6 +47,33 @@ func listEverything(ctx context.Context, c *client.Client) (catalog, error) {
 	return all, nil
 }
 
+// listFrom connects to the target, requests all its lists, and notes those that it rejects. The caller closes the client.
+func (t *target) listFrom(ctx context.Context, con *console, o client.Options) (*client.Client, *catalog, error) {
+	c, err := t.dial(ctx, con, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := listEverything(ctx, c)
+	if err != nil {
+		_ = c.Close() // the other error is more useful
+		return nil, nil, err
+	}
+	all.note(con)
+	return c, &all, nil
+}
+
+// legacyTools returns the tools as listed for legacy clients; nil if the server does not support them.
+func (t *target) legacyTools(ctx context.Context, con *console) ([]client.Tool, error) {
+	legacy := *t
+	legacy.Era = string(client.Legacy)
+	c, err := legacy.dial(ctx, con, client.Options{})
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	defer func() { _ = c.Close() }() // errors on close do not matter
+	return c.Tools(ctx)
+}
+
 // excuse returns err, unless the server rejected the list method as unknown.
 func (a *catalog) excuse(list string, err error) error {
 	if refused := (*client.RPCError)(nil); errors.As(err, &refused) && refused.Code == codeMethodNotFound {

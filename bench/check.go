@@ -124,16 +124,11 @@ func (c *checkCmd) leaveOut(s *compat.Snapshot) {
 
 // snapshot returns the server's current lists, without resources that are data.
 func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snapshot) (*compat.Snapshot, error) {
-	session, err := c.dial(ctx, con, client.Options{})
+	session, all, err := c.listFrom(ctx, con, client.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = session.Close() }() // errors on close do not matter
-	all, err := listEverything(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	all.note(con)
 	c.stray = con.noteStrayLines(session)
 	known := con.secrets.KnownJSON // the file is committed
 	now, err := compat.NewSnapshot(compat.Entries{
@@ -163,16 +158,10 @@ func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *cl
 			support[t.Name] = t.Execution
 		}
 	}
-	legacy := *c
-	legacy.Era = string(client.Legacy)
-	if other, err := legacy.dial(ctx, con, client.Options{}); err == nil {
-		defer func() { _ = other.Close() }() // errors on close do not matter
-		if tools, err := other.Tools(ctx); err == nil {
-			for i := range tools {
-				if support[tools[i].Name] = nil; tools[i].Execution != nil {
-					support[tools[i].Name] = &compat.Execution{TaskSupport: tools[i].Execution.TaskSupport}
-				}
-			}
+	tools, _ := c.legacyTools(ctx, con) // without a list, the file has the last word
+	for i := range tools {
+		if support[tools[i].Name] = nil; tools[i].Execution != nil {
+			support[tools[i].Name] = &compat.Execution{TaskSupport: tools[i].Execution.TaskSupport}
 		}
 	}
 	for i := range now.Tools {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,21 +81,20 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var given map[string]json.RawMessage
+	given := map[string]json.RawMessage{}
 	if args != nil {
 		if err := json.Unmarshal(args, &given); err != nil {
 			return nil, err
 		}
 	}
 	form := newForm(tool.InputSchema)
-	corrected, err := d.correct(ctx, form, given)
+	changed, err := d.correct(ctx, form, given)
 	if err != nil {
 		return nil, err
 	}
 	if err := form.checkGiven(tool.InputSchema, given); err != nil {
 		return nil, usageError("the arguments: %v; nothing was called", err)
 	}
-	added := map[string]json.RawMessage{}
 	for i := range form.fields {
 		f := &form.fields[i]
 		if _, ok := given[f.name]; ok || !f.required {
@@ -107,13 +105,13 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 			return nil, err
 		}
 		if value != nil {
-			added[f.name] = value
+			given[f.name], changed = value, true
 		}
 	}
-	if len(added) == 0 && !corrected {
+	if !changed {
 		return args, nil
 	}
-	return form.object(given, added)
+	return json.Marshal(given)
 }
 
 // correct prompts again for given arguments that do not match the schema, before any other question. It updates given
@@ -224,7 +222,7 @@ func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.Eli
 			content[f.name] = value
 		}
 	}
-	object, err := form.object(nil, content)
+	object, err := json.Marshal(content)
 	return client.ElicitResult{Action: "accept", Content: object}, err
 }
 
@@ -292,33 +290,4 @@ func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (
 			d.complain(fmt.Errorf("%q is not an answer to this; %s", line, advice))
 		}
 	}
-}
-
-// object merges given and added values into an object, in form order.
-func (f *form) object(given, added map[string]json.RawMessage) (json.RawMessage, error) {
-	var b bytes.Buffer
-	put := func(name string, value json.RawMessage) error {
-		key, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(append(append(key, ':'), value...))
-		return nil
-	}
-	for name, value := range sorted(given) {
-		if err := put(name, value); err != nil {
-			return nil, err
-		}
-	}
-	for i := range f.fields {
-		if value := added[f.fields[i].name]; value != nil {
-			if err := put(f.fields[i].name, value); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return json.RawMessage("{" + b.String() + "}"), nil
 }

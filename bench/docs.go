@@ -221,17 +221,12 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 // gather requests the server's lists, calls its tools and fetches its prompts.
 func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []docpage.Tool, error) {
 	var none docpage.Server
-	first, err := d.dial(ctx, con, client.Options{Bounded: true})
+	first, all, err := d.listFrom(ctx, con, client.Options{Bounded: true})
 	if err != nil {
 		return none, nil, err
 	}
 	r := &sampleCalls{cmd: d, con: con, session: first, secrets: &con.secrets}
 	defer r.end()
-	all, err := listEverything(ctx, first)
-	if err != nil {
-		return none, nil, err
-	}
-	all.note(con)
 	con.noteStrayLines(first)
 	choice, err := newCallChoice(d.Call, d.Skip, all.tools, all.prompts)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -325,15 +323,4 @@ func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessa
 func quoted(text string) []byte {
 	b, _ := json.Marshal(text) // a string can always be encoded
 	return b
-}
-
-// sorted iterates over the members of an object in name order.
-func sorted[V any](object map[string]V) iter.Seq2[string, V] {
-	return func(yield func(string, V) bool) {
-		for _, name := range slices.Sorted(maps.Keys(object)) {
-			if !yield(name, object[name]) {
-				return
-			}
-		}
-	}
 }

@@ -43,24 +43,23 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	if l.Budget < 0 {
 		return usageError("--budget %d is not a number of tokens", l.Budget)
 	}
-	c, err := l.dial(ctx, con, client.Options{})
+	c, all, err := l.listFrom(ctx, con, client.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	all, err := listEverything(ctx, c)
-	if err != nil {
-		return err
-	}
-	all.note(con)
 	lists := lint.Lists{Tools: rawTools(all.tools), Prompts: rawPrompts(all.prompts), Resources: rawResources(all.resources), Templates: rawResources(all.templates)}
 	if l.Read {
 		if lists.Read, err = readAll(ctx, con, c, all.resources); err != nil {
 			return err
 		}
 	}
-	if lists.LegacyTools, err = l.legacyTools(ctx, con, c, profiles); err != nil {
-		return err
+	if c.Era() == client.Modern && slices.Contains(profiles, schemalint.TypeScript2025) {
+		tools, err := l.legacyTools(ctx, con)
+		if err != nil {
+			return err
+		}
+		lists.LegacyTools = append([]json.RawMessage{}, rawTools(tools)...) // not nil: an empty list has no findings
 	}
 	stray := con.noteStrayLines(c)
 	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget, All: l.All})
@@ -81,23 +80,6 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return errNo
 	}
 	return nil
-}
-
-// legacyTools returns the tools as listed for legacy clients, if a profile covers such clients and the session uses the
-// modern era. The list is empty if the server does not support legacy clients, so that those profiles report nothing.
-func (l *lintCmd) legacyTools(ctx context.Context, con *console, session *client.Client, profiles []schemalint.Profile) ([]json.RawMessage, error) {
-	if session.Era() != client.Modern || !slices.Contains(profiles, schemalint.ProfileTypeScript2025) {
-		return nil, nil
-	}
-	legacy := *l
-	legacy.Era = string(client.Legacy)
-	c, err := legacy.dial(ctx, con, client.Options{})
-	if err != nil {
-		return []json.RawMessage{}, ctx.Err()
-	}
-	defer func() { _ = c.Close() }() // errors on close do not matter
-	tools, err := c.Tools(ctx)
-	return append([]json.RawMessage{}, rawTools(tools)...), err
 }
 
 // readAll reads the resources of a list, up to maxRead and maxReadBytes. If the server rejects a read, the reading

@@ -22,21 +22,16 @@ type listCmd struct {
 
 // Run prints the tools, prompts, resources and templates.
 func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
-	c, err := l.dial(ctx, con, client.Options{})
+	c, all, err := l.listFrom(ctx, con, client.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	all, err := listEverything(ctx, c)
-	if err != nil {
-		return err
-	}
-	all.note(con)
 	con.noteStrayLines(c)
 	if l.JSON {
-		return printJSON(con.out, listing(c.Server(), &all))
+		return printJSON(con.out, listing(c.Server(), all))
 	}
-	return con.print(listText(c.Server(), &all, con.width), tableColors)
+	return con.print(listText(c.Server(), all, con.width), tableColors)
 }
 
 // listing returns the JSON output of bench list.

@@ -48,7 +48,7 @@ func known(template *uritemplate.Template, given map[string]string) error {
 	for _, v := range template.Variables() {
 		names = append(names, v.Name)
 	}
-	for name := range sorted(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(names, name) {
 			continue
 		}

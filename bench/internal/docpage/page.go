@@ -1,12 +1,12 @@
 package docpage
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
@@ -36,7 +36,7 @@ type Page struct {
 	Resources    Listing
 	Templates    Listing
 	Bytes        int // size of all tool entries
-	Tokens       int // an estimate, see Tokens
+	Tokens       int // an estimate, see [lint.Tokens]
 }
 
 // An Entry is a tool or a prompt on the page.
@@ -78,19 +78,6 @@ type Shown struct {
 	JSON              bool
 }
 
-// Tokens estimates the number of tokens of a text from its size in bytes: a fourth. The actual number depends on the
-// model and on how the client formats tools.
-func Tokens(size int) int { return (size + 3) / 4 }
-
-// Size returns the size in bytes of an entry of tools/list, without insignificant white space.
-func Size(entry []byte) int {
-	var b bytes.Buffer
-	if json.Compact(&b, entry) != nil {
-		return len(entry)
-	}
-	return b.Len()
-}
-
 // New creates the page of a server and its tools, in the given order.
 func New(s Server, tools []Tool) *Page {
 	p := &Page{Heading: label(s.Title), Name: label(s.Name), Instructions: paragraphs(s.Instructions)}
@@ -111,7 +98,7 @@ func New(s Server, tools []Tool) *Page {
 	for i := range p.Tools {
 		p.Tools[i].Share = max(1, p.Tools[i].Bytes*100/largest)
 	}
-	p.Tokens = Tokens(p.Bytes)
+	p.Tokens = lint.Tokens(p.Bytes)
 	for _, prompt := range s.Prompts {
 		p.Prompts = append(p.Prompts, promptOf(prompt, names))
 	}
@@ -138,8 +125,8 @@ func entryOf(t Tool, names anchors) Entry {
 // newEntry returns the parts that tools and prompts have in common, and the parsed entry; nil if it cannot be read.
 // shown are the members that the page shows elsewhere.
 func newEntry(kind string, entry json.RawMessage, call Call, names anchors, shown ...string) (Entry, *jsondoc.Value) {
-	e := Entry{Bytes: Size(entry), Example: exampleOf(call)}
-	e.Tokens = Tokens(e.Bytes)
+	e := Entry{Bytes: lint.Size(entry), Example: exampleOf(call)}
+	e.Tokens = lint.Tokens(e.Bytes)
 	v, err := parseJSON(entry)
 	if err != nil {
 		e.Name, e.Anchor = "(unreadable)", names.name(kind, "unreadable")

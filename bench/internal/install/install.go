@@ -57,19 +57,9 @@ type Change struct {
 	Then string `json:"then,omitempty"`
 }
 
-// A BadFileError is a file that cannot be parsed, and so cannot be changed.
-type BadFileError struct {
-	File  string
-	Place *PlaceError
-}
-
-// Error returns file:line:column: reason.
-func (e *BadFileError) Error() string {
-	return e.File + ":" + e.Place.Error() + "; nothing was written"
-}
-
 // Do computes the effect of a request, and applies it if requested and possible, as reported in [Change.Written].
-// Errors are *[UsageError], *[BadFileError], or system errors; none leaves a partial change.
+// Errors are *[UsageError], system errors, or wrap the *[PlaceError] of a file that cannot be parsed; none leaves a
+// partial change.
 func Do(m Machine, r Request) (*Change, error) {
 	j, err := newJob(m, r)
 	if err != nil {
@@ -224,13 +214,6 @@ func (j *job) noteSecrets() {
 	if len(names) > 0 {
 		j.notes = append(j.notes, fmt.Sprintf("files of a project are often committed: the value of %s is in it for all to read", strings.Join(names, ", ")))
 	}
-}
-
-func (j *job) bad(err error) error {
-	if place := (*PlaceError)(nil); errors.As(err, &place) {
-		return &BadFileError{File: j.file, Place: place}
-	}
-	return err
 }
 
 // systemError adds the file and the failed operation to a system error.

@@ -259,7 +259,7 @@ func TestDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Do(machine(dir), Request{Client: "vscode", Scope: Project, Server: a, Write: true})
-	if bad := (*BadFileError)(nil); !errors.As(err, &bad) || err.Error() != file+":2:15: parsing value: unexpected EOF; nothing was written" {
+	if bad := (*PlaceError)(nil); !errors.As(err, &bad) || err.Error() != file+":2:15: parsing value: unexpected EOF; nothing was written" {
 		t.Errorf("a broken file: %v", err)
 	}
 }

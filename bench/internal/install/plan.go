@@ -41,7 +41,7 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	text, marked := bytes.CutPrefix(t.data, byteOrderMark)
 	tree, err := j.client.format.decode(text)
 	if err != nil {
-		return nil, nil, nil, j.bad(err)
+		return nil, nil, nil, fmt.Errorf("%s:%w; nothing was written", j.file, err)
 	}
 	change := &Change{Client: j.client.name, Scope: j.scope, File: j.file, Name: j.name, Action: Nothing, Notes: j.notes}
 	if !j.request.Remove {

@@ -108,7 +108,7 @@ type listSize struct {
 }
 
 func (s *listSize) add(entry json.RawMessage, name string) {
-	n := compactSize(entry)
+	n := Size(entry)
 	s.Entries++
 	if s.Bytes += n; n > s.Most {
 		s.Most, s.Largest = n, orUnnamed(name)

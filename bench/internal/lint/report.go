@@ -109,7 +109,7 @@ func Check(lists Lists, o Options) *Report {
 	for _, entry := range lists.Tools {
 		t := read(entry)
 		c.tools = append(c.tools, t)
-		size := compactSize(entry)
+		size := Size(entry)
 		r.Costs = append(r.Costs, Cost{t.Name, size, Tokens(size)})
 		r.Bytes += size
 	}
@@ -127,8 +127,8 @@ func Check(lists Lists, o Options) *Report {
 	}
 	c.together()
 	c.prompts(lists.Prompts)
-	c.resources(lists.Resources)
-	c.templates(lists.Templates)
+	c.resources("resources", lists.Resources, false)
+	c.resources("resourceTemplates", lists.Templates, true)
 	c.contents(lists.Read)
 	if !o.All {
 		all := len(r.Findings)
@@ -182,10 +182,12 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Tokens estimates the number of tokens of size bytes: a fourth.
+// Tokens estimates the number of tokens of a text from its size in bytes: a fourth. The actual number depends on the
+// model and on how the client formats tools.
 func Tokens(size int) int { return (size + 3) / 4 }
 
-func compactSize(entry []byte) int {
+// Size returns the size in bytes of an entry of a list, without insignificant white space.
+func Size(entry []byte) int {
 	var b bytes.Buffer
 	if json.Compact(&b, entry) != nil {
 		return len(entry)

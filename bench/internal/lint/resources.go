@@ -15,27 +15,29 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// resources checks the resources.
-func (c *checker) resources(entries []json.RawMessage) {
-	size := listSize{list: "resources"}
+// resources checks the resources, or the templates, of the named list.
+func (c *checker) resources(list string, entries []json.RawMessage, areTemplates bool) {
+	size := listSize{list: list}
 	seen := map[string]bool{}
 	for _, entry := range entries {
 		r := client.DecodeResource(entry)
-		of := Finding{Resource: orUnnamed(r.URI)}
-		size.add(entry, r.URI)
+		of, uri, check := Finding{Resource: orUnnamed(r.URI)}, r.URI, c.uri
+		again, againText, noText := "same-uri", "the URI is there twice", "no-resource-text"
+		if areTemplates {
+			of, uri, check = Finding{Template: orUnnamed(r.URITemplate)}, r.URITemplate, c.template
+			again, againText, noText = "same-template", "the template is there twice", "no-template-text"
+		}
+		size.add(entry, uri)
 		if !c.entry(of, entry, r.Problems) {
 			continue
 		}
-		c.uri(of, r.URI)
-		if seen[r.URI] && r.URI != "" {
-			c.of(of, "same-uri", "the URI is there twice")
+		check(of, uri)
+		if seen[uri] && uri != "" {
+			c.of(of, again, againText)
 		}
-		seen[r.URI] = true
-		c.described(of, &r, "no-resource-text")
-		if r.Size != nil && *r.Size < 0 {
-			c.of(of, "bad-annotation", fmt.Sprintf("the size is %d", *r.Size))
-		}
-		c.mimeType(of, r.URI, r.MIMEType)
+		seen[uri] = true
+		c.described(of, &r, noText)
+		c.mimeType(of, uri, r.MIMEType)
 	}
 	c.size(size)
 }
@@ -50,6 +52,9 @@ func (c *checker) described(of Finding, r *client.Resource, noText string) {
 		c.of(of, noText, "neither a title nor a description")
 	case length > maxPrompt:
 		c.of(of, "long-resource", fmt.Sprintf("the description has %d characters", length))
+	}
+	if r.Size != nil && *r.Size < 0 {
+		c.of(of, "bad-annotation", fmt.Sprintf("the size is %d", *r.Size))
 	}
 	a := r.Annotations
 	if a == nil {
@@ -110,28 +115,6 @@ func isMIMEType(text string) bool {
 	kind, _, err := mime.ParseMediaType(text)
 	main, sub, ok := strings.Cut(kind, "/")
 	return err == nil && ok && main != "" && sub != ""
-}
-
-// templates checks the templates.
-func (c *checker) templates(entries []json.RawMessage) {
-	size := listSize{list: "resourceTemplates"}
-	seen := map[string]bool{}
-	for _, entry := range entries {
-		r := client.DecodeResource(entry)
-		of := Finding{Template: orUnnamed(r.URITemplate)}
-		size.add(entry, r.URITemplate)
-		if !c.entry(of, entry, r.Problems) {
-			continue
-		}
-		c.template(of, r.URITemplate)
-		if seen[r.URITemplate] && r.URITemplate != "" {
-			c.of(of, "same-template", "the template is there twice")
-		}
-		seen[r.URITemplate] = true
-		c.described(of, &r, "no-template-text")
-		c.mimeType(of, r.URITemplate, r.MIMEType)
-	}
-	c.size(size)
 }
 
 // anyTemplate matches RFC 6570 templates of any level: literals without characters that need encoding, and expressions.
