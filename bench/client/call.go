@@ -49,8 +49,8 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 		return nil, err
 	}
 	r := new(Result)
-	if err := strictjson.Decode(raw, r); err != nil {
-		return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
+	if err := c.decode("tools/call", raw, r); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -62,22 +62,21 @@ func (c *Client) afterTask(ctx context.Context, raw json.RawMessage, asTask bool
 		ResultType string          `json:"resultType"`
 		Task       json.RawMessage `json:"task"`
 	}
-	var t task
-	err := strictjson.Decode(raw, &kind)
+	if err := c.decode("tools/call", raw, &kind); err != nil {
+		return nil, err
+	}
+	wait, state := c.legacyTask, kind.Task
 	switch {
-	case err != nil:
 	case kind.ResultType == "task":
-		if err = strictjson.Decode(raw, &t); err == nil {
-			return c.modernTask(ctx, t)
-		}
-	case asTask && kind.Task != nil && c.era == Legacy:
-		if err = strictjson.Decode(kind.Task, &t); err == nil {
-			return c.legacyTask(ctx, t)
-		}
-	default:
+		wait, state = c.modernTask, raw
+	case !asTask || state == nil || c.era == Modern:
 		return raw, nil
 	}
-	return nil, c.conn.unreachable("its answer to tools/call is not one: "+err.Error(), err)
+	var t task
+	if err := c.decode("tools/call", state, &t); err != nil {
+		return nil, err
+	}
+	return wait(ctx, t)
 }
 
 // visitURLs asks the user to visit the URLs that a legacy server requires before it accepts the call. It reports

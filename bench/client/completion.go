@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // A Reference is the owner of an argument to complete: a prompt or a resource template. One of the fields is set.
@@ -15,9 +13,9 @@ type Reference struct {
 
 // A Completion holds the values that a server suggests.
 type Completion struct {
-	Values  []string
-	Total   *int // number of matching values; nil if unknown
-	HasMore bool // there are more than Values
+	Values  []string `json:"values"`
+	Total   *int     `json:"total"`   // number of matching values; nil if unknown
+	HasMore bool     `json:"hasMore"` // there are more than Values
 }
 
 // contextRevision is the first revision with completions that depend on other arguments.
@@ -54,18 +52,14 @@ func (c *Client) Complete(ctx context.Context, of Reference, argument, typed str
 		return nil, err
 	}
 	var result struct {
-		Completion struct {
-			Values  []string `json:"values"`
-			Total   *int     `json:"total"`
-			HasMore bool     `json:"hasMore"`
-		} `json:"completion"`
+		Completion Completion `json:"completion"`
 	}
-	if err := strictjson.Decode(raw, &result); err != nil {
-		return nil, c.conn.unreachable("its answer to completion/complete is not one: "+err.Error(), err)
+	if err := c.decode("completion/complete", raw, &result); err != nil {
+		return nil, err
 	}
-	found := Completion(result.Completion)
+	found := &result.Completion
 	if len(found.Values) > maxSuggested {
 		found.Values, found.HasMore = found.Values[:maxSuggested], true
 	}
-	return &found, nil
+	return found, nil
 }

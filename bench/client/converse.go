@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // converse sends a request, as often as the server asks for more input, and decodes the final result into result, a
@@ -51,8 +49,8 @@ func (c *Client) rounds(ctx context.Context, method, what string, params map[str
 			ResultType string `json:"resultType"`
 			inputRequired
 		}
-		if err := strictjson.Decode(raw, &more); err != nil {
-			return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: %v", method, err), err)
+		if err := c.decode(method, raw, &more); err != nil {
+			return nil, err
 		}
 		if more.ResultType != "input_required" {
 			return raw, nil
@@ -61,7 +59,7 @@ func (c *Client) rounds(ctx context.Context, method, what string, params map[str
 			return nil, err
 		}
 	}
-	return nil, c.asksWithoutEnd(what)
+	return nil, c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", what, maxRounds), nil)
 }
 
 // addInput adds the requested input to the params of a request.
@@ -79,9 +77,4 @@ func (c *Client) addInput(ctx context.Context, params map[string]any, m inputReq
 		params["requestState"] = *m.RequestState
 	}
 	return nil
-}
-
-// asksWithoutEnd returns the error for a request that exceeds maxRounds.
-func (c *Client) asksWithoutEnd(what string) error {
-	return c.conn.unreachable(fmt.Sprintf("%s has asked for more input %d times without coming to an end", what, maxRounds), nil)
 }

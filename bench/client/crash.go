@@ -47,11 +47,8 @@ const (
 	surely
 )
 
-// sureBeginnings are written only by the runtimes of Go, Python, Rust and Java.
-var sureBeginnings = []string{
-	"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ",
-	"Traceback (most recent call last)", "thread '", "Exception in thread ",
-}
+// crash matches what only the runtimes of Go, Python, Rust and Java write.
+var crash = regexp.MustCompile(`^(panic: |fatal error: |SIG(SEGV|ABRT|QUIT): |Traceback \(most recent call last\)|thread '.*' panicked at |Exception in thread )`)
 
 // anyError matches an error with its class, as printed by Node, Python and many programs on exit, optionally after a
 // color sequence.
@@ -59,20 +56,14 @@ var anyError = regexp.MustCompile(`^(\x1b\[[0-9;]*m)*(\s*throw |(Uncaught |Unhan
 
 // beginning reports how certain it is that a line starts a crash report.
 func beginning(line string) certainty {
-	for _, prefix := range sureBeginnings {
-		if strings.HasPrefix(line, prefix) && (prefix != "thread '" || strings.Contains(line, "' panicked at ")) {
-			return surely
-		}
+	switch {
+	case crash.MatchString(line):
+		return surely
+	case anyError.MatchString(line):
+		return maybe
+	default:
+		return not
 	}
-	for _, word := range []string{"rror", "ERROR", "Exception", "throw "} { // the regular expression is slow
-		if strings.Contains(line, word) {
-			if anyError.MatchString(line) {
-				return maybe
-			}
-			break
-		}
-	}
-	return not
 }
 
 // gap replaces omitted lines.

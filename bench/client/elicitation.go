@@ -5,13 +5,13 @@ import "encoding/json"
 // An Elicitation is a request of a server for user input during a call.
 type Elicitation struct {
 	// Message is shown to the user.
-	Message string
+	Message string `json:"message"`
 	// Mode is "form" or "url".
-	Mode string
+	Mode string `json:"mode"`
 	// URL is the page to visit, in mode url.
-	URL string
+	URL string `json:"url"`
 	// Schema is the JSON Schema of the requested content, a flat object, in mode form.
-	Schema json.RawMessage
+	Schema json.RawMessage `json:"requestedSchema"`
 }
 
 // An ElicitResult is a user's response to an Elicitation.

@@ -111,6 +111,14 @@ func (c *Client) abandon(r *request) {
 	})
 }
 
+// decode decodes the result of a request into v, a pointer. The error is an *UnreachableError.
+func (c *Client) decode(method string, result json.RawMessage, v any) error {
+	if err := strictjson.Decode(result, v); err != nil {
+		return c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: %v", method, err), err)
+	}
+	return nil
+}
+
 // result returns the result of a response.
 func (c *Client) result(method string, answer []byte) (json.RawMessage, error) {
 	response, twice, err := strictjson.Members(answer) // duplicates within the result are left to its decoder

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // The modern revision, and the legacy revision to request.
@@ -205,8 +203,8 @@ func (c *Client) discover(ctx context.Context) *handshakeResult {
 			Server Server `json:"io.modelcontextprotocol/serverInfo"`
 		} `json:"_meta"`
 	}
-	if err := strictjson.Decode(raw, &answer); err != nil {
-		return &handshakeResult{err: c.conn.unreachable("its answer to server/discover is not one: "+err.Error(), err)}
+	if err := c.decode("server/discover", raw, &answer); err != nil {
+		return &handshakeResult{err: err}
 	}
 	if !slices.Contains(answer.SupportedVersions, modernRevision) {
 		return &handshakeResult{err: &notModernError{answer.SupportedVersions}}
@@ -247,8 +245,8 @@ func (c *Client) initialize(ctx context.Context) *handshakeResult {
 		ServerInfo      Server          `json:"serverInfo"`
 		Instructions    string          `json:"instructions"`
 	}
-	if err := strictjson.Decode(raw, &answer); err != nil {
-		return &handshakeResult{err: c.conn.unreachable("its answer to initialize is not one: "+err.Error(), err)}
+	if err := c.decode("initialize", raw, &answer); err != nil {
+		return &handshakeResult{err: err}
 	}
 	if !slices.Contains(knownLegacy, answer.ProtocolVersion) {
 		return &handshakeResult{err: c.conn.unreachable(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", answer.ProtocolVersion), nil)}
@@ -279,14 +277,11 @@ func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 
 // askForLogs requests log messages from a legacy server, which may not send any otherwise. It ignores a rejection.
 func (c *Client) askForLogs(ctx context.Context) error {
-	var can struct {
-		Logging json.RawMessage `json:"logging"`
-	}
-	if err := strictjson.Decode(c.server.Capabilities, &can); c.opts.Notify == nil || err != nil || can.Logging == nil {
-		return nil //nolint:nilerr // undecodable capabilities declare nothing
+	if _, can := c.capability("logging"); !can || c.opts.Notify == nil {
+		return nil
 	}
 	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
-	if refused := (*RPCError)(nil); errors.As(err, &refused) {
+	if asRefusal(err) != nil {
 		return nil
 	}
 	return err

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,10 +75,10 @@ func (c *Client) Prompts(ctx context.Context) ([]Prompt, error) {
 
 // A PromptResult is the result of prompts/get.
 type PromptResult struct {
-	Description string
-	Messages    []PromptMessage
+	Description string          `json:"description"`
+	Messages    []PromptMessage `json:"messages"`
 	// Raw is the original JSON of the result.
-	Raw json.RawMessage
+	Raw json.RawMessage `json:"-"`
 }
 
 // A PromptMessage is a message of a prompt.
@@ -88,14 +89,11 @@ type PromptMessage struct {
 
 // UnmarshalJSON decodes a result and keeps the JSON as Raw.
 func (r *PromptResult) UnmarshalJSON(data []byte) error {
-	var result struct {
-		Description string          `json:"description"`
-		Messages    []PromptMessage `json:"messages"`
-	}
-	if err := strictjson.Decode(data, &result); err != nil {
+	type members PromptResult // without this method
+	if err := strictjson.Decode(data, (*members)(r)); err != nil {
 		return err
 	}
-	*r = PromptResult{result.Description, result.Messages, append(json.RawMessage(nil), data...)}
+	r.Raw = bytes.Clone(data)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,24 +135,17 @@ func (c *Client) serve(ctx context.Context, method string, params json.RawMessag
 
 // elicit passes an elicitation to the user.
 func (c *Client) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, *RPCError) {
-	var p struct {
-		Message         string          `json:"message"`
-		Mode            string          `json:"mode"`
-		URL             string          `json:"url"`
-		RequestedSchema json.RawMessage `json:"requestedSchema"`
-	}
-	if err := strictjson.Decode(params, &p); err != nil {
+	var q Elicitation
+	if err := strictjson.Decode(params, &q); err != nil {
 		return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
 	}
-	if p.Mode == "" {
-		p.Mode = "form"
-	}
+	q.Mode = cmp.Or(q.Mode, "form")
 	defer c.timeouts.pause()()
-	answer, err := c.opts.Elicit(ctx, Elicitation{Message: p.Message, Mode: p.Mode, URL: p.URL, Schema: p.RequestedSchema})
+	answer, err := c.opts.Elicit(ctx, q)
 	if err != nil || answer.Action == "" {
 		answer = ElicitResult{Action: "cancel"}
 	}
-	if answer.Action != "accept" || p.Mode != "form" {
+	if answer.Action != "accept" || q.Mode != "form" {
 		answer.Content = nil
 	} else if answer.Content == nil {
 		answer.Content = json.RawMessage(`{}`)

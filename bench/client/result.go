@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
@@ -9,12 +10,12 @@ import (
 // A Result is the result of a call, whether or not the tool succeeded.
 type Result struct {
 	// IsError reports that the tool failed; Content has the reason, for the model.
-	IsError bool
+	IsError bool `json:"isError"`
 	// StructuredContent is the result as JSON; nil if absent.
-	StructuredContent json.RawMessage
-	Content           []Content
+	StructuredContent json.RawMessage `json:"structuredContent"`
+	Content           []Content       `json:"content"`
 	// Raw is the original JSON of the result.
-	Raw json.RawMessage
+	Raw json.RawMessage `json:"-"`
 }
 
 // Content is a content block of a Result. Type determines which fields are set.
@@ -60,14 +61,10 @@ func (c *Content) UnmarshalJSON(data []byte) error {
 
 // UnmarshalJSON decodes a result and keeps the JSON as Raw.
 func (r *Result) UnmarshalJSON(data []byte) error {
-	var result struct {
-		IsError           bool            `json:"isError"`
-		StructuredContent json.RawMessage `json:"structuredContent"`
-		Content           []Content       `json:"content"`
-	}
-	if err := strictjson.Decode(data, &result); err != nil {
+	type members Result // without this method
+	if err := strictjson.Decode(data, (*members)(r)); err != nil {
 		return err
 	}
-	*r = Result{result.IsError, result.StructuredContent, result.Content, append(json.RawMessage(nil), data...)}
+	r.Raw = bytes.Clone(data)
 	return nil
 }

@@ -123,8 +123,8 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		c.timeouts.activity()
-		if err := strictjson.Decode(raw, &t); err != nil {
-			return nil, c.conn.unreachable("its answer to tasks/get is not one: "+err.Error(), err)
+		if err := c.decode("tasks/get", raw, &t); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -156,8 +156,8 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		t = task{}
-		if err := strictjson.Decode(raw, &t); err != nil {
-			return nil, c.conn.unreachable("its answer to tasks/get is not one: "+err.Error(), err)
+		if err := c.decode("tasks/get", raw, &t); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
@@ -33,16 +34,11 @@ func Judge(answer []byte) error {
 func judgeSlowly(answer []byte) error {
 	var got struct {
 		Result *struct {
-			IsError    bool   `json:"isError"`
-			ResultType string `json:"resultType"`
-			Content    []struct {
-				Text string `json:"text"`
-			} `json:"content"`
+			IsError    bool             `json:"isError"`
+			ResultType string           `json:"resultType"`
+			Content    []client.Content `json:"content"`
 		} `json:"result"`
-		Error *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
+		Error *client.RPCError `json:"error"`
 	}
 	if err := strictjson.Decode(answer, &got); err != nil {
 		return &CallError{ProtocolError, fmt.Sprintf("an answer that cannot be read: %v", err)}
@@ -53,16 +49,20 @@ func judgeSlowly(answer []byte) error {
 	case got.Result == nil:
 		return &CallError{ProtocolError, "an answer without result: " + cut(string(answer))}
 	case got.Result.IsError:
-		text := "no text"
-		if len(got.Result.Content) > 0 {
-			text = got.Result.Content[0].Text
-		}
-		return &CallError{ToolError, cut(text)}
+		return toolError(got.Result.Content)
 	case got.Result.ResultType != "" && got.Result.ResultType != "complete":
 		return &CallError{ProtocolError, fmt.Sprintf("the result is %q, not complete: the tool asks for something that a load has no answer to", got.Result.ResultType)}
 	default:
 		return nil
 	}
+}
+
+// toolError returns the error of a tool that failed: the first text of its result, on one line.
+func toolError(content []client.Content) *CallError {
+	if len(content) == 0 || content[0].Text == "" {
+		return &CallError{ToolError, "no text"}
+	}
+	return &CallError{ToolError, cut(content[0].Text)}
 }
 
 // cut returns text on one line, truncated.

@@ -58,34 +58,27 @@ func (s *session) pid() int {
 
 // run puts the server under load.
 func (s *session) run(ctx context.Context, l Load, w Work) (*Tally, error) {
-	taskOnly, err := s.server.Client.TaskOnly(ctx, w.Tool)
-	if err != nil {
-		return nil, err
-	}
-	if taskOnly {
-		return s.loop(ctx, l, s.runTask(w)), nil
-	}
-	calls, err := s.prepare(ctx, w)
+	call, calls, err := s.call(ctx, w)
 	switch {
 	case err != nil:
 		return nil, err
-	case l.Rate > 0 || s.pipe == nil:
-		return s.loop(ctx, l, s.call(calls)), nil
+	case l.Rate > 0:
+		return Open(ctx, l, call), nil
+	case calls == nil || s.pipe == nil:
+		return Closed(ctx, l, call), nil
 	default:
 		return s.pipe.Closed(ctx, l, func(dst []byte, id int64) []byte { return turn(calls, id).Append(dst, id) }), nil
 	}
 }
 
-// loop runs a load of individual calls.
-func (s *session) loop(ctx context.Context, l Load, call Call) *Tally {
-	if l.Rate > 0 {
-		return Open(ctx, l, call)
+// call returns a func that makes one call and waits for the response, and the calls in turn; nil if the tool runs only
+// as a task.
+func (s *session) call(ctx context.Context, w Work) (Call, []*client.Prepared, error) {
+	taskOnly, err := s.server.Client.TaskOnly(ctx, w.Tool)
+	if err != nil || taskOnly {
+		return s.runTask(w), nil, err
 	}
-	return Closed(ctx, l, call)
-}
-
-// call returns a func that makes one call and waits for the response.
-func (s *session) call(calls []*client.Prepared) Call {
+	calls, err := s.prepare(ctx, w)
 	return func(ctx context.Context) error {
 		id := s.lastID.Add(1)
 		answer, err := s.server.Client.RoundTrip(ctx, turn(calls, id), id)
@@ -93,7 +86,7 @@ func (s *session) call(calls []*client.Prepared) Call {
 			return err // error responses are in answer
 		}
 		return Judge(answer)
-	}
+	}, calls, err
 }
 
 // runTask returns a func that calls a tool as a task and waits for the result of the task. The response to the call
@@ -108,32 +101,16 @@ func (s *session) runTask(w Work) Call {
 		if err != nil || !result.IsError {
 			return err
 		}
-		return &CallError{ToolError, textOf(result)}
+		return toolError(result.Content)
 	}
-}
-
-// textOf returns the first text of a result, on one line.
-func textOf(r *client.Result) string {
-	if len(r.Content) == 0 || r.Content[0].Text == "" {
-		return "no text"
-	}
-	return cut(r.Content[0].Text)
 }
 
 // Once makes one call with each set of arguments, and returns the first error.
 func Once(ctx context.Context, c *client.Client, w Work) error {
 	s := newSession(Server{Client: c})
-	taskOnly, err := c.TaskOnly(ctx, w.Tool)
+	call, _, err := s.call(ctx, w)
 	if err != nil {
 		return err
-	}
-	call := s.runTask(w)
-	if !taskOnly {
-		calls, err := s.prepare(ctx, w)
-		if err != nil {
-			return err
-		}
-		call = s.call(calls)
 	}
 	for range w.Arguments {
 		if err := call(ctx); err != nil {

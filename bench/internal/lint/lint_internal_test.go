@@ -171,12 +171,14 @@ func TestEveryRule(t *testing.T) {
 			broken[name] = true
 		}
 	}
-	for name, r := range rules {
-		if !broken[name] {
-			t.Errorf("no case breaks the rule %s", name)
-		}
-		if r.level == 0 || r.why == "" || r.fix == "" {
-			t.Errorf("the rule %s says too little", name)
+	for _, all := range []map[string]rule{rules, listRules} {
+		for name, r := range all {
+			if !broken[name] {
+				t.Errorf("no case breaks the rule %s", name)
+			}
+			if r.level == 0 || r.why == "" || r.fix == "" {
+				t.Errorf("the rule %s says too little", name)
+			}
 		}
 	}
 }

@@ -225,7 +225,10 @@ func (c *checker) add(name, tool, path, found string) {
 
 // note reports a finding of a lint rule and fills in the fields from the rule.
 func (c *checker) note(f Finding) {
-	r := rules[f.Rule]
+	r, ok := rules[f.Rule]
+	if !ok {
+		r = listRules[f.Rule]
+	}
 	f.Level, f.Why, f.Fix, f.Source = r.level, r.why, r.fix, r.source
 	c.report.Findings = append(c.report.Findings, f)
 }

@@ -1,7 +1,5 @@
 package lint
 
-import "maps"
-
 // A rule is a rule of this package. Profiles have additional rules.
 type rule struct {
 	level            Level
@@ -46,19 +44,8 @@ const (
 	aboutCommands  = "https://code.claude.com/docs/en/mcp#use-mcp-prompts-as-commands"
 )
 
-// rules are the rules of this package by name.
-var rules = joined(toolRules, listRules)
-
-func joined(all ...map[string]rule) map[string]rule {
-	rules := map[string]rule{}
-	for _, some := range all {
-		maps.Copy(rules, some)
-	}
-	return rules
-}
-
-// toolRules are the rules for tools.
-var toolRules = map[string]rule{
+// rules are the rules for tools, by name.
+var rules = map[string]rule{
 	"unreadable": {Error, "no client can read it", "see the definition of a tool in the protocol", aboutTools},
 	"bad-member": {Error, "some clients refuse the tool or the whole list, others take it to mean something else", "write the member once, with the type that the protocol gives it", aboutTools},
 	"no-name":    {Error, "clients cannot call it", "name it", aboutTools},
