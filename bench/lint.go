@@ -54,7 +54,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 	}
-	if c.Era() == client.Modern && slices.Contains(profiles, schemalint.TypeScript2025) {
+	if c.Era() == client.Modern && slices.Contains(profiles, schemalint.ProfileTypeScript2025) {
 		tools, err := l.legacyTools(ctx, con)
 		if err != nil {
 			return err

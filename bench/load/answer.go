@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // Marks of responses other than plain success. A response without any of them need not be parsed as JSON, which saves
@@ -66,11 +67,4 @@ func toolError(content []client.Content) *CallError {
 }
 
 // cut returns text on one line, truncated.
-func cut(text string) string {
-	const most = 200
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most]) + "…"
-}
+func cut(text string) string { return terminal.Shorten(strings.Join(strings.Fields(text), " "), 201) }

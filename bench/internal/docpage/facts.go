@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -32,10 +33,10 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 		say(prose(text))
 	}
 	if pattern := s.Get("pattern").Text(); pattern != "" {
-		say(prose("matches "), code(visible(shorten(pattern, maxPattern))))
+		say(prose("matches "), code(visible(terminal.Shorten(pattern, maxPattern))))
 	}
 	if media := s.Get("contentMediaType").Text(); media != "" {
-		say(prose("holds "), code(visible(shorten(media, maxLiteral))))
+		say(prose("holds "), code(visible(terminal.Shorten(media, maxLiteral))))
 	}
 	w.ofLists(s, say)
 	w.ofObjects(s, say)
@@ -80,7 +81,7 @@ func (w *walker) choice(s *jsondoc.Value, say func(...Span)) {
 		}
 		line = append(line, code(literal(v)))
 		if i < len(titles) && titles[i] != "" && titles[i] != scalarText(v) {
-			line = append(line, prose(" ("+shorten(titles[i], maxLiteral)+")"))
+			line = append(line, prose(" ("+terminal.Shorten(titles[i], maxLiteral)+")"))
 		}
 	}
 	if more := len(values) - maxValues; more > 0 {
@@ -128,7 +129,7 @@ func number(s *jsondoc.Value, keyword string) string {
 	if v == nil || v.Kind != jsontext.KindNumber {
 		return ""
 	}
-	return shorten(string(v.Raw), maxLiteral)
+	return terminal.Shorten(string(v.Raw), maxLiteral)
 }
 
 // span returns the allowed size of a value, such as 1 to 20 characters.
@@ -295,7 +296,7 @@ func except(s *jsondoc.Value, say func(...Span)) {
 	case len(s.Get("required").Elements()) > 0 && len(s.Members) == 1:
 		say(append([]Span{prose("without ")}, joined(namesOf(s.Get("required").Elements()), " together with ")...)...)
 	case s.Get("type").Text() != "" && len(s.Members) == 1:
-		say(prose("no "), prose(visible(shorten(s.Get("type").Text(), maxLiteral))))
+		say(prose("no "), prose(visible(terminal.Shorten(s.Get("type").Text(), maxLiteral))))
 	case s.IsObject() && len(s.Members) == 0:
 		say(prose("never given"))
 	default:
@@ -309,15 +310,15 @@ func own(s *jsondoc.Value, say func(...Span)) {
 		keyword, v := m.Name, m.Value
 		switch {
 		case keyword == "x-mcp-header" && v.Text() != "":
-			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(shorten(v.Text(), maxLiteral))))
+			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(terminal.Shorten(v.Text(), maxLiteral))))
 		case strings.HasPrefix(keyword, "x-"):
-			say(code(visible(shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))
+			say(code(visible(terminal.Shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))
 		}
 	}
 }
 
 // literal formats a value on one line, truncated.
-func literal(v *jsondoc.Value) string { return shorten(compact(v), maxLiteral) }
+func literal(v *jsondoc.Value) string { return terminal.Shorten(compact(v), maxLiteral) }
 
 // literals formats values with a separator, and the number of omitted ones.
 func literals(values []*jsondoc.Value, between string) []Span {

@@ -18,7 +18,7 @@ var pageStyle string
 // A part is a sheet with its heading.
 type part struct {
 	Title, Empty string
-	Sheet        Sheet
+	Sheet        *Sheet
 }
 
 // maxIndent is the maximum indentation of a row. Deeper rows are shown at this level, with their paths.
@@ -29,24 +29,12 @@ var helpers = template.FuncMap{
 	"number": thousands,
 	"lower":  strings.ToLower,
 	"lead":   func(t Table) bool { return plain(t.Type) != "object" && plain(t.Type) != "anything" },
-	"part": func(title, empty string, sheet any) part {
-		if s, ok := sheet.(*Sheet); ok {
-			return part{title, empty, *s}
-		}
-		s, _ := sheet.(Sheet) // either *Sheet or Sheet
-		return part{title, empty, s}
-	},
+	"part":   func(title, empty string, s *Sheet) part { return part{title, empty, s} },
 }
 
 var page = template.Must(template.New("page").Funcs(helpers).Funcs(template.FuncMap{
 	"plural": func(n int, noun string) string { return count(thousands(n), noun) },
 	"depth":  func(n int) int { return min(n, maxIndent) },
-	"listing": func(first string, l Listing) any {
-		return struct {
-			First   string
-			Listing Listing
-		}{first, l}
-	},
 	"soft":   soft,
 	"colour": coloured,
 	"tone": func(e Ending) string {

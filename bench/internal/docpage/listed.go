@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -17,6 +18,7 @@ type Prompt struct {
 
 // A Listing holds the resources or templates of the page.
 type Listing struct {
+	First string // heading of the first column
 	Rows  []Row
 	Total int // all entries, including those over the limit
 }
@@ -46,13 +48,14 @@ func promptOf(p Prompt, names anchors) Entry {
 			Title: label(a.Get("title").Text()), Description: spans(a.Get("description").Text()),
 		})
 	}
-	e.Input = Sheet{Tables: []Table{table}}
+	e.Input.Tables = []Table{table}
 	return e
 }
 
-// listingOf returns the page listing of resources or templates; member names the member with the URI.
-func listingOf(entries []json.RawMessage, member string) Listing {
-	l := Listing{Total: len(entries)}
+// listingOf returns the page listing of resources or templates; member names the member with the URI, and first is its
+// heading.
+func listingOf(first string, entries []json.RawMessage, member string) Listing {
+	l := Listing{First: first, Total: len(entries)}
 	for _, entry := range entries[:min(len(entries), maxRows)] {
 		v, err := parseJSON(entry)
 		if err != nil {
@@ -80,7 +83,7 @@ func contentsType(v *jsondoc.Value) []Span {
 		out = append(out, code(label(kind)))
 	}
 	if size := v.Get("size"); size != nil && size.Kind == jsontext.KindNumber {
-		text := count(shorten(string(size.Raw), maxLiteral), "byte")
+		text := count(terminal.Shorten(string(size.Raw), maxLiteral), "byte")
 		if len(out) > 0 {
 			text = ", " + text
 		}
@@ -100,10 +103,10 @@ func hintsOf(v *jsondoc.Value) [][]Span {
 		out = append(out, []Span{prose("for " + strings.Join(who, " and "))})
 	}
 	if p := v.Get("priority"); p != nil && p.Kind == jsontext.KindNumber {
-		out = append(out, []Span{prose("priority " + shorten(string(p.Raw), maxLiteral))})
+		out = append(out, []Span{prose("priority " + terminal.Shorten(string(p.Raw), maxLiteral))})
 	}
 	if when := v.Get("lastModified").Text(); when != "" {
-		out = append(out, []Span{prose("last modified " + label(shorten(when, maxLiteral)))})
+		out = append(out, []Span{prose("last modified " + label(terminal.Shorten(when, maxLiteral)))})
 	}
 	return out
 }

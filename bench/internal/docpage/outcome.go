@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -270,7 +271,7 @@ func (b Block) cut() (text, rest string) {
 		rest = "and " + count(thousands(more), "more line")
 	}
 	for i, line := range lines {
-		lines[i] = shorten(line, maxLine)
+		lines[i] = terminal.Shorten(line, maxLine)
 	}
 	return strings.Join(lines, "\n"), rest
 }

@@ -48,7 +48,7 @@ type Entry struct {
 	Summary     string // description in one line
 	Description []Paragraph
 	Badges      []Badge
-	Input       Sheet
+	Input       *Sheet
 	Output      *Sheet // nil without an output schema
 	Example     Example
 	Bytes       int
@@ -102,7 +102,7 @@ func New(s Server, tools []Tool) *Page {
 	for _, prompt := range s.Prompts {
 		p.Prompts = append(p.Prompts, promptOf(prompt, names))
 	}
-	p.Resources, p.Templates = listingOf(s.Resources, "uri"), listingOf(s.Templates, "uriTemplate")
+	p.Resources, p.Templates = listingOf("URI", s.Resources, "uri"), listingOf("Template", s.Templates, "uriTemplate")
 	return p
 }
 
@@ -115,9 +115,8 @@ func entryOf(t Tool, names anchors) Entry {
 	e.Badges = badges(v)
 	e.Input = sheetOf(rawOf(v, "inputSchema"), e.Anchor+"-input", names)
 	if v.Get("outputSchema") != nil {
-		sheet := sheetOf(rawOf(v, "outputSchema"), e.Anchor+"-output", names)
-		sheet.Sent = true
-		e.Output = &sheet
+		e.Output = sheetOf(rawOf(v, "outputSchema"), e.Anchor+"-output", names)
+		e.Output.Sent = true
 	}
 	return e
 }
@@ -125,7 +124,7 @@ func entryOf(t Tool, names anchors) Entry {
 // newEntry returns the parts that tools and prompts have in common, and the parsed entry; nil if it cannot be read.
 // shown are the members that the page shows elsewhere.
 func newEntry(kind string, entry json.RawMessage, call Call, names anchors, shown ...string) (Entry, *jsondoc.Value) {
-	e := Entry{Bytes: lint.Size(entry), Example: exampleOf(call)}
+	e := Entry{Input: new(Sheet), Bytes: lint.Size(entry), Example: exampleOf(call)}
 	e.Tokens = lint.Tokens(e.Bytes)
 	v, err := parseJSON(entry)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -34,7 +35,7 @@ func sampleOf(schema *jsondoc.Value) (json.RawMessage, string) {
 	parsed, err := reflectschema.ParseSchema([]byte(compact(schema)))
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, "Not called: no arguments could be generated from the input schema: " + visible(shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."
+		return nil, "Not called: no arguments could be generated from the input schema: " + visible(terminal.Shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."
 	}
 	sample := parsed.Example()
 	if sample == nil {

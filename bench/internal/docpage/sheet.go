@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -59,13 +60,13 @@ type walker struct {
 }
 
 // sheetOf creates the tables of a schema. Anchors start with the given one and are registered in names.
-func sheetOf(raw []byte, anchor string, names anchors) Sheet {
+func sheetOf(raw []byte, anchor string, names anchors) *Sheet {
 	root, err := parseJSON(raw)
 	if err != nil {
-		return Sheet{Problem: "Invalid schema: " + err.Error() + ".", Raw: visible(string(raw))}
+		return &Sheet{Problem: "Invalid schema: " + err.Error() + ".", Raw: visible(string(raw))}
 	}
 	w := &walker{root: root, names: names, anchor: anchor, links: map[string]string{}}
-	sheet := Sheet{Raw: pretty(root)}
+	sheet := &Sheet{Raw: pretty(root)}
 	names[strings.ToLower(anchor)] = true
 	w.links[""] = anchor
 	sheet.Tables = append(sheet.Tables, w.table(root, "", anchor))
@@ -113,7 +114,7 @@ var plainName = regexp.MustCompile(`^[\pL\pN_$-]+$`)
 // member returns the location of a member: the path before its name, and the name as displayed.
 func (p place) member(name string) (path, leaf string) {
 	if !plainName.MatchString(name) {
-		return p.path, "[" + quote(shorten(name, 80)) + "]"
+		return p.path, "[" + quote(terminal.Shorten(name, 80)) + "]"
 	}
 	if p.path == "" {
 		return "", name
@@ -194,7 +195,7 @@ func (w *walker) properties(s *jsondoc.Value, at place, required []string) {
 	patterns := s.Get("patternProperties")
 	if patterns.IsObject() {
 		for _, m := range patterns.Members {
-			w.row(at, dotted(at.path), "/"+visible(shorten(m.Name, 80))+"/", m.Value, false)
+			w.row(at, dotted(at.path), "/"+visible(terminal.Shorten(m.Name, 80))+"/", m.Value, false)
 		}
 	}
 	if others := s.Get("additionalProperties"); others.IsObject() && (properties != nil || !simple(others)) {

@@ -35,15 +35,6 @@ func oneLine(text string) string { return toSpace.Replace(text) }
 // label returns a name from the server on one line.
 func label(text string) string { return oneLine(visible(text)) }
 
-// shorten truncates text to most characters, with an ellipsis.
-func shorten(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:most-1]) + "…"
-}
-
 // firstSentence returns the first sentence of text, on one line.
 func firstSentence(text string, most int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(visible(text)), "\n\n")
@@ -51,7 +42,7 @@ func firstSentence(text string, most int) string {
 	if i := strings.Index(text, ". "); i >= 0 {
 		text = text[:i+1]
 	}
-	return shorten(text, most)
+	return terminal.Shorten(text, most)
 }
 
 // count formats a number with a noun, as in 1 item, 3 items.
@@ -81,7 +72,7 @@ func (a anchors) name(prefix, of string) string {
 			return r
 		}
 		return '-'
-	}, shorten(of, 64))
+	}, terminal.Shorten(of, 64))
 	name := prefix + "-" + slug
 	for n := 2; a[strings.ToLower(name)]; n++ {
 		name = prefix + "-" + slug + "-" + strconv.Itoa(n)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -36,7 +37,7 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 		pointer, target := w.target(s)
 		switch {
 		case target == nil:
-			return []Span{prose("see "), code(visible(shorten(ref, 80)))}
+			return []Span{prose("see "), code(visible(terminal.Shorten(ref, 80)))}
 		case !simple(target):
 			return []Span{{Text: w.called(pointer), To: w.link(pointer)}}
 		default:
@@ -121,7 +122,7 @@ func (w *walker) named(s *jsondoc.Value) []Span {
 
 // word formats one type.
 func (w *walker) word(name string, s *jsondoc.Value) []Span {
-	format := visible(shorten(s.Get("format").Text(), 40))
+	format := visible(terminal.Shorten(s.Get("format").Text(), 40))
 	switch {
 	case name == "array":
 		return w.listType(s)
@@ -130,9 +131,9 @@ func (w *walker) word(name string, s *jsondoc.Value) []Span {
 	case (name == "string" || name == "integer" || name == "number") && format != "":
 		return []Span{prose(name + " (" + format + ")")}
 	case name == "string" && s.Get("contentEncoding").Text() != "":
-		return []Span{prose("string (" + visible(shorten(s.Get("contentEncoding").Text(), 40)) + ")")}
+		return []Span{prose("string (" + visible(terminal.Shorten(s.Get("contentEncoding").Text(), 40)) + ")")}
 	default:
-		return []Span{prose(visible(shorten(name, 40)))}
+		return []Span{prose(visible(terminal.Shorten(name, 40)))}
 	}
 }
 

@@ -144,9 +144,4 @@ func (r *Report) sizes(width int) string {
 }
 
 // shownName returns the name of a tool, truncated to the protocol's maximum length.
-func shownName(name string) string {
-	if runes := []rune(name); len(runes) > 128 {
-		return string(runes[:127]) + "…"
-	}
-	return name
-}
+func shownName(name string) string { return terminal.Shorten(name, 128) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // texts checks the title and description of a tool.
@@ -30,13 +32,8 @@ func isOneWord(text string) bool {
 	return len(strings.Fields(text)) < 2 && strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// short returns the truncated beginning of text.
-func short(text string) string {
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:59]) + "…"
-	}
-	return text
-}
+// short returns the beginning of text.
+func short(text string) string { return terminal.Shorten(text, 60) }
 
 // hiddenIn returns the first invisible character in the strings of some JSON: one that changes the text direction, has
 // no width, is a tag, or is a control character.

@@ -107,5 +107,13 @@ func JSON(text []byte) []byte {
 	return b.Bytes()
 }
 
+// Shorten truncates text to at most most characters, with an ellipsis.
+func Shorten(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
 // OneLine is Printable on one line, with each run of white space replaced by a space.
 func OneLine(text string) string { return strings.Join(strings.Fields(Printable(text)), " ") }
