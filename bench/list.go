@@ -137,10 +137,13 @@ func resourceRows(resources []client.Resource) [][]string {
 
 // templateRows returns the table of templates.
 func templateRows(templates []client.Resource) [][]string {
-	rows := [][]string{{"TEMPLATE", "NAME", "TYPE", "DESCRIPTION"}}
+	rows := resourceRows(templates)
+	rows[0][0] = "TEMPLATE"
 	for i := range templates {
-		t := &templates[i]
-		rows = append(rows, []string{terminal.OneLine(t.URITemplate), terminal.OneLine(cmp.Or(t.Title, t.Name)), terminal.OneLine(t.MIMEType), brief(t.Description)})
+		rows[i+1][0] = terminal.OneLine(templates[i].URITemplate)
+	}
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], 3, 4) // a template has no size
 	}
 	return rows
 }

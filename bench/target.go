@@ -86,8 +86,8 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 		return nil, err
 	}
 	more.Era, more.Timeout, more.Transport = client.Era(t.Era), t.Timeout, con.transport
-	con.secrets.Environment(append(os.Environ(), t.Env...))
-	con.secrets.Headers(t.Header)
+	con.secrets.Pairs("=", append(os.Environ(), t.Env...))
+	con.secrets.Pairs(":", t.Header)
 	con.secrets.Command(to.Command)
 	con.secrets.URL(to.URL)
 	if t.Verbose {

@@ -15,7 +15,7 @@ func TestRedact(t *testing.T) {
 	t.Parallel()
 	const secret = "value-of-token"
 	var secrets redact.Values
-	secrets.Environment([]string{"API_TOKEN=" + secret})
+	secrets.Pairs("=", []string{"API_TOKEN=" + secret})
 	report := new(load.Report)
 	filled := fill(t, reflect.ValueOf(report).Elem(), "it has "+secret)
 	before := render(t, report)

@@ -163,12 +163,12 @@ func TestText(t *testing.T) {
 func TestValues(t *testing.T) {
 	t.Parallel()
 	var v redact.Values
-	v.Environment([]string{
+	v.Pairs("=", []string{
 		"GITHUB_TOKEN=ghp_0123456789", "HOME=/home/ada/long", `DB_PASSWORD=a"b\c<d>12345`, "AUTH_SHORT=yes", "EMPTY_SECRET=", "API_KEY=ghp_0123456789abc",
 		"DATABASE_URL=postgres://user-name:pw-of-database@db.example/shop", "PWD=/srv/of/ada", "GIT_AUTHOR_NAME=Ada Lovelace", "MAIL_PASSWORD=hunter2",
 		"GITHUB_SHA=" + hexKey + hexKey, "PASSWORD_FILE=/run/secrets/pass", "BAD_PASSWORD=p@ss word",
 	})
-	v.Headers([]string{"Authorization: Bearer 0123-4567", "X-Name: somebody-long"})
+	v.Pairs(":", []string{"Authorization: Bearer 0123-4567", "X-Name: somebody-long"})
 	v.Command([]string{"server", "--token", "tok-of-command", "--name", "name-of-command", "KEY=key-of-command", "--dsn=mysql://u:pw-of-dsn@h", "-"})
 	v.URL("https://user:pw-of-url@h/?api_key=key-of-url&page=page-of-url")
 	for _, test := range []struct{ text, want, reason string }{

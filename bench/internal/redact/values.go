@@ -14,18 +14,10 @@ type Values struct {
 	secrets []string // longest first
 }
 
-// Environment adds the secrets in variables, NAME=VALUE.
-func (v *Values) Environment(variables []string) {
-	for _, variable := range variables {
-		name, value, _ := strings.Cut(variable, "=")
-		v.named(name, value)
-	}
-}
-
-// Headers adds the secrets in headers, NAME: VALUE.
-func (v *Values) Headers(headers []string) {
-	for _, header := range headers {
-		name, value, _ := strings.Cut(header, ":")
+// Pairs adds the secrets in variables, NAME=VALUE, or in headers, NAME: VALUE.
+func (v *Values) Pairs(separator string, pairs []string) {
+	for _, pair := range pairs {
+		name, value, _ := strings.Cut(pair, separator)
 		v.named(name, value)
 	}
 }
