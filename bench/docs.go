@@ -225,7 +225,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	r := &sampleCalls{cmd: d, con: con, session: first, secrets: &con.secrets}
+	r := &sampleCalls{cmd: d, con: con, session: first}
 	defer r.end()
 	con.noteStrayLines(first)
 	choice, err := newCallChoice(d.Call, d.Skip, all.tools, all.prompts)

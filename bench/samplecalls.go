@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
 
 // secondCallDelay is the delay between the first and the second calls: more than a second, so that output with the
@@ -21,8 +20,6 @@ type sampleCalls struct {
 	cmd     *docsCmd
 	con     *console
 	session *client.Client // nil once it has ended
-	secrets *redact.Values
-	names   []string // of tools
 	tools   []docpage.Tool
 	prompts []docpage.Prompt
 	samples []*sampleCall // calls to make
@@ -50,12 +47,11 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 		case notCalledTwoWays:
 			contradictory = append(contradictory, list[i])
 		}
-		entry := r.secrets.KnownJSON(list[i].Readable())
+		entry := r.con.secrets.KnownJSON(list[i].Readable())
 		r.tools = append(r.tools, docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)})
-		r.names = append(r.names, list[i].Name)
 	}
 	for i := range r.tools {
-		name, call := r.names[i], &r.tools[i].Call
+		name, call := list[i].Name, &r.tools[i].Call
 		r.add(sampleCall{name: name, call: call, understand: docpage.Answered, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
 			result, err := c.Call(ctx, name, call.Arguments)
 			if err != nil {
@@ -72,7 +68,7 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, choice callChoice) error {
 	arguments := make([]map[string]string, len(list))
 	for i := range list {
-		p := docpage.Prompt{Entry: r.secrets.KnownJSON(list[i].Readable())}
+		p := docpage.Prompt{Entry: r.con.secrets.KnownJSON(list[i].Readable())}
 		if p.Call.Skipped = choice.promptReason(&list[i]); p.Call.Skipped == "" {
 			var err error
 			if arguments[i], p.Call.Skipped, err = r.promptArguments(ctx, &list[i]); err != nil {
@@ -84,7 +80,7 @@ func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, cho
 			if err != nil {
 				return err
 			}
-			p.Call.Arguments = r.secrets.KnownJSON(text)
+			p.Call.Arguments = r.con.secrets.KnownJSON(text)
 		}
 		r.prompts = append(r.prompts, p)
 	}
@@ -110,12 +106,11 @@ func (r *sampleCalls) promptArguments(ctx context.Context, p *client.Prompt) (ar
 			continue
 		}
 		suggest := suggestions(r.session, client.Reference{Prompt: p.Name}, a.Name, arguments)
-		if suggest == nil {
-			return nil, "Not fetched: it has required arguments, for which the server suggests no values.", nil
-		}
-		found, err := suggest(ctx, "")
-		if err != nil {
-			return nil, "", err
+		found := new(client.Completion)
+		if suggest != nil {
+			if found, err = suggest(ctx, ""); err != nil {
+				return nil, "", err
+			}
 		}
 		if len(found.Values) == 0 {
 			return nil, "Not fetched: it has required arguments, for which the server suggests no values.", nil
@@ -184,13 +179,13 @@ func (r *sampleCalls) call(ctx context.Context, i int, again string) (docpage.Ou
 	refused := (*client.RPCError)(nil)
 	switch {
 	case err == nil:
-		return s.understand(r.secrets.JSON(raw)), nil
+		return s.understand(r.con.secrets.JSON(raw)), nil
 	case ctx.Err() != nil:
 		return docpage.Outcome{}, ctx.Err()
 	case errors.As(err, &refused):
-		return docpage.Declined(refused.Code, r.secrets.Text(refused.Message)), nil
+		return docpage.Declined(refused.Code, r.con.secrets.Text(refused.Message)), nil
 	case asUnreachable(err) == nil:
-		return docpage.Unanswered(r.secrets.Text(err.Error())), nil
+		return docpage.Unanswered(r.con.secrets.Text(err.Error())), nil
 	}
 	r.end()
 	if late := (*client.NoAnswerError)(nil); errors.As(err, &late) {

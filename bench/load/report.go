@@ -188,11 +188,10 @@ func figureOf(all []sample, of metric) figure.Figure {
 
 // knownFigure returns nil if the metric is unknown in all rounds.
 func knownFigure(all []sample, of metric) *figure.Figure {
-	f, ok := figure.Of(valuesOf(all, of))
-	if !ok {
-		return nil
+	if f, ok := figure.Of(valuesOf(all, of)); ok {
+		return &f
 	}
-	return &f
+	return nil
 }
 
 func newCell(server string, all []sample) Cell {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
@@ -150,21 +151,12 @@ func (w *walker) row(at place, path, leaf string, s *jsondoc.Value, required boo
 			}
 		}
 	}
-	if alike(r.Title, leaf) {
+	if lint.Fold(r.Title) == lint.Fold(leaf) { // as "Max items" for max_items
 		r.Title = ""
 	}
 	if w.add(r) {
 		w.children(s, place{path: path + leaf, depth: at.depth + 1})
 	}
-}
-
-// unjoined removes the separators between the words of a name.
-var unjoined = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
-
-// alike reports whether a title only repeats the name, as "Max items" for max_items.
-func alike(title, name string) bool {
-	fold := func(s string) string { return strings.ToLower(unjoined.Replace(s)) }
-	return fold(title) == fold(name)
 }
 
 // children adds the rows for the parts of a value.

@@ -55,10 +55,10 @@ func isNameRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
 }
 
-// fold removes case and punctuation from a name.
-func fold(name string) string {
-	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(name))
-}
+var unjoined = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
+
+// Fold removes case and the separators of words from a name.
+func Fold(name string) string { return unjoined.Replace(strings.ToLower(name)) }
 
 // maxCompared is the maximum number of tools with names compared pairwise.
 const maxCompared = 500
@@ -70,14 +70,14 @@ func (c *checker) together() {
 		if t.Name == "" {
 			continue
 		}
-		other := folded[fold(t.Name)]
+		other := folded[Fold(t.Name)]
 		switch {
 		case first[t.Name]:
 			c.add("same-name", t.Name, "", "the name is there twice")
 		case other != "":
 			c.add("alike-names", t.Name, "", fmt.Sprintf("there is also %q", other))
 		default:
-			folded[fold(t.Name)] = t.Name
+			folded[Fold(t.Name)] = t.Name
 		}
 		first[t.Name] = true
 	}
@@ -103,7 +103,7 @@ const leastNear = 6
 // near reports whether two names differ in one inserted, deleted or replaced letter. Two names with digits count as
 // intentionally different.
 func near(a, b string) bool {
-	if min(len(a), len(b)) < leastNear || max(len(a), len(b)) > maxName || len(a)-len(b) > 1 || len(b)-len(a) > 1 || fold(a) == fold(b) {
+	if min(len(a), len(b)) < leastNear || max(len(a), len(b)) > maxName || len(a)-len(b) > 1 || len(b)-len(a) > 1 || Fold(a) == Fold(b) {
 		return false
 	}
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }

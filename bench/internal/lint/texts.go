@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
@@ -17,7 +16,7 @@ func (c *checker) texts(t *tool) {
 	case t.problem != "":
 	case text == "":
 		c.add("no-description", t.Name, "", "no description")
-	case fold(strings.TrimRight(text, ".!")) == fold(t.Name), fold(strings.TrimRight(text, ".!")) == fold(t.Title), isOneWord(text):
+	case Fold(strings.TrimRight(text, ".!")) == Fold(t.Name), Fold(strings.TrimRight(text, ".!")) == Fold(t.Title), isOneWord(text):
 		c.add("thin-description", t.Name, "", fmt.Sprintf("the description is %q", short(text)))
 	case size > maxDescription:
 		c.add("long-description", t.Name, "", fmt.Sprintf("the description has %d characters", size))
@@ -56,14 +55,9 @@ func hiddenIn(raw []byte) (rune, bool) {
 	}
 }
 
-// isHidden allows joiners and the soft hyphen, which words and emoji use, and implicit direction marks.
+// isHidden allows white space, the soft hyphen, which words use, and implicit direction marks.
 func isHidden(r rune) bool {
-	switch r {
-	case '\n', '\t', '\r', '\u200c', '\u200d', '\u00ad', '\u200e', '\u200f', '\ufeff':
-		return false
-	default:
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE0FFF
-	}
+	return terminal.Hidden(r) && !strings.ContainsRune("\r\u00ad\u200e\u200f\ufeff", r)
 }
 
 // hints checks the annotations of a tool.
