@@ -131,26 +131,3 @@ func Members(data []byte) (members map[string]json.RawMessage, twice []string, e
 	}
 	return members, twice, nil
 }
-
-// Elements calls each with the elements of an array in order, and returns the first error of each. An element is valid
-// only during the call.
-func Elements(data []byte, each func(element json.RawMessage) error) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	token, err := dec.ReadToken()
-	if err != nil {
-		return &memberError{describe(err), err}
-	}
-	if token.Kind() != '[' {
-		return fmt.Errorf("it is %s, not an array", kindName(token.Kind()))
-	}
-	for dec.PeekKind() != ']' {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return &memberError{describe(err), err}
-		}
-		if err := each(json.RawMessage(value)); err != nil {
-			return err
-		}
-	}
-	return nil
-}

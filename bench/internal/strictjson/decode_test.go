@@ -1,8 +1,6 @@
 package strictjson_test
 
 import (
-	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -46,28 +44,5 @@ func TestMembers(t *testing.T) {
 		if members, _, err := strictjson.Members([]byte(text)); err == nil {
 			t.Errorf("%q: %s, and no error", text, members)
 		}
-	}
-}
-
-func TestElements(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`[]`:                     "",
-		` [1, {"a":1,"a":2},[]]`: `1 {"a":1,"a":2} []`,
-		`{}`:                     "error: it is an object, not an array",
-		`[1,2`:                   "1 2 error: it is not JSON",
-		`[1 2]`:                  "1 error: it is not JSON",
-	} {
-		var got []string
-		if err := strictjson.Elements([]byte(text), func(e json.RawMessage) error { got = append(got, string(e)); return nil }); err != nil {
-			got = append(got, "error: "+err.Error())
-		}
-		if all := strings.Join(got, " "); !strings.HasPrefix(all, want) {
-			t.Errorf("%s: %s, want %s", text, all, want)
-		}
-	}
-	stop := errors.New("stop")
-	if err := strictjson.Elements([]byte(`[1,2]`), func(json.RawMessage) error { return stop }); !errors.Is(err, stop) {
-		t.Error(err)
 	}
 }
