@@ -13,13 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
-// A textQuestion prompts for text, with optional suggestions from the server.
-type textQuestion struct {
-	name, title, description string
-	required                 bool
-	// suggest returns values that begin with the typed text; nil if the server has no suggestions.
-	suggest func(ctx context.Context, typed string) (*client.Completion, error)
-}
+// A suggester returns values that begin with the typed text; nil if the server has no suggestions.
+type suggester func(ctx context.Context, typed string) (*client.Completion, error)
 
 // completePrompt prompts for required arguments that are missing. Without a user it returns args unchanged and leaves
 // the error to the server.
@@ -37,9 +32,8 @@ func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt 
 		if _, given := args[a.Name]; given || !a.Required {
 			continue
 		}
-		q := textQuestion{name: a.Name, title: a.Title, description: a.Description, required: true}
-		q.suggest = suggestions(c, client.Reference{Prompt: prompt.Name}, a.Name, args)
-		value, _, err := d.askText(ctx, &q)
+		f := field{argument: argument{name: a.Name, Title: a.Title, Description: a.Description, required: true}}
+		value, _, err := d.askText(ctx, &f, suggestions(c, client.Reference{Prompt: prompt.Name}, a.Name, args))
 		if err != nil {
 			return nil, err
 		}
@@ -48,9 +42,9 @@ func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt 
 	return args, nil
 }
 
-// suggestions returns a func that requests completions from the server, which may depend on the other arguments. An
+// suggestions returns a suggester that requests completions from the server, which may depend on the other arguments. An
 // error response means no suggestions.
-func suggestions(c *client.Client, of client.Reference, name string, others map[string]string) func(context.Context, string) (*client.Completion, error) {
+func suggestions(c *client.Client, of client.Reference, name string, others map[string]string) suggester {
 	if !c.Declares("completions") {
 		return nil
 	}
@@ -65,17 +59,15 @@ func suggestions(c *client.Client, of client.Reference, name string, others map[
 
 // askText prompts for text. It returns false if the user leaves it out, and an error at the end of the input. A tab
 // after typed text shows the values with that prefix.
-func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, given bool, err error) {
-	if q.description != "" {
-		d.say("%s\n", terminal.OneLine(q.description))
-	}
-	shown, err := d.showSuggestions(ctx, q, "")
+func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (value string, given bool, err error) {
+	d.say("%s", f.describe())
+	shown, err := d.showSuggestions(ctx, suggest, "")
 	if err != nil {
 		return "", false, err
 	}
 	offers := len(shown) > 0
 	for {
-		d.say("%s: ", terminal.OneLine(q.label(shown, offers)))
+		d.say("%s: ", terminal.OneLine(f.textLabel(shown, offers)))
 		line, err := d.rawLine(ctx)
 		if errors.Is(err, io.EOF) {
 			d.say("\n")
@@ -85,7 +77,7 @@ func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, 
 			return "", false, err
 		}
 		if typed, tab := strings.CutSuffix(line, "\t"); tab && offers {
-			if shown, err = d.showSuggestions(ctx, q, strings.TrimSpace(typed)); err != nil {
+			if shown, err = d.showSuggestions(ctx, suggest, strings.TrimSpace(typed)); err != nil {
 				return "", false, err
 			}
 			if len(shown) == 0 {
@@ -96,7 +88,7 @@ func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, 
 		value := strings.TrimSpace(line)
 		n, notNumber := strconv.Atoi(value)
 		switch {
-		case value == "" && q.required:
+		case value == "" && f.required:
 			d.complain(errors.New("it is required; Ctrl-D cancels"))
 		case notNumber == nil && numbered(shown) && n >= 1 && n <= len(shown):
 			return shown[n-1], true, nil
@@ -110,12 +102,12 @@ func (d *dialogue) askText(ctx context.Context, q *textQuestion) (value string, 
 const maxSuggestions = 10
 
 // showSuggestions shows and returns the first suggestions of the server. The caller holds d.mu.
-func (d *dialogue) showSuggestions(ctx context.Context, q *textQuestion, typed string) ([]string, error) {
-	if q.suggest == nil {
+func (d *dialogue) showSuggestions(ctx context.Context, suggest suggester, typed string) ([]string, error) {
+	if suggest == nil {
 		return nil, nil
 	}
 	d.mu.Unlock() // the server may send an elicitation before it answers
-	found, err := q.suggest(ctx, typed)
+	found, err := suggest(ctx, typed)
 	d.mu.Lock()
 	if err != nil {
 		return nil, err
@@ -151,8 +143,8 @@ func numbered(values []string) bool {
 	return len(values) > 0
 }
 
-// label returns the prompt of a question.
-func (q *textQuestion) label(shown []string, offers bool) string {
+// textLabel returns the prompt of a field for text with suggestions.
+func (f *field) textLabel(shown []string, offers bool) string {
 	note := "text"
 	if numbered(shown) {
 		note = "a number, or a text"
@@ -160,12 +152,8 @@ func (q *textQuestion) label(shown []string, offers bool) string {
 	if offers {
 		note += "; its beginning and Tab, Enter for suggestions"
 	}
-	if !q.required {
+	if !f.required {
 		note += "; may be left out"
 	}
-	name := q.name
-	if q.title != "" && q.title != q.name {
-		name += ", " + q.title
-	}
-	return fmt.Sprintf("%s (%s)", name, note)
+	return fmt.Sprintf("%s (%s)", f.heading(), note)
 }

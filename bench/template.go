@@ -72,9 +72,8 @@ func (d *dialogue) askVariables(ctx context.Context, c *client.Client, template 
 		if _, ok := values[v.Name]; ok {
 			continue
 		}
-		q := textQuestion{name: v.Name, required: !v.Optional()}
-		q.suggest = suggestions(c, client.Reference{URITemplate: template.String()}, v.Name, values)
-		value, ok, err := d.askText(ctx, &q)
+		f := field{argument: argument{name: v.Name, required: !v.Optional()}}
+		value, ok, err := d.askText(ctx, &f, suggestions(c, client.Reference{URITemplate: template.String()}, v.Name, values))
 		if err != nil {
 			return nil, err
 		}

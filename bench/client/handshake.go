@@ -48,7 +48,7 @@ func (c *Client) handshake(ctx context.Context, era Era) error {
 		if h.err != nil {
 			return c.wrongEra(ctx, Modern, h)
 		}
-		return c.finishModern(ctx, h)
+		return c.finishModern(h)
 	default:
 		return c.probe(ctx)
 	}
@@ -121,7 +121,7 @@ func (c *Client) probe(ctx context.Context) error {
 		case h := <-found:
 			switch {
 			case h.err == nil:
-				return c.finishModern(ctx, h)
+				return c.finishModern(h)
 			case initialized != nil:
 				return c.finishLegacy(ctx, <-initialized)
 			case ctx.Err() != nil || !h.refused():
@@ -131,12 +131,12 @@ func (c *Client) probe(ctx context.Context) error {
 			}
 		case h := <-initialized:
 			if h.err != nil {
-				return c.finishModern(ctx, <-found)
+				return c.finishModern(<-found)
 			}
 			select {
 			case late := <-found:
 				if late.err == nil {
-					return c.finishModern(ctx, late)
+					return c.finishModern(late)
 				}
 			case <-time.After(probeRest):
 			}
@@ -188,72 +188,64 @@ func (h *handshakeResult) refused() bool {
 	}
 }
 
+// A hello is the answer to the first request of either era.
+type hello struct {
+	SupportedVersions []string        `json:"supportedVersions"` // of a modern server
+	ProtocolVersion   string          `json:"protocolVersion"`   // of a legacy server
+	Capabilities      json.RawMessage `json:"capabilities"`
+	Instructions      string          `json:"instructions"`
+	Server            Server          `json:"serverInfo"` // of a legacy server
+	Meta              struct {
+		Server Server `json:"io.modelcontextprotocol/serverInfo"` // of a modern server
+	} `json:"_meta"`
+}
+
+// hello sends the first request of an era. A server that rejects it is unusable.
+func (c *Client) hello(ctx context.Context, method string, params, meta json.RawMessage) (answer hello, err error) {
+	raw, err := c.requestWith(ctx, method, params, meta)
+	if refused := asRefusal(err); refused != nil {
+		return answer, c.conn.unreachable("it refuses "+method+": "+refused.Error(), refused)
+	}
+	if err == nil {
+		err = c.decode(method, raw, &answer)
+	}
+	return answer, err
+}
+
+// result returns the result of the handshake with a server.
+func (h hello) result(s Server, revision string, err error) *handshakeResult {
+	s.Revision, s.Instructions, s.Capabilities = revision, h.Instructions, h.Capabilities
+	return &handshakeResult{s, err}
+}
+
 // discover sends server/discover, the modern handshake.
 func (c *Client) discover(ctx context.Context) *handshakeResult {
 	c.conn.agree(Modern, modernRevision)
-	raw, err := c.requestWith(ctx, "server/discover", nil, c.modernMeta(false))
-	if err != nil {
-		return &handshakeResult{err: c.handshakeError("server/discover", err)}
+	h, err := c.hello(ctx, "server/discover", nil, c.modernMeta(false))
+	if err == nil && !slices.Contains(h.SupportedVersions, modernRevision) {
+		err = &notModernError{h.SupportedVersions}
 	}
-	var answer struct {
-		SupportedVersions []string        `json:"supportedVersions"`
-		Capabilities      json.RawMessage `json:"capabilities"`
-		Instructions      string          `json:"instructions"`
-		Meta              struct {
-			Server Server `json:"io.modelcontextprotocol/serverInfo"`
-		} `json:"_meta"`
-	}
-	if err := c.decode("server/discover", raw, &answer); err != nil {
-		return &handshakeResult{err: err}
-	}
-	if !slices.Contains(answer.SupportedVersions, modernRevision) {
-		return &handshakeResult{err: &notModernError{answer.SupportedVersions}}
-	}
-	s := answer.Meta.Server
-	s.Revision, s.Instructions, s.Capabilities = modernRevision, answer.Instructions, answer.Capabilities
-	return &handshakeResult{server: s}
+	return h.result(h.Meta.Server, modernRevision, err)
 }
 
-// handshakeError converts the error of a first request: a server that rejects it is unusable.
-func (c *Client) handshakeError(method string, err error) error {
-	if refused := asRefusal(err); refused != nil {
-		return c.conn.unreachable("it refuses "+method+": "+refused.Error(), refused)
+// initialize sends initialize, the legacy handshake.
+func (c *Client) initialize(ctx context.Context) *handshakeResult {
+	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
+	h, err := c.hello(ctx, "initialize", params, nil)
+	if err == nil && !slices.Contains(knownLegacy, h.ProtocolVersion) {
+		err = c.conn.unreachable(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", h.ProtocolVersion), nil)
 	}
-	return err
+	return h.result(h.Server, h.ProtocolVersion, err)
 }
 
 // finishModern completes a modern handshake.
-func (c *Client) finishModern(_ context.Context, h *handshakeResult) error {
+func (c *Client) finishModern(h *handshakeResult) error {
 	if h.err != nil {
 		return h.err
 	}
 	c.era, c.server = Modern, h.server
 	c.conn.agree(Modern, modernRevision)
 	return nil
-}
-
-// initialize sends initialize, the legacy handshake.
-func (c *Client) initialize(ctx context.Context) *handshakeResult {
-	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
-	raw, err := c.requestWith(ctx, "initialize", params, nil)
-	if err != nil {
-		return &handshakeResult{err: c.handshakeError("initialize", err)}
-	}
-	var answer struct {
-		ProtocolVersion string          `json:"protocolVersion"`
-		Capabilities    json.RawMessage `json:"capabilities"`
-		ServerInfo      Server          `json:"serverInfo"`
-		Instructions    string          `json:"instructions"`
-	}
-	if err := c.decode("initialize", raw, &answer); err != nil {
-		return &handshakeResult{err: err}
-	}
-	if !slices.Contains(knownLegacy, answer.ProtocolVersion) {
-		return &handshakeResult{err: c.conn.unreachable(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", answer.ProtocolVersion), nil)}
-	}
-	s := answer.ServerInfo
-	s.Revision, s.Instructions, s.Capabilities = answer.ProtocolVersion, answer.Instructions, answer.Capabilities
-	return &handshakeResult{server: s}
 }
 
 // finishLegacy completes a legacy handshake. It sends initialize first if h is nil.

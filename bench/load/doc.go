@@ -13,4 +13,6 @@
 // in turn, in several rounds, so that changes on the machine affect all of them. The [Report] has the medians of the
 // rounds and the ratios to the first server, and can be rendered as a table, as JSON, and as a self-contained page with
 // plots.
+//
+// This package is public because the programs in internal/lab, a module of its own, use it. It may change at any time.
 package load
