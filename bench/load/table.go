@@ -258,7 +258,7 @@ func (s Subject) PeakText() string {
 
 // text returns the table, indented.
 func (t *table) text() string {
-	lines := terminal.Table(slices.Concat([][]string{t.Head}, t.Rows), func(i int) bool { return !t.Left(i) })
+	lines := terminal.Fit(slices.Concat([][]string{t.Head}, t.Rows), 0, func(i int) bool { return !t.Left(i) })
 	var b strings.Builder
 	for line := range strings.Lines(lines) {
 		b.WriteString("  " + line)

@@ -11,10 +11,12 @@ import (
 // gap is the number of spaces between two columns.
 const gap = 2
 
-// Fit formats rows like [Table], in lines of at most width columns if possible, without omitting anything. It wraps
-// cells between words. If the columns would become too narrow for that, it formats each row after the first as a block
-// of lines, with the cells of the first row as labels. A width of 0 or less means no limit. Terminal control characters
-// are replaced, see [Printable], and line breaks in cells become spaces.
+// Fit formats rows as lines with aligned columns, separated by two spaces, of at most width columns if possible, without
+// omitting anything. Columns are left-aligned, or right-aligned if isNumber returns true for the column, counted from 0;
+// nil means that none is. Rows may have different lengths. Fit wraps cells between words. If the columns would become
+// too narrow for that, it formats each row after the first as a block of lines, with the cells of the first row as
+// labels. A width of 0 or less means no limit. Terminal control characters are replaced, see [Printable], and line breaks
+// and tabs in cells become spaces.
 func Fit(rows [][]string, width int, isNumber func(column int) bool) string {
 	rows = printableCells(rows)
 	natural := columnWidths(rows, Width)

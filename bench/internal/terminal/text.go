@@ -11,14 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Table formats rows as lines with aligned columns, separated by two spaces. Columns are left-aligned, or right-aligned
-// if isNumber returns true for the column, counted from 0; nil means that none is. Rows may have different lengths.
-// Line breaks and tabs in cells become spaces, and control characters are replaced as by [Printable].
-func Table(rows [][]string, isNumber func(column int) bool) string {
-	return align(printableCells(rows), isNumber)
-}
-
-// align is Table for printable cells without line breaks.
+// align is [Fit] without a limit, for printable cells without line breaks.
 func align(cells [][]string, isNumber func(column int) bool) string {
 	widths := columnWidths(cells, Width)
 	var b strings.Builder

@@ -19,11 +19,11 @@ func TestTable(t *testing.T) {
 		{"words", nil, "TOOL   CALLS  NOTE\ngröße  7\nx      1200   slow\n"},
 		{"a column of numbers", func(i int) bool { return i == 1 }, "TOOL   CALLS  NOTE\ngröße      7\nx       1200  slow\n"},
 	} {
-		if got := terminal.Table(rows, test.isNumber); got != test.want {
+		if got := terminal.Fit(rows, 0, test.isNumber); got != test.want {
 			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
 		}
 	}
-	if got := terminal.Table(nil, nil); got != "" {
+	if got := terminal.Fit(nil, 0, nil); got != "" {
 		t.Errorf("a table of nothing is %q", got)
 	}
 }

@@ -130,7 +130,7 @@ func TestJSONLineBreaks(t *testing.T) {
 
 func TestTableCells(t *testing.T) {
 	t.Parallel()
-	got := terminal.Table([][]string{{"A", "B"}, {"x\nINJECTED\ty", "\x1b[2J 1\u202f000"}}, nil)
+	got := terminal.Fit([][]string{{"A", "B"}, {"x\nINJECTED\ty", "\x1b[2J 1\u202f000"}}, 0, nil)
 	if want := "A             B\nx INJECTED y  \ufffd[2J 1\u202f000\n"; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
