@@ -14,9 +14,9 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/bench/load"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // runCmd is bench run.
@@ -132,8 +132,8 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 	}
 	for _, t := range chosen {
 		w := load.Work{Tool: t.Name, Arguments: given}
-		if given == nil {
-			w.Arguments = sample(t)
+		if example := docpage.Plan(t.Raw, "").Arguments; given == nil && example != nil {
+			w.Arguments = []json.RawMessage{example}
 		}
 		switch {
 		case w.Arguments != nil:
@@ -190,19 +190,6 @@ func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []str
 		notes = append(notes, fmt.Sprintf("Not called, because not annotated as read-only: %s. --tool NAME calls one, --all calls all.", namesText(left)))
 	}
 	return chosen, notes, nil
-}
-
-// sample generates arguments from the schema of a tool; nil if that fails.
-func sample(t *client.Tool) []json.RawMessage {
-	schema, err := reflectschema.ParseSchema(t.InputSchema)
-	if err != nil {
-		return nil
-	}
-	example := schema.Example()
-	if example == nil {
-		return nil
-	}
-	return []json.RawMessage{example}
 }
 
 // sound removes tools that reject the sample arguments: measuring the error path is useful only on request.

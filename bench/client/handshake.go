@@ -273,8 +273,8 @@ func (c *Client) askForLogs(ctx context.Context) error {
 		return nil
 	}
 	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
-	if asRefusal(err) != nil {
-		return nil
+	if asRefusal(err) == nil {
+		return err
 	}
-	return err
+	return nil
 }

@@ -100,7 +100,7 @@ func JSON(text []byte) []byte {
 	return b.Bytes()
 }
 
-// Shorten truncates text to at most most characters, with an ellipsis.
+// Shorten truncates longer text to a number of characters, the last of which is an ellipsis.
 func Shorten(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
