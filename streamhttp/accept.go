@@ -21,7 +21,7 @@ type acceptable struct{ json, events bool }
 
 // negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
 // streams are not possible if the response cannot be flushed.
-func (h *handler) negotiate(q *request, route route) *httpError {
+func (h *Handler) negotiate(q *request, route route) *httpError {
 	q.accept = acceptable{json: true, events: true}
 	if accept := q.r.Header["Accept"]; len(accept) != 1 || accept[0] != usualAccept {
 		q.accept = parseAccept(q.r.Header)
@@ -59,7 +59,7 @@ func canFlush(w http.ResponseWriter) bool {
 }
 
 // warnUnflushable logs, for the first such request, why w prevents event streams, and how to fix that.
-func (h *handler) warnUnflushable(w http.ResponseWriter) {
+func (h *Handler) warnUnflushable(w http.ResponseWriter) {
 	h.unflushable.Do(func() {
 		h.log.Warn("no event streams: middleware in front of the handler passes a ResponseWriter that cannot flush. "+
 			"Calls are answered in JSON without progress, GET gets status 405, and subscriptions are refused. "+

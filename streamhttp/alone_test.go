@@ -170,9 +170,8 @@ func TestTranscriptsAlone(t *testing.T) {
 		t.Run(tr.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				conn := &httpConn{stop: stop, version: revision, messages: make(chan []byte, 1<<14)}
-				conn.memory = serve(t, fixtureServer(t, tr.Server), streamhttp.Until(ctx, 2*time.Second))
+				conn := &httpConn{version: revision, messages: make(chan []byte, 1<<14)}
+				conn.memory = serve(t, fixtureServer(t, tr.Server))
 				if err := tr.Play(t.Context(), conn); err != nil {
 					t.Error(err)
 				}

@@ -14,7 +14,7 @@ import (
 )
 
 // answerModern answers a message of revision 2026-07-28 or later.
-func (h *handler) answerModern(q *request) *httpError {
+func (h *Handler) answerModern(q *request) *httpError {
 	if _, named := q.message.ProtocolVersion(); !named && q.message.Method() != methodInitialize {
 		if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
 			return newError(http.StatusBadRequest, problem).about(q.id())
@@ -29,7 +29,7 @@ func (h *handler) answerModern(q *request) *httpError {
 
 // answer answers a message of revision 2026-07-28 or later, or a message of an earlier revision without a session. Its
 // tool runs on this goroutine.
-func (h *handler) answer(q *request) *httpError {
+func (h *Handler) answer(q *request) *httpError {
 	switch q.message.Kind() {
 	case engine.Notification: // only notifications of extensions have an effect
 		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
@@ -59,7 +59,7 @@ func (noReply) End([]byte, engine.Disposition) {}
 
 // exchange is the part of a [engine.Exchange] that all kinds of answers have.
 type exchange struct {
-	handler    *handler
+	handler    *Handler
 	protection *Protection         // nil: access tokens are not verified
 	memory     *engine.Reservation // for the message and its answer
 	id         []byte              // of the message; nil if it has none
@@ -69,7 +69,7 @@ type exchange struct {
 	r *http.Request // its context ends when the client disconnects
 }
 
-func (h *handler) newExchange(q *request) exchange {
+func (h *Handler) newExchange(q *request) exchange {
 	return exchange{h, q.caller.protection, q.message.Memory, q.message.Single.ID, q.accept, q.w, q.r}
 }
 
@@ -100,7 +100,7 @@ type reply struct {
 	keepalive *time.Timer  // begins the stream, and sends comments on it; nil if not used
 }
 
-func (h *handler) newReply(q *request) *reply {
+func (h *Handler) newReply(q *request) *reply {
 	p := &reply{exchange: h.newExchange(q), isLegacy: q.message.Revision != ""}
 	if h.config.keepAlive > 0 && p.accept.events {
 		p.mu.Lock()

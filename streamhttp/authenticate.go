@@ -32,7 +32,7 @@ func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 
 // authenticate determines the caller: by the access token with [Protect], and otherwise by the access of [WithAccess],
 // or by the address.
-func (h *handler) authenticate(q *request) *httpError {
+func (h *Handler) authenticate(q *request) *httpError {
 	if h.config.protection != nil {
 		verified, err := h.config.protection.verifyRequest(q.r)
 		if err != nil {
@@ -57,7 +57,7 @@ func (h *handler) authenticate(q *request) *httpError {
 
 // logAuthError logs authentication errors with a cause: at level error if the verifier has failed, and at level debug
 // if it has refused the token. It logs nothing if the client has disconnected, which cancels the verifier.
-func (h *handler) logAuthError(r *http.Request, err *authError) {
+func (h *Handler) logAuthError(r *http.Request, err *authError) {
 	level := slog.LevelDebug
 	if err.status >= http.StatusInternalServerError {
 		level = slog.LevelError
@@ -88,7 +88,7 @@ const maxHidden = 10
 
 // warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
 // callers. Before that it is not known whether the program uses [WithAccess].
-func (h *handler) warnUnauthenticated() {
+func (h *Handler) warnUnauthenticated() {
 	var hidden []string
 	for _, t := range h.srv.Registry().Tools() {
 		if len(t.Scopes()) > 0 {

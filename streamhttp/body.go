@@ -25,7 +25,7 @@ const (
 
 // readMessage reads the message in the body of the request, and reserves memory for it, which the caller must release.
 // The message may be invalid; then the engine answers with an error.
-func (h *handler) readMessage(q *request) *httpError {
+func (h *Handler) readMessage(q *request) *httpError {
 	if contentType := header(q.r.Header, "Content-Type"); contentType != typeJSON && !isJSON(contentType) {
 		// Browsers send a CORS preflight before a page of another origin can use this type, so the check also protects
 		// against such pages.
@@ -58,7 +58,7 @@ func (h *handler) readMessage(q *request) *httpError {
 
 // body reads the body of a request within the memory limit for messages.
 type body struct {
-	handler *handler
+	handler *Handler
 	access  *runtime.Access
 	memory  *engine.Reservation
 	text    []byte

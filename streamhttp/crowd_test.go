@@ -146,10 +146,9 @@ func TestQueueOfTheGone(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := fixtureServer(t, nil)
 				srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
-				over, end := context.WithCancel(t.Context())
-				h := streamhttp.NewHandler(srv, streamhttp.Until(over, 0))
+				h := streamhttp.NewHandler(srv)
 				if sse {
-					h = streamhttp.NewSSEHandler(srv, streamhttp.Until(over, 0))
+					h = streamhttp.NewSSEHandler(srv)
 				}
 				var open atomic.Int32
 				server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +184,7 @@ func TestQueueOfTheGone(t *testing.T) {
 				if waited := time.Since(began); waited > 0 {
 					t.Errorf("a notification waited %v", waited)
 				}
-				end()
+				shutdown(h, 0)
 				time.Sleep(time.Minute)
 			})
 		})
@@ -205,8 +204,7 @@ func TestBatchInAQueue(t *testing.T) {
 			}
 			return "done"
 		})
-		over, end := context.WithCancel(t.Context())
-		client := serve(t, srv, streamhttp.Until(over, 0)).begin("2025-03-26")
+		client := serve(t, srv).begin("2025-03-26")
 		answers := make(chan string, 1)
 		go func() {
 			call := func(id string) string { return request(id, "tools/call", `"name":"talk"`) }
@@ -220,7 +218,7 @@ func TestBatchInAQueue(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Error("the batch is not answered")
 		}
-		end()
+		client.shutdown(0)
 		synctest.Wait()
 	})
 }

@@ -4,7 +4,8 @@
 //	server := &http.Server{Addr: "127.0.0.1:8080", ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 //	log.Fatal(server.ListenAndServe())
 //
-// [NewHandler] returns an [net/http.Handler]; the program configures the rest of the HTTP server.
+// [NewHandler] returns an [net/http.Handler]; the program configures the rest of the HTTP server. For a graceful end it
+// calls [Handler.Shutdown] before [net/http.Server.Shutdown].
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
 // Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise event streams are

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -24,7 +23,7 @@ var transport = runtime.Internal(private.Key{})
 // NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
 // srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
 // mistakes, they are only logged: programs should call [runtime.Server.Check] when they start.
-func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
+func NewHandler(srv *runtime.Server, opts ...Option) *Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}
 	if h.hasSessions {
@@ -36,11 +35,11 @@ func NewHandler(srv *runtime.Server, opts ...Option) http.Handler {
 	return h
 }
 
-func newHandler(srv *runtime.Server, opts []Option) *handler {
+func newHandler(srv *runtime.Server, opts []Option) *Handler {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	h := &handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
+	h := &Handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = transport.Revisions(srv)
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
@@ -49,14 +48,15 @@ func newHandler(srv *runtime.Server, opts []Option) *handler {
 	h.sessions.byID = map[string]*session{}
 	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
 	h.life = context.Background()
+	h.stopping, h.stop = context.WithCancel(h.life)
 	h.closing, h.close = context.WithCancel(h.life)
 	h.endpoint = transport.Endpoint(h.closing, srv)
-	context.AfterFunc(h.config.until, h.shutdown)
 	return h
 }
 
-// handler is the handler that [NewHandler] and [NewSSEHandler] return.
-type handler struct {
+// Handler is an [http.Handler] that serves MCP to any number of clients. It is made with [NewHandler] or
+// [NewSSEHandler], and serves until [Handler.Shutdown] is called.
+type Handler struct {
 	routes   map[string]route // by HTTP method
 	srv      *runtime.Server
 	config   config
@@ -74,9 +74,14 @@ type handler struct {
 
 	endpoint engine.Endpoint // for messages that need no session
 
-	life    context.Context // parent of the contexts of sessions, which outlive the requests that begin them
-	closing context.Context // ends after the grace period of a shutdown, and cancels the remaining calls
-	close   context.CancelFunc
+	life     context.Context // parent of the contexts of sessions, which outlive the requests that begin them
+	stopping context.Context // ends when Shutdown begins, and ends open streams
+	stop     context.CancelFunc
+	closing  context.Context // ends when Shutdown returns, and cancels the remaining calls
+	close    context.CancelFunc
+
+	mu   sync.Mutex     // guards the end of stopping, so that work does not grow after it
+	work sync.WaitGroup // requests, and sessions that Shutdown ends
 }
 
 // route is the kind of a request, by its HTTP method.
@@ -90,7 +95,7 @@ const (
 	postSSEMessage              // POST of [NewSSEHandler]: a message of such a session
 )
 
-// request is one HTTP request in the stages of [handler.serve].
+// request is one HTTP request in the stages of [Handler.serve].
 type request struct {
 	w http.ResponseWriter
 	r *http.Request
@@ -101,21 +106,32 @@ type request struct {
 }
 
 // ServeHTTP implements [http.Handler].
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	isStopping := h.stopping.Err() != nil
+	if !isStopping {
+		h.work.Add(1)
+	}
+	h.mu.Unlock()
+	if isStopping {
+		// A proxy that kept the connection open would find it closed at its next request.
+		unavailable(nil, "the server is shutting down").with("Connection", "close").write(w)
+		return
+	}
+	defer h.work.Done()
 	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages use r.Context
 		err.write(w)
+	}
+	if h.stopping.Err() != nil { // net/http would send the rest later, and the program may end as soon as Shutdown returns
+		_ = http.NewResponseController(w).Flush()
 	}
 }
 
 // serve runs the stages of a request, in this order. A stage that returns an error has not written anything, and ends
 // the request.
-func (h *handler) serve(q *request) *httpError {
+func (h *Handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
 		return err
-	}
-	if h.config.until.Err() != nil {
-		// A proxy that kept the connection open would find it closed at its next request.
-		return unavailable(nil, "the server is shutting down").with("Connection", "close")
 	}
 	route, err := h.route(q.r.Method)
 	if err != nil {
@@ -151,7 +167,7 @@ func (h *handler) serve(q *request) *httpError {
 }
 
 // route returns the kind of a request with this HTTP method.
-func (h *handler) route(method string) (route, *httpError) {
+func (h *Handler) route(method string) (route, *httpError) {
 	route, ok := h.routes[method]
 	if !ok {
 		allow := strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ")
@@ -165,7 +181,7 @@ const methodInitialize = "initialize"
 // isLegacy reports whether the message belongs to a revision with initialize. A message with a revision in its _meta
 // does not. For other messages the header decides, so that a modern client that omits the revision, or uses an unknown
 // one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
-func (h *handler) isLegacy(q *request) bool {
+func (h *Handler) isLegacy(q *request) bool {
 	m, hasSession := q.message, h.hasSessions && header(q.r.Header, headerSession) != ""
 	if len(h.legacy) == 0 || m.Kind() == engine.Unreadable && !hasSession {
 		return false // both eras answer an unreadable message in the same way
@@ -178,12 +194,4 @@ func (h *handler) isLegacy(q *request) bool {
 	}
 	version := header(q.r.Header, headerVersion)
 	return version == "" || transport.HasHandshake(version)
-}
-
-// shutdown ends the sessions and their streams. Other requests watch the contexts themselves.
-func (h *handler) shutdown() {
-	time.AfterFunc(h.config.grace, func() { h.close() }) // cancels the remaining calls
-	for _, s := range h.sessions.closeAll() {
-		go s.end(h.closing)
-	}
 }

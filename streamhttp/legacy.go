@@ -11,7 +11,7 @@ import (
 
 // answerLegacy answers a message of a revision with initialize: in its session, or without one. An initialize request
 // begins a session; it may still have the id of a session that has ended.
-func (h *handler) answerLegacy(q *request) *httpError {
+func (h *Handler) answerLegacy(q *request) *httpError {
 	isInitialize, id := q.message.Method() == methodInitialize, header(q.r.Header, headerSession)
 	switch {
 	case !h.hasSessions, id == "" && !isInitialize && !h.config.sessionsRequired:
@@ -27,7 +27,7 @@ const batchRevision = "2025-03-26"
 
 // answerAlone answers a message without a session, in the revision of its header. Without the header it uses the newest
 // revision in which the message is valid.
-func (h *handler) answerAlone(q *request) *httpError {
+func (h *Handler) answerAlone(q *request) *httpError {
 	m := q.message
 	m.Revision = h.legacy[0]
 	if m.Kind() == engine.Batch && slices.Contains(h.legacy, batchRevision) {
@@ -61,7 +61,7 @@ func namedRevision(h http.Header, supported []string) (revision, problem string)
 }
 
 // answerInSession answers a message in its session.
-func (h *handler) answerInSession(q *request) *httpError {
+func (h *Handler) answerInSession(q *request) *httpError {
 	m := q.message
 	s, err := h.session(q)
 	if err != nil {
@@ -85,7 +85,7 @@ func (h *handler) answerInSession(q *request) *httpError {
 }
 
 // initialize begins a session.
-func (h *handler) initialize(q *request) *httpError {
+func (h *Handler) initialize(q *request) *httpError {
 	s, err := h.openSession(h.life, q.caller.access, newReplayLog(max(h.config.replay, 0)))
 	if err != nil {
 		return tooMany(q.id(), err)

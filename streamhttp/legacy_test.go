@@ -389,8 +389,7 @@ func TestLegacyShutdown(t *testing.T) {
 
 func legacyShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		client := serve(t, fixtureServer(t, nil), streamhttp.Until(ctx, 5*time.Second)).begin("2025-06-18")
+		client := serve(t, fixtureServer(t, nil)).begin("2025-06-18")
 		open := eventsOf(client.listen(t.Context(), ""))
 		answers := make(chan string, 1)
 		go func() {
@@ -398,7 +397,7 @@ func legacyShutdown(t *testing.T) {
 		}()
 		synctest.Wait()
 		began := time.Now()
-		stop()
+		client.shutdown(5 * time.Second)
 		open.wantEnd(t)
 		if took := time.Since(began); took > 0 {
 			t.Errorf("the stream ended after %v", took)

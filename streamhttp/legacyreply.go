@@ -33,7 +33,7 @@ type legacyReply struct {
 	challenge string // of the answer; "" means none
 }
 
-func (h *handler) newLegacyReply(s *session, q *request) *legacyReply {
+func (h *Handler) newLegacyReply(s *session, q *request) *legacyReply {
 	x := &legacyReply{exchange: h.newExchange(q), session: s, begun: make(chan struct{}), written: make(chan struct{})}
 	x.id = bytes.Clone(x.id) // the text of the message may be dropped
 	return x

@@ -9,7 +9,7 @@ const methodListen = "subscriptions/listen"
 
 // listen serves a subscription, which lasts as long as its stream. Each subscription has its own session of the engine.
 // With [NoListening] the engine ends it at once.
-func (h *handler) listen(q *request) *httpError {
+func (h *Handler) listen(q *request) *httpError {
 	m := q.message
 	if !q.accept.events {
 		return newError(http.StatusNotAcceptable, "a subscription is answered with "+typeEvents+", which Accept does not allow").about(m.ID())
@@ -35,9 +35,9 @@ func (h *handler) listen(q *request) *httpError {
 	select {
 	case <-p.done:
 	case <-ctx.Done():
-	case <-h.config.until.Done():
+	case <-h.stopping.Done():
 	}
-	// Calls may finish until the grace period of a shutdown ends. Cancelled ones are logged by the engine.
+	// Calls may finish until the context of Shutdown ends. Cancelled ones are logged by the engine.
 	_ = session.Close(h.closing)
 	p.abandon()
 	return nil

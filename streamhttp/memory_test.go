@@ -24,11 +24,12 @@ import (
 // tests need no ports and may have a clock of their own. The server believes that it
 // listens on 127.0.0.1:80.
 type memory struct {
-	t      *testing.T
-	path   string // where requests go
-	listen *pipeListener
-	client *http.Client
-	server *http.Server
+	t       *testing.T
+	path    string // where requests go
+	listen  *pipeListener
+	client  *http.Client
+	server  *http.Server
+	handler *streamhttp.Handler // nil if there is another one around it
 }
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
@@ -61,6 +62,7 @@ func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 			}
 		},
 	}}
+	m.handler, _ = handler.(*streamhttp.Handler)
 	m.client = &http.Client{Transport: &http.Transport{DialContext: l.dial}}
 	served := make(chan struct{})
 	go func() {
@@ -76,6 +78,17 @@ func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 		open.Wait() // net/http keeps a connection on which it has refused a body for half a second
 	})
 	return m
+}
+
+// shutdown begins to shut the handler down, and cancels the calls that take longer than grace.
+func (m *memory) shutdown(grace time.Duration) { shutdown(m.handler, grace) }
+
+func shutdown(h *streamhttp.Handler, grace time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	go func() {
+		defer cancel()
+		_ = h.Shutdown(ctx)
+	}()
 }
 
 // at returns m with another path, and maybe query, for its requests.

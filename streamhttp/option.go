@@ -1,7 +1,6 @@
 package streamhttp
 
 import (
-	"context"
 	"time"
 )
 
@@ -116,19 +115,6 @@ func Poll(open, pause time.Duration) Option {
 	return option(func(c *config) { c.pollOpen, c.pollPause = open, pause })
 }
 
-// Until shuts the handler down when ctx ends: new requests get status 503, subscriptions and other open streams end as
-// the protocol requires, and calls that have not ended after the grace period are cancelled. A grace period of zero or
-// less cancels them at once. By default the handler serves until the program ends.
-//
-// [net/http.Server.Shutdown] waits for open requests and does not end them, so make it end ctx:
-//
-//	ctx, stop := context.WithCancel(context.Background())
-//	server := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, 5*time.Second))}
-//	server.RegisterOnShutdown(stop)
-func Until(ctx context.Context, grace time.Duration) Option {
-	return option(func(c *config) { c.until, c.grace = ctx, grace })
-}
-
 // config has the values of all options.
 type config struct {
 	protection       *Protection
@@ -141,8 +127,6 @@ type config struct {
 	idle             time.Duration
 	pollOpen         time.Duration
 	pollPause        time.Duration
-	until            context.Context
-	grace            time.Duration
 }
 
 func newConfig(opts []Option) config {
@@ -151,7 +135,6 @@ func newConfig(opts []Option) config {
 		sessions:  DefaultSessions,
 		replay:    DefaultReplay,
 		idle:      DefaultSessionIdle,
-		until:     context.Background(),
 	}
 	for _, o := range opts {
 		o.apply(&c)

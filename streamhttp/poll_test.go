@@ -143,9 +143,8 @@ func TestPollKeepsTheAnswer(t *testing.T) {
 func TestPollEndsWithTheHandler(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		over, end := context.WithCancel(t.Context())
-		client := serve(t, fixtureServer(t, nil), streamhttp.Poll(2*time.Second, time.Second), streamhttp.Until(over, 10*time.Second)).begin("2025-11-25")
-		time.AfterFunc(time.Second, end)
+		client := serve(t, fixtureServer(t, nil), streamhttp.Poll(2*time.Second, time.Second)).begin("2025-11-25")
+		time.AfterFunc(time.Second, func() { client.shutdown(10 * time.Second) })
 		response := client.send(t.Context(), request("1", "tools/call", `"name":"sleep","arguments":{"ms":5000}`))
 		if body := bodyOf(t, response); !strings.Contains(body, "slept") {
 			t.Errorf("the call is answered with %q", body)

@@ -19,7 +19,9 @@ func pinging(t *testing.T, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	srv := fixtureServer(t, nil)
 	srv.Pings = runtime.Pings{Every: time.Minute, Failures: 2}
-	return serve(t, srv, append(opts, streamhttp.KeepAlive(0), streamhttp.Until(t.Context(), 0))...)
+	m := serve(t, srv, append(opts, streamhttp.KeepAlive(0))...)
+	t.Cleanup(func() { m.shutdown(0) })
+	return m
 }
 
 // pong answers a ping.
@@ -156,7 +158,8 @@ func pingsOfTheSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
 		srv.Pings = runtime.Pings{Every: time.Minute, Timeout: 5 * time.Second, Failures: 1}
-		client := serve(t, srv, streamhttp.KeepAlive(0), streamhttp.Until(t.Context(), 0)).begin("2025-11-25")
+		client := serve(t, srv, streamhttp.KeepAlive(0)).begin("2025-11-25")
+		defer client.shutdown(0)
 		stream := eventsOf(client.listen(t.Context(), ""))
 		stream.want(t, "")
 		time.Sleep(115 * time.Second)

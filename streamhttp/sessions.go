@@ -29,7 +29,7 @@ var errClosed = errors.New("the server is shutting down")
 
 // openSession begins a session of a caller, with the current request as its only user. Its calls are cancelled when ctx
 // ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
-func (h *handler) openSession(ctx context.Context, access *runtime.Access, replay *replayLog) (*session, error) {
+func (h *Handler) openSession(ctx context.Context, access *runtime.Access, replay *replayLog) (*session, error) {
 	t := &h.sessions
 	t.mu.Lock()
 	replaced, err := t.makeRoom(transport.Caller(access))
@@ -107,7 +107,7 @@ func (q *request) id() []byte {
 }
 
 // session returns the session of the request, and counts the request as one of its users until release.
-func (h *handler) session(q *request) (*session, *httpError) {
+func (h *Handler) session(q *request) (*session, *httpError) {
 	var requestID []byte
 	if q.message != nil && q.message.Kind() == engine.Request {
 		requestID = q.message.ID()
@@ -163,7 +163,7 @@ func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 
 // mayStream refuses a stream of a session to a request that lacks scopes of earlier requests: the stream may contain
 // messages that those have caused, such as their results, and notifications of resources that they have subscribed to.
-func (h *handler) mayStream(q *request, s *session) *httpError {
+func (h *Handler) mayStream(q *request, s *session) *httpError {
 	h.sessions.mu.Lock()
 	scopes := s.scopes
 	h.sessions.mu.Unlock()
@@ -178,7 +178,7 @@ func (h *handler) mayStream(q *request, s *session) *httpError {
 }
 
 // deleteSession ends a session at the request of its client.
-func (h *handler) deleteSession(q *request) *httpError {
+func (h *Handler) deleteSession(q *request) *httpError {
 	s, err := h.session(q)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (h *handler) deleteSession(q *request) *httpError {
 }
 
 // release removes one user. A session without users expires after [SessionIdle].
-func (h *handler) release(s *session) {
+func (h *Handler) release(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -209,7 +209,7 @@ func (h *handler) release(s *session) {
 }
 
 // expire ends a session with the cause why. If unused is set, it does so only if the session has no users.
-func (h *handler) expire(s *session, unused bool, why error) {
+func (h *Handler) expire(s *session, unused bool, why error) {
 	if h.sessions.remove(s, unused) {
 		s.abort(why)
 	}

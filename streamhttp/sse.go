@@ -25,7 +25,7 @@ import (
 //
 // The options are the same as for NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no
 // effect. The limits of [Sessions] and [Streams] apply to this handler alone.
-func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
+func NewSSEHandler(srv *runtime.Server, opts ...Option) *Handler {
 	h := newHandler(srv, opts)
 	h.config.replay, h.config.noListening = 0, false
 	h.routes = map[string]route{http.MethodGet: getSSE, http.MethodPost: postSSEMessage}
@@ -36,7 +36,7 @@ func NewSSEHandler(srv *runtime.Server, opts ...Option) http.Handler {
 const paramSession = "sessionId"
 
 // serveSSE opens a session, and serves its stream until the session ends.
-func (h *handler) serveSSE(q *request) *httpError {
+func (h *Handler) serveSSE(q *request) *httpError {
 	leaveStream, failure := h.enterStream(q)
 	if failure != nil {
 		return failure
@@ -76,7 +76,7 @@ func endpoint(r *http.Request, id string) string {
 }
 
 // receiveSSE receives a message, which is answered on the stream of its session.
-func (h *handler) receiveSSE(q *request) *httpError {
+func (h *Handler) receiveSSE(q *request) *httpError {
 	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access)
 	if !ok {
 		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())

@@ -167,8 +167,7 @@ func TestSSEEndpoint(t *testing.T) {
 func TestSSEShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		server := serveSSE(t, fixtureServer(t, nil), streamhttp.Until(ctx, 5*time.Second), streamhttp.KeepAlive(0))
+		server := serveSSE(t, fixtureServer(t, nil), streamhttp.KeepAlive(0))
 		client := server.connect(t.Context())
 		client.post(hello("2024-11-05"))
 		client.want(t, `"id":0`)
@@ -176,7 +175,7 @@ func TestSSEShutdown(t *testing.T) {
 		client.post(request("2", "tools/call", `"name":"sleep","arguments":{"ms":60000}`))
 		synctest.Wait()
 		began := time.Now()
-		stop()
+		server.shutdown(5 * time.Second)
 		client.want(t, "slept 1000 ms")
 		client.want(t, "shutting down")
 		client.wantEnd(t)
@@ -220,9 +219,8 @@ func TestSSETranscripts(t *testing.T) {
 		t.Run(tr.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				conn := &sseConn{httpConn{stop: stop, messages: make(chan []byte, 1<<14)}}
-				conn.memory = serveSSE(t, fixtureServer(t, tr.Server), streamhttp.Until(ctx, 2*time.Second))
+				conn := &sseConn{httpConn{messages: make(chan []byte, 1<<14)}}
+				conn.memory = serveSSE(t, fixtureServer(t, tr.Server))
 				stream := conn.connect(t.Context())
 				conn.memory = conn.at(stream.endpoint)
 				conn.open.Go(func() { conn.receive(stream.events) })

@@ -125,10 +125,13 @@ func TestSteeredAbandoned(t *testing.T) {
 func TestSteeredShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		tool := newSteered(t, streamhttp.Until(ctx, time.Second))
-		tool.server.RegisterOnShutdown(stop)
+		tool := newSteered(t)
 		ended := tool.post(t.Context(), "wait", accepts[2])
+		grace, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := tool.handler.Shutdown(grace); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
 		limit, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		if err := tool.server.Shutdown(limit); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
-func (h *handler) stream(q *request) *httpError {
+func (h *Handler) stream(q *request) *httpError {
 	if header(q.r.Header, headerSession) == "" && !h.config.sessionsRequired {
 		return newError(http.StatusMethodNotAllowed, "an event stream needs a session: send its "+headerSession).with("Allow", http.MethodPost)
 	}
@@ -74,7 +74,7 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 
 // enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
 // message that requests the stream, if there is one.
-func (h *handler) enterStream(q *request) (leave func(), _ *httpError) {
+func (h *Handler) enterStream(q *request) (leave func(), _ *httpError) {
 	who := transport.Caller(q.caller.access)
 	if err := h.streams.Take(who, 1, admission.Within); err != nil {
 		return nil, tooMany(q.id(), limitError(h.streams, err, "event streams"))
@@ -98,7 +98,7 @@ func parseEventID(id string) (p eventID, ok bool) {
 }
 
 // pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader replaces this one.
-func (h *handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
+func (h *Handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
 	canResume := h.config.replay > 0
 	var err error
@@ -136,19 +136,19 @@ func (h *handler) pump(ctx context.Context, out *eventStream, session *session, 
 	}
 }
 
-// errPoll is the cause of a context that [handler.untilPoll] has ended.
+// errPoll is the cause of a context that [Handler.untilPoll] has ended.
 var errPoll = errors.New("the client has been told to reconnect")
 
 // untilPoll returns a context for a connection of s, which may wait for a call. It ends with parent, and with [Poll]
 // also when a connection that waits for a call has been open for long enough, with the cause errPoll. Polling does not
 // end it during a shutdown, when the client could not reconnect.
-func (h *handler) untilPoll(parent context.Context, s *session, isCall bool) (ctx context.Context, stop func()) {
+func (h *Handler) untilPoll(parent context.Context, s *session, isCall bool) (ctx context.Context, stop func()) {
 	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
 		return parent, func() {}
 	}
 	ctx, end := context.WithCancelCause(parent)
 	timer := time.AfterFunc(h.config.pollOpen, func() {
-		if h.config.until.Err() == nil {
+		if h.stopping.Err() == nil {
 			end(errPoll)
 		}
 	})
@@ -159,7 +159,7 @@ func (h *handler) untilPoll(parent context.Context, s *session, isCall bool) (ct
 }
 
 // retry returns how long a client should wait before it resumes s.
-func (h *handler) retry(session *session, s *stream) time.Duration {
+func (h *Handler) retry(session *session, s *stream) time.Duration {
 	if h.config.pollOpen > 0 && s != session.replay.general {
 		return h.config.pollPause
 	}

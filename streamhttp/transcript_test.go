@@ -19,7 +19,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // Why HTTP does not play some transcripts.
@@ -55,9 +54,8 @@ func TestTranscripts(t *testing.T) {
 		t.Run(tr.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				conn := &httpConn{stop: stop, messages: make(chan []byte, 1<<14)}
-				conn.memory = serve(t, fixtureServer(t, tr.Server), streamhttp.Until(ctx, 2*time.Second))
+				conn := &httpConn{messages: make(chan []byte, 1<<14)}
+				conn.memory = serve(t, fixtureServer(t, tr.Server))
 				if err := tr.Play(t.Context(), conn); err != nil {
 					t.Error(err)
 				}
@@ -75,7 +73,6 @@ func TestTranscripts(t *testing.T) {
 // one stream of messages. In a session it also listens with GET.
 type httpConn struct {
 	*memory
-	stop     func() // ends the service
 	session  string
 	version  string         // of the requests of a client that sends no session id; "" for one that does
 	open     sync.WaitGroup // requests
@@ -169,7 +166,7 @@ func (c *httpConn) Receive(ctx context.Context) ([]byte, error) {
 func (c *httpConn) CloseSend() error {
 	if !c.closed {
 		c.closed = true
-		c.stop()
+		c.shutdown(2 * time.Second)
 		go func() {
 			c.open.Wait()
 			close(c.messages)

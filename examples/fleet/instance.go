@@ -30,7 +30,8 @@ type instance struct {
 	log        *slog.Logger
 }
 
-// leaving is how long an instance answers with status 503 before it shuts down, so that the balancer uses the others.
+// leaving is how long an instance without calls answers with status 503 before it stops listening, so that the balancer
+// uses the others.
 const leaving = time.Second
 
 // join joins the cluster. It waits for the other instances and cannot be interrupted; a signal ends the process.
@@ -63,11 +64,11 @@ func (i *instance) serve(ctx context.Context, l net.Listener, js *jetstream.Conn
 		// For tools that ask in calls without tasks: another instance may receive the answer.
 		StateKeys: [][32]byte{sha256.Sum256([]byte("state of calls " + i.secret))},
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv,
+	handler := streamhttp.NewHandler(srv,
 		streamhttp.Sessions(0), // a session would tie its client to one instance
-		streamhttp.AllowHosts(i.host),
-		streamhttp.Until(ctx, i.grace)))
+		streamhttp.AllowHosts(i.host))
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", handler)
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
@@ -75,9 +76,12 @@ func (i *instance) serve(ctx context.Context, l net.Listener, js *jetstream.Conn
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		time.Sleep(leaving)
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*i.grace)
+	calls, cancelCalls := context.WithTimeout(context.WithoutCancel(ctx), i.grace)
+	defer cancelCalls()
+	err = errors.Join(err, handler.Shutdown(calls))
+	time.Sleep(leaving)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), i.grace)
 	defer cancel()
 	return errors.Join(err, web.Shutdown(ending), srv.Shutdown(ending), js.Close())
 }

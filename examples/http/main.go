@@ -26,7 +26,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// grace is how long running calls may take after a signal to stop.
+// grace is how long running calls and tasks may take after a signal to stop.
 const grace = 10 * time.Second
 
 func main() {
@@ -70,13 +70,12 @@ func run(ctx context.Context, addr, resource, issuer string) error {
 	return serve(ctx, l, guard)
 }
 
-// serve serves on l until ctx ends, and then until running calls have ended, but no longer than grace.
+// serve serves on l until ctx ends, and then until running calls and tasks have ended, but no longer than grace.
 func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) error {
 	srv := &runtime.Server{Name: "notes", Version: "1.0.0"}
-	ending, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
+	handler := streamhttp.NewHandler(srv, guard)
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard, streamhttp.Until(ending, grace)))
+	mux.Handle("/mcp", handler)
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
@@ -88,8 +87,6 @@ func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) er
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
-	server.RegisterOnShutdown(end)
-
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
@@ -97,11 +94,7 @@ func serve(ctx context.Context, l net.Listener, guard *streamhttp.Protection) er
 		return err
 	case <-ctx.Done():
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace+time.Second)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	err := server.Shutdown(stopping)
-	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
-		return left
-	}
-	return err
+	return errors.Join(handler.Shutdown(ending), server.Shutdown(ending), srv.Shutdown(ending))
 }

@@ -25,11 +25,11 @@ import (
 )
 
 const (
-	// leaving is how long an instance answers with status 503 before it shuts down, so that the
-	// balancer stops sending requests to it.
-	leaving = time.Second
-	// finishing is how long running calls may take after that.
+	// finishing is how long running calls may take after a signal to stop. New requests get status 503.
 	finishing = 5 * time.Second
+	// leaving is how long an instance then answers with status 503 before it stops listening, so that
+	// the balancer stops sending requests to it.
+	leaving = time.Second
 )
 
 func main() {
@@ -52,11 +52,12 @@ func main() {
 // serve serves until ctx ends. Then it answers new requests with status 503, so that the balancer
 // uses the other instances, and finishes running calls.
 func serve(ctx context.Context, l net.Listener, host string) error {
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default},
+	srv := &runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default}
+	handler := streamhttp.NewHandler(srv,
 		streamhttp.Sessions(0), // a session would tie its client to one instance
-		streamhttp.AllowHosts(host),
-		streamhttp.Until(ctx, finishing)))
+		streamhttp.AllowHosts(host))
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", handler)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -65,12 +66,9 @@ func serve(ctx context.Context, l net.Listener, host string) error {
 		return err
 	case <-ctx.Done():
 	}
-	time.Sleep(leaving)
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*finishing)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
 	defer cancel()
-	err := server.Shutdown(stopping)
-	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
-		return left
-	}
-	return err
+	err := handler.Shutdown(ending)
+	time.Sleep(leaving)
+	return errors.Join(err, server.Shutdown(ending), srv.Shutdown(ending))
 }

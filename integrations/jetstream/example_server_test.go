@@ -27,16 +27,17 @@ func serve(ctx context.Context, l net.Listener, address string) error {
 		return err
 	}
 	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: js.Tasks(), Bus: js.Bus()}
-	web := &http.Server{Handler: streamhttp.NewHandler(srv, streamhttp.Until(ctx, grace)), ReadHeaderTimeout: 5 * time.Second}
+	handler := streamhttp.NewHandler(srv)
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*grace)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	return errors.Join(err, web.Shutdown(ending), srv.Shutdown(ending), js.Close())
+	return errors.Join(err, handler.Shutdown(ending), web.Shutdown(ending), srv.Shutdown(ending), js.Close())
 }
 
 // An instance of a server keeps its tasks in NATS, where the other instances find them.

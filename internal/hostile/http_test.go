@@ -26,7 +26,7 @@ type httpClient struct {
 	era     era
 	listen  *listener
 	server  *http.Server
-	end     context.CancelFunc // ends the handler's service
+	handler *streamhttp.Handler
 	session string
 
 	mu   sync.Mutex
@@ -38,12 +38,12 @@ const grace = 2 * time.Second
 
 func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
 	t.Helper()
-	until, end := context.WithCancel(t.Context())
+	handler := streamhttp.NewHandler(srv)
 	c := &httpClient{
-		t: t, era: e, end: end, open: map[net.Conn]bool{},
+		t: t, era: e, handler: handler, open: map[net.Conn]bool{},
 		listen: &listener{conns: make(chan net.Conn), closed: make(chan struct{})},
 		server: &http.Server{
-			Handler:           streamhttp.NewHandler(srv, streamhttp.Until(until, grace)),
+			Handler:           handler,
 			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, // as in the package documentation
 		},
 	}
@@ -68,6 +68,18 @@ func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
 		c.send(initialized)
 	}
 	return c
+}
+
+// end begins to shut the handler down.
+func (c *httpClient) end() { shutdown(c.handler) }
+
+// shutdown begins to shut h down.
+func shutdown(h *streamhttp.Handler) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	go func() {
+		defer cancel()
+		_ = h.Shutdown(ctx)
+	}()
 }
 
 // dial opens a connection, which vanish closes.

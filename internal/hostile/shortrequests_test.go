@@ -276,12 +276,11 @@ func newShort(t *testing.T, store task.Store) *short {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "short", Version: "1", Tools: registry, Tasks: store, Logger: slog.New(slog.DiscardHandler)}
-	until, end := context.WithCancel(context.Background())
-	handler, ann := streamhttp.NewHandler(srv, streamhttp.Until(until, grace)), runtime.Access{Principal: "ann"}
+	handler, ann := streamhttp.NewHandler(srv), runtime.Access{Principal: "ann"}
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), ann)))
 	})
-	s.end = end
+	s.end = func() { shutdown(handler) }
 	return s
 }
 

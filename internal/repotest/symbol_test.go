@@ -145,7 +145,7 @@ func TestDocumentNames(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{
-		"`mcptool.Elicit[T]` `runtime.Limits.MaxResultBytes` `Server.Audit` `streamhttp.Until(ctx, grace)` `http.Server`": 0,
+		"`mcptool.Elicit[T]` `runtime.Limits.MaxResultBytes` `Server.Audit` `streamhttp.Replay(bytes)` `http.Server`": 0,
 		"`mcptool.Ask`": 1, "`Limits.Gone`": 1, "`runtime.Server.Gone`": 1, "`Server.Gone`": 1,
 	} {
 		if got := checkNames(t, "x.md", text); len(got) != want {

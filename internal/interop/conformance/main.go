@@ -35,13 +35,11 @@ func main() {
 
 // serve serves until ctx ends.
 func serve(ctx context.Context, addr string) error {
-	ending, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
+	srv := newServer()
+	handler := streamhttp.NewHandler(srv, streamhttp.Poll(pollAfter, pollAfter))
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(newServer(), streamhttp.Until(ending, 2*time.Second), streamhttp.Poll(pollAfter, pollAfter)))
+	mux.Handle("/mcp", handler)
 	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	server.RegisterOnShutdown(end)
-
 	failed := make(chan error, 1)
 	go func() { failed <- server.ListenAndServe() }()
 	select {
@@ -49,13 +47,9 @@ func serve(ctx context.Context, addr string) error {
 		return err
 	case <-ctx.Done():
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err := server.Shutdown(stopping)
-	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
-		return left
-	}
-	return err
+	return errors.Join(handler.Shutdown(ending), server.Shutdown(ending), srv.Shutdown(ending))
 }
 
 // newServer returns the complete server.

@@ -39,14 +39,12 @@ func overHTTP(srv *runtime.Server) error {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	ending, end := context.WithCancel(context.Background())
-	defer end()
+	handler, sse := streamhttp.NewHandler(srv), streamhttp.NewSSEHandler(srv)
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, streamhttp.Until(ending, httpGrace)))
-	mux.Handle("/sse", streamhttp.NewSSEHandler(srv, streamhttp.Until(ending, httpGrace)))
+	mux.Handle("/mcp", handler)
+	mux.Handle("/sse", sse)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	server.RegisterOnShutdown(end)
-	l, err := new(net.ListenConfig).Listen(ending, "tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -58,7 +56,10 @@ func overHTTP(srv *runtime.Server) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	stopping, cancel := context.WithTimeout(context.Background(), httpPatience)
+	ending, cancel := context.WithTimeout(context.Background(), httpGrace)
 	defer cancel()
-	return server.Shutdown(stopping)
+	closing, cancelClosing := context.WithTimeout(context.Background(), httpGrace+httpPatience)
+	defer cancelClosing()
+	_, _ = handler.Shutdown(ending), sse.Shutdown(ending) // of calls that were cancelled
+	return server.Shutdown(closing)
 }

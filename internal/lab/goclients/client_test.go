@@ -163,10 +163,12 @@ func serve(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ending, end := context.WithCancel(context.Background())
-	web := httptest.NewServer(streamhttp.NewHandler(srv, streamhttp.Until(ending, time.Second)))
+	handler := streamhttp.NewHandler(srv)
+	web := httptest.NewServer(handler)
 	t.Cleanup(func() {
-		end()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = handler.Shutdown(ctx) // of calls that were cancelled
 		web.Close()
 	})
 	return web.URL

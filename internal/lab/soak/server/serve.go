@@ -90,15 +90,12 @@ func serveHTTP(srv *runtime.Server, poll time.Duration) error {
 	if _, err := fmt.Fprintf(os.Stdout, "http://%s\n", l.Addr()); err != nil {
 		return err
 	}
-	ending, end := context.WithCancel(context.Background())
-	defer end()
-	until := streamhttp.Until(ending, grace)
+	handler := streamhttp.NewHandler(srv, streamhttp.SessionIdle(SessionIdle), streamhttp.Poll(poll, 20*time.Millisecond))
+	sse := streamhttp.NewSSEHandler(srv)
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, until,
-		streamhttp.SessionIdle(SessionIdle), streamhttp.Poll(poll, 20*time.Millisecond)))
-	mux.Handle("/sse", streamhttp.NewSSEHandler(srv, until))
+	mux.Handle("/mcp", handler)
+	mux.Handle("/sse", sse)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	server.RegisterOnShutdown(end)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
@@ -106,11 +103,7 @@ func serveHTTP(srv *runtime.Server, poll time.Duration) error {
 		return err
 	case <-ctx.Done():
 	}
-	stopping, cancel := context.WithTimeout(context.Background(), grace+time.Second)
+	ending, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	err = server.Shutdown(stopping)
-	if left := <-failed; !errors.Is(left, http.ErrServerClosed) {
-		return left
-	}
-	return err
+	return errors.Join(handler.Shutdown(ending), sse.Shutdown(ending), server.Shutdown(ending))
 }

@@ -1,0 +1,52 @@
+package streamhttp
+
+import (
+	"context"
+	"time"
+)
+
+// Shutdown ends the handler gracefully. As soon as it is called, new requests get status 503; subscriptions, sessions and
+// other open streams end when their calls have ended, as the protocol requires. Shutdown returns nil when all requests
+// and sessions have ended. If ctx ends first, Shutdown cancels the remaining calls, waits for them and then for the last
+// messages to be delivered, each for at most Limits.CloseGrace of the server, and returns the error of ctx. If ctx has
+// ended already, calls are cancelled at once.
+//
+// Call it before [net/http.Server.Shutdown], which waits for open requests but does not end them, and before
+// [runtime.Server.Shutdown], which ends tasks:
+//
+//	err := errors.Join(handler.Shutdown(ctx), httpServer.Shutdown(ctx), srv.Shutdown(ctx))
+//
+// Shutdown may be called more than once, also concurrently. Each call waits, and the first ctx to end cancels the calls.
+// A handler cannot be used after Shutdown.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.endSessions()
+	defer h.close()
+	done := make(chan struct{})
+	go func() {
+		h.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	h.close()
+	timer := time.NewTimer(2 * h.limits.CloseGrace)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C: // a tool ignores its context, or a client does not read
+	}
+	return ctx.Err()
+}
+
+// endSessions stops accepting requests, and begins to end the sessions and their streams. Subscriptions watch stopping.
+func (h *Handler) endSessions() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stop()
+	for _, s := range h.sessions.closeAll() {
+		h.work.Go(func() { s.end(h.closing) })
+	}
+}

@@ -1,0 +1,126 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+func TestHandlerShutdown(t *testing.T) {
+	t.Parallel()
+	ever := context.Background()
+	ended, end := context.WithCancel(ever)
+	end()
+	tests := []struct {
+		name     string
+		call     string // the milliseconds that a call in a session and one without take; "" for no calls
+		contexts []context.Context
+		want     []error
+		took     time.Duration
+		reason   string
+	}{
+		{"idle", "", []context.Context{ever, ever}, []error{nil, nil}, 0, "the idle session and its stream end at once"},
+		{"calls end", "1000", []context.Context{ever, ever}, []error{nil, nil}, time.Second, "all wait for the calls"},
+		{"one waits no longer", "60000", []context.Context{ever, ended}, []error{nil, context.Canceled}, 0, "the first context that ends cancels the calls"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := serve(t, fixtureServer(t, nil))
+				client := server.begin("2025-11-25")
+				stream := eventsOf(client.listen(t.Context(), ""))
+				answers := make(chan string, 2)
+				if test.call != "" {
+					go func() { answers <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":`+test.call+`}`)) }()
+					go func() {
+						answers <- bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"sleep","arguments":{"ms":`+test.call+`}`)))
+					}()
+				}
+				synctest.Wait()
+				began := time.Now()
+				results := make([]chan error, len(test.contexts))
+				for i, ctx := range test.contexts {
+					results[i] = make(chan error, 1)
+					go func() { results[i] <- server.handler.Shutdown(ctx) }()
+				}
+				for i, result := range results {
+					if err := <-result; !errors.Is(err, test.want[i]) {
+						t.Errorf("call %d of Shutdown: %v, want %v, because %s", i, err, test.want[i], test.reason)
+					}
+				}
+				if took := time.Since(began); took != test.took {
+					t.Errorf("it took %v, want %v, because %s", took, test.took, test.reason)
+				}
+				stream.want(t, "")
+				stream.wantEnd(t)
+				for range 2 {
+					if test.call == "" {
+						break
+					}
+					if answer := <-answers; strings.Contains(answer, "slept") != (test.took > 0) {
+						t.Errorf("the answer is %s", answer)
+					}
+				}
+				if response := server.call(t.Context(), "sleep", `{"ms":1}`); response.status != http.StatusServiceUnavailable || !response.closes {
+					t.Errorf("a later request gets status %d", response.status)
+				}
+			})
+		})
+	}
+}
+
+// TestShutdownOfBoth: the handlers of both transports can share a server, and end one after the other.
+func TestShutdownOfBoth(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		sse := serveSSE(t, srv)
+		stream := sse.connect(t.Context())
+		both := []*streamhttp.Handler{streamhttp.NewHandler(srv), sse.handler}
+		for _, h := range both {
+			if err := h.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		stream.wantEnd(t)
+		if err := srv.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestShutdownRefuses: a request that has begun before the shutdown, and is refused during it, gets its status.
+func TestShutdownRefuses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := serve(t, fixtureServer(t, nil))
+		text := rawPost(hello("2025-11-25"), map[string]string{"Accept": "application/json, text/event-stream"})
+		conn := server.raw(text[:len(text)-1])
+		synctest.Wait()
+		done := make(chan error, 1)
+		go func() { done <- server.handler.Shutdown(context.Background()) }()
+		synctest.Wait()
+		if _, err := io.WriteString(conn, text[len(text)-1:]); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("status %d", response.StatusCode)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
