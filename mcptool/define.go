@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
@@ -192,8 +193,9 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// compile compiles a type with reflectschema, and notes the mistakes.
+// compile compiles a type with reflectschema and the option [Types], and notes the mistakes.
 func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
+	opts.Types = d.typeOptions
 	compiled, err := reflectschema.Compile(t, opts)
 	if err == nil {
 		return compiled
@@ -216,14 +218,16 @@ func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectsch
 	return narrow
 }
 
-// typeMistakes notes the errors of reflectschema about a type.
+// typeMistakes notes the errors of reflectschema about a type. Those about the option [Types] are the same for every type.
 func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 	found, ok := errors.AsType[reflectschema.TypeErrors](err)
 	if !ok {
 		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: prefix + err.Error()})
 	}
 	for _, e := range found {
-		d.mistakes = append(d.mistakes, Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: prefix + e.Reason, Fix: e.Fix})
+		if m := (Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: prefix + e.Reason, Fix: e.Fix}); !slices.Contains(d.mistakes, m) {
+			d.mistakes = append(d.mistakes, m)
+		}
 	}
 }
 

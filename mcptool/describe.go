@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // definition collects the settings of one tool, prompt or resource before it is built, and all mistakes found
@@ -49,6 +50,7 @@ type definition struct {
 	inputSchema  setting[string]
 	outputSchema setting[string]
 	outputType   setting[reflect.Type]
+	typeOptions  []reflectschema.TypeOption
 
 	askFirst setting[string]
 

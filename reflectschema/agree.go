@@ -28,7 +28,7 @@ import (
 // one of the schemas is an error when it is decoded or encoded.
 func (t *Type) Agrees(s *Schema) error {
 	root := t.root().Bare() // makes the shapes
-	a := agreement{output: t.opts.Direction == DirectionOutput, written: s.doc(), derived: t.schema.doc(), shapes: t.graph.shapes, compared: map[[2]*jsondoc.Value]bool{}}
+	a := agreement{output: t.direction == codec.Output, written: s.doc(), derived: t.schema.doc(), shapes: t.graph.shapes, compared: map[[2]*jsondoc.Value]bool{}}
 	a.value(goLocation{owner: t.goType, node: root}, a.written, a.derived)
 	if len(a.errs) == 0 {
 		return nil

@@ -21,20 +21,27 @@ import (
 // same schema as the type that it points at. The error is a [TypeErrors] with every mistake in the type and in its
 // tags.
 //
-// The result for a type and options is computed once and kept for the life of the process. Errors are not kept, so a
-// missing registration can be added later. Compile is safe for concurrent use.
+// The result for a type and options without Types is computed once and kept for the life of the process. Errors are not
+// kept, so a missing registration can be added later. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
-	return cached(t, opts)
+	if len(opts.Types) == 0 {
+		return cached(t, opts)
+	}
+	table, err := tableOf(opts.Types)
+	if err != nil {
+		return nil, err
+	}
+	return compile(t, opts, table)
 }
 
 // CompileFor is [Compile] for a type argument, which may be an interface.
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
-func compile(t reflect.Type, opts Options) (*Type, error) {
-	r := walk.NewResolver(codec.Direction(opts.Direction))
+func compile(t reflect.Type, opts Options, table *walk.Table) (*Type, error) {
+	r := walk.NewResolver(codec.Direction(opts.Direction), table)
 	r.OmitsRootDescription = opts.OmitRootDescription
 	root := r.Run(t)
 	d := walk.NewBuilder(r, finish)
@@ -47,7 +54,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 		d.Refuse(walk.Location{Owner: t}, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
 		schema.ours, schema.object = !d.Hooked, doc.Type == "object"
-		made = newType(t, opts, schema)
+		made = newType(t, opts, table, schema)
 		made.marked = r.IsMarked()
 		verify(d, made, doc.Definitions)
 	}
@@ -148,10 +155,11 @@ func misfit(err error, member string) string {
 	return "the value does not fit the field: " + reason
 }
 
-// A cacheKey contains everything that the result of Compile depends on.
+// A cacheKey contains everything that the result of Compile without types in its options depends on.
 type cacheKey struct {
-	goType reflect.Type
-	opts   Options
+	goType               reflect.Type
+	direction            Direction
+	omitsRootDescription bool
 }
 
 // An answer is a result of Compile, computed by the first call of get.
@@ -163,10 +171,10 @@ var compiled sync.Map
 // cached returns the shared result for a type and options. Concurrent callers wait for one computation. Errors are not
 // kept, because the members of a union may be registered later.
 func cached(t reflect.Type, opts Options) (*Type, error) {
-	key := cacheKey{t, opts}
+	key := cacheKey{t, opts.Direction, opts.OmitRootDescription}
 	kept, ok := compiled.Load(key)
 	if !ok {
-		made := &answer{sync.OnceValues(func() (*Type, error) { return compile(t, opts) })}
+		made := &answer{sync.OnceValues(func() (*Type, error) { return compile(t, opts, walk.Global) })}
 		kept, _ = compiled.LoadOrStore(key, made)
 	}
 	made, err := kept.(*answer).get() //nolint:errcheck,forcetypeassert // nothing else is stored

@@ -7,6 +7,8 @@ package reflectschema
 import (
 	"reflect"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // TestCompileAllocs limits the allocations of Compile. Most are made by the MarshalJSON methods of jsonschema.Schema and its
@@ -29,7 +31,7 @@ func TestCompileAllocs(t *testing.T) {
 		{"thirty levels", nested(30), 3300},
 	} {
 		allocs := testing.AllocsPerRun(10, func() {
-			if _, err := compile(test.goType, Options{}); err != nil {
+			if _, err := compile(test.goType, Options{}, walk.Global); err != nil {
 				t.Fatal(err)
 			}
 		})

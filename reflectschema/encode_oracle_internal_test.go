@@ -227,7 +227,7 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 		e.out = append(e.out, "null"...)
 		return nil
 	}
-	r := walk.NewResolver(codec.Output)
+	r := walk.NewResolver(codec.Output, walk.Global)
 	n := r.Run(v.Elem().Type())
 	if len(r.Sorted()) > 0 {
 		return oracleCannot(at, "a value that JSON can express", "one of a type it cannot")

@@ -40,7 +40,7 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	if blank {
 		return k.DescribesStruct()
 	}
-	return k.Describes(walk.NewResolver(codec.Input).Run(of).Fields[0].Node)
+	return k.Describes(walk.NewResolver(codec.Input, walk.Global).Run(of).Fields[0].Node)
 }
 
 // SetTextFormat gives a type with text methods a format, as those of well-known packages have one.

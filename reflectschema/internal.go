@@ -107,7 +107,7 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 	if !t.marked {
 		return nil, nil
 	}
-	shorten, mistakes := walk.Shortener(t.goType, t.direction, check)
+	shorten, mistakes := walk.Shortener(t.goType, t.direction, t.table, check)
 	return shorten, typeErrors(mistakes)
 }
 
@@ -125,6 +125,14 @@ func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string
 }
 
 // For tests, and for package mcptooltest.
+
+// Types returns [Options].Types of the type that a schema is derived from; nil if there is no such type.
+func (internals) Types(s *Schema) []TypeOption {
+	if s == nil || s.owner == nil {
+		return nil
+	}
+	return s.owner.opts.Types
+}
 
 // Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
 // same.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // suiteTypes are the Go types that plans are made of for each schema of the suite:
@@ -54,7 +55,7 @@ func TestSuitePlan(t *testing.T) {
 					}
 					known++
 					for _, goType := range suiteTypes {
-						typ := newType(goType, Options{}, s)
+						typ := newType(goType, Options{}, walk.Global, s)
 						if typ.plan() == nil {
 							continue
 						}

@@ -27,9 +27,6 @@ func (e *TypeError) Error() string {
 type TypeErrors []*TypeError
 
 // Error returns one line per mistake.
-//
-// If the Go runtime calls Error to print a panic of [Union], [TypeSchema], [TypeCodec] or [Enum] that nothing has recovered,
-// Error ends the program with the same text, so that no stack trace follows it; see Union.
 func (es TypeErrors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {

@@ -41,8 +41,13 @@ import (
 // otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it
 // permits the call in a declaration.
 func TypeSchema[T any](schema string) struct{} {
-	mustRegister(&walk.Registration{GoType: reflect.TypeFor[T](), Function: "TypeSchema"}, schema, nil)
-	return struct{}{}
+	return register(WithTypeSchema[T](schema))
+}
+
+// WithTypeSchema returns an option that describes T in one [Compile], as [TypeSchema] does for the whole program, with
+// the same mistakes.
+func WithTypeSchema[T any](schema string) TypeOption {
+	return registration(&walk.Registration{GoType: reflect.TypeFor[T](), Function: "TypeSchema"}, schema, nil)
 }
 
 // TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values
@@ -70,6 +75,12 @@ func TypeSchema[T any](schema string) struct{} {
 // TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
 // concurrent use.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
+	return register(WithTypeCodec(schema, marshal, unmarshal))
+}
+
+// WithTypeCodec returns an option that describes, writes and reads T in one [Compile], as [TypeCodec] does for the whole
+// program, with the same mistakes.
+func WithTypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) TypeOption {
 	s := &walk.Registration{
 		GoType: reflect.TypeFor[T](), Function: "TypeCodec",
 		Funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
@@ -84,20 +95,14 @@ func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal
 			return unmarshal(data, p)
 		},
 	}
-	mustRegister(s, schema, nil)
-	return struct{}{}
+	return registration(s, schema, nil)
 }
 
-// mustRegister registers s with a schema, unless mistakes were found before.
-func mustRegister(s *walk.Registration, schema string, mistakes []tag.Mistake) {
+// registration returns the option for s with a schema, which it checks unless mistakes were found before.
+func registration(s *walk.Registration, schema string, mistakes []tag.Mistake) *typeOption {
 	s.Location = callsite.Here(ownPackage).String()
 	if len(mistakes) == 0 {
 		mistakes = checkRegistration(s, schema)
 	}
-	if len(mistakes) == 0 {
-		mistakes = s.Store()
-	}
-	if err := registrationErrors(s.GoType, s.Function, s.Location, mistakes); err != nil {
-		panic(err) //nolint:forbidigo // as http.HandleFunc does: a declaration cannot handle an error
-	}
+	return &typeOption{s.GoType, s.Function, s.Location, mistakes, s.Store}
 }

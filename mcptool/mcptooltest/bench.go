@@ -78,7 +78,7 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 
 // sample returns the arguments for a tool.
 func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
-	own, err := s.own(tool.Name())
+	own, err := s.own(tool.Name(), tool.InputSchema())
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (t *trial) run(ctx context.Context) {
 
 // plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *trial) plan() ([]call, error) {
-	own, err := t.settings.own(t.tool.Name())
+	own, err := t.settings.own(t.tool.Name(), t.tool.InputSchema())
 	if err != nil {
 		return nil, err
 	}

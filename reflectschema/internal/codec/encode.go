@@ -200,13 +200,13 @@ func (p *Plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, b
 	return held.encodeHeld(e, dst, v.Elem())
 }
 
-// dynamicPlans contains the unchecked plans of dynamic types, by direction: reflect.Type to *plan. It grows with the
-// types of the program.
-var dynamicPlans [Stored + 1]sync.Map
+// DynamicPlans contains the unchecked plans of dynamic types, by direction: reflect.Type to *Plan. It grows with the
+// types of the program. All nodes whose Dynamic returns the same nodes share one.
+type DynamicPlans [Stored + 1]sync.Map
 
 // dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if JSON cannot represent the type.
 func (p *Plan) dynamicPlan(t reflect.Type) *Plan {
-	if known, ok := dynamicPlans[p.direction].Load(t); ok {
+	if known, ok := p.node.Plans[p.direction].Load(t); ok {
 		held, _ := known.(*Plan)
 		return held
 	}
@@ -214,7 +214,7 @@ func (p *Plan) dynamicPlan(t reflect.Type) *Plan {
 	if n == nil {
 		return nil // not stored: a union in it may be registered later
 	}
-	known, _ := dynamicPlans[p.direction].LoadOrStore(t, NewUncheckedPlan(n, p.direction))
+	known, _ := p.node.Plans[p.direction].LoadOrStore(t, NewUncheckedPlan(n, p.direction))
 	held, _ := known.(*Plan)
 	return held
 }

@@ -64,6 +64,7 @@ type Node struct {
 	Functions  *Functions               // of a registration by TypeCodec, nil if there is none
 	Described  bool                     // its schema is from a JSONSchema or JSONSchemaExtend method
 	Dynamic    func(reflect.Type) *Node // KindAny: returns the node of a dynamic type, nil if JSON cannot represent it
+	Plans      *DynamicPlans            // KindAny: of the dynamic types
 
 	Discriminator string // union: the name of the discriminator
 	Arms          []Arm  // union: the members

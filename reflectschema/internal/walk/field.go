@@ -37,8 +37,8 @@ type fieldMistake struct {
 // membersOf returns the members of a struct in the order in which they are written, by the rules of encoding/json:
 // embedded structs are flattened level by level, and the shallowest field of a name wins. It returns a mistake where
 // encoding/json would silently drop a field because of another field at the same depth.
-func membersOf(t reflect.Type) ([]Member, []fieldMistake) {
-	w := fieldWalk{seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
+func membersOf(t reflect.Type, table *Table) ([]Member, []fieldMistake) {
+	w := fieldWalk{table: table, seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -47,6 +47,7 @@ func membersOf(t reflect.Type) ([]Member, []fieldMistake) {
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
+	table    *Table
 	seen     map[reflect.Type]bool // a struct found again, deeper, is hidden by the first
 	found    []Member
 	rivals   bool // at least one name has several fields
@@ -161,7 +162,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
-	} else if registrationOf(t) != nil {
+	} else if lookUp[Registration](w.table, t) != nil {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
 	}
 }

@@ -102,7 +102,7 @@ func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
 	if n.Registered != nil || n.GoType == r.skipped || HookOf(n.GoType) != nil {
 		return
 	}
-	if from := registeredSource(n.GoType, method); from != nil {
+	if from := r.table.registeredSource(n.GoType, method); from != nil {
 		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
 			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 	}
@@ -110,7 +110,7 @@ func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
 
 // registeredSource returns the embedded type from which a struct gets a method, if that type has a registered schema;
 // otherwise nil.
-func registeredSource(t reflect.Type, method string) reflect.Type {
+func (table *Table) registeredSource(t reflect.Type, method string) reflect.Type {
 	if declares(t, method) {
 		return nil
 	}
@@ -122,10 +122,10 @@ func registeredSource(t reflect.Type, method string) reflect.Type {
 		if _, ok := methodOf(reflect.PointerTo(from), method); !f.Anonymous || !ok {
 			continue
 		}
-		if registrationOf(from) != nil {
+		if lookUp[Registration](table, from) != nil {
 			return from
 		}
-		return registeredSource(from, method)
+		return table.registeredSource(from, method)
 	}
 	return nil
 }

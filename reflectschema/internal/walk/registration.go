@@ -25,19 +25,8 @@ type Registration struct {
 	Location string           // file:line of its call
 }
 
-var (
-	// registrations maps reflect.Type to *Registration.
-	registrations sync.Map
-	// compiledTypes contains the defined types in compiled types, which can no longer be registered.
-	compiledTypes sync.Map
-)
-
-// registrationOf returns the registration of a type, nil if there is none.
-func registrationOf(t reflect.Type) *Registration {
-	s, _ := registrations.Load(t)
-	found, _ := s.(*Registration)
-	return found
-}
+// compiledTypes contains the defined types in compiled types, which can no longer be registered in [Global].
+var compiledTypes sync.Map
 
 // registrationAt returns the registration of a node, nil if there is none.
 func registrationAt(n *codec.Node) *Registration {
@@ -63,16 +52,18 @@ func (r *Resolver) NoteCompiled() {
 	}
 }
 
-// Store stores the registration. It returns a mistake if it is too late, or if the type is registered in another way.
-func (s *Registration) Store() []tag.Mistake {
-	if known := registrationOf(s.GoType); known != nil {
-		return s.clash(known)
-	}
-	if _, late := compiledTypes.Load(s.GoType); late {
+// Store stores the registration in a table. It returns a mistake if it is too late, or if the table has another one for
+// the type.
+func (s *Registration) Store(in *Table) []tag.Mistake {
+	known, ok := in.byType.Load(s.GoType)
+	if _, late := compiledTypes.Load(s.GoType); !ok && late && in == Global {
 		return []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
 	}
-	if known, ok := registrations.LoadOrStore(s.GoType, s); ok {
-		return s.clash(known.(*Registration)) //nolint:errcheck,forcetypeassert // nothing else is stored
+	if !ok {
+		known, ok = in.byType.LoadOrStore(s.GoType, s)
+	}
+	if ok {
+		return s.clash(known.(*Registration)) //nolint:errcheck,forcetypeassert // nothing else is stored for a type that is not an interface
 	}
 	return nil
 }
@@ -87,7 +78,7 @@ func (s *Registration) clash(known *Registration) []tag.Mistake {
 
 // Unregistered returns the node that the type would have without its registration, and reports the mistakes in it.
 func (s *Registration) Unregistered() (*codec.Node, []Located) {
-	r := NewResolver(codec.Output)
+	r := NewResolver(codec.Output, Global)
 	r.skipped = s.GoType
 	n := r.Run(s.GoType)
 	return n, r.Sorted()

@@ -14,6 +14,7 @@ import (
 // A Resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
 type Resolver struct {
 	direction codec.Direction
+	table     *Table
 	nodes     map[nodeKey]*codec.Node
 	Shapes    map[*codec.Node]*Shape // of structs
 	order     []*codec.Node          // in the order of discovery
@@ -45,9 +46,9 @@ type Located struct {
 	Location
 }
 
-// NewResolver returns a resolver for one root type.
-func NewResolver(d codec.Direction) *Resolver {
-	return &Resolver{direction: d, nodes: map[nodeKey]*codec.Node{}, Shapes: map[*codec.Node]*Shape{}, growing: map[*codec.Node]bool{}}
+// NewResolver returns a resolver for one root type, with the registrations of a table.
+func NewResolver(d codec.Direction, table *Table) *Resolver {
+	return &Resolver{direction: d, table: table, nodes: map[nodeKey]*codec.Node{}, Shapes: map[*codec.Node]*Shape{}, growing: map[*codec.Node]bool{}}
 }
 
 // Refuse adds a mistake in a type.
@@ -121,7 +122,7 @@ func (r *Resolver) resolve(t reflect.Type, at Location) *codec.Node {
 		n.Kind = codec.KindAny // rejected: keep the graph complete, so that all mistakes are found
 	}
 	if n.Kind == codec.KindAny {
-		n.Dynamic = dynamicNode
+		n.Dynamic, n.Plans = r.table.dynamicNode, &r.table.plans
 	}
 	return n
 }
@@ -157,7 +158,7 @@ func (r *Resolver) lookUp(t reflect.Type) *Registration {
 	if t == r.skipped {
 		return nil
 	}
-	return registrationOf(t)
+	return lookUp[Registration](r.table, t)
 }
 
 func (r *Resolver) pointer(n *codec.Node, at Location) {
@@ -280,7 +281,7 @@ func (r *Resolver) mapKey(t reflect.Type, at Location) *codec.Node {
 // structure resolves the types of the members of a struct.
 func (r *Resolver) structure(n *codec.Node, at Location) {
 	n.Kind = codec.KindStruct
-	members, mistakes := membersOf(n.GoType)
+	members, mistakes := membersOf(n.GoType, r.table)
 	for _, f := range mistakes {
 		if !f.ofDecoding || r.direction.Decodes() {
 			r.Add(at.Member(n.GoType, f.goPath, f.name), f.Mistake)
@@ -307,18 +308,6 @@ func isOpaque(t reflect.Type) bool {
 		hidden = hidden || f.Name != "_"
 	}
 	return hidden
-}
-
-// dynamicNode returns the node of the dynamic type of a value in an interface without methods, nil if JSON cannot
-// represent the type.
-func dynamicNode(t reflect.Type) *codec.Node {
-	r := NewResolver(codec.Output)
-	n := r.Run(t)
-	if len(r.mistakes) > 0 {
-		return nil
-	}
-	r.NoteCompiled()
-	return n
 }
 
 // method returns encode if the direction includes encoding, otherwise decode.

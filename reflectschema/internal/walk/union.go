@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,25 +30,12 @@ type UnionMember struct {
 	GoType reflect.Type // a struct, or a pointer to one; nil if a nil was given
 }
 
-// unions maps the reflect.Type of an interface to *Union.
-var unions sync.Map
-
-// unionOf returns the union of an interface, nil if there is none.
-func unionOf(iface reflect.Type) *Union {
-	u, _ := unions.Load(iface)
-	found, _ := u.(*Union)
-	return found
-}
-
-// Register checks and stores the union, and returns the mistakes.
-func (u *Union) Register() []tag.Mistake {
-	mistakes := u.check()
-	if len(mistakes) == 0 {
-		if known, ok := unions.LoadOrStore(u.Interface, u); ok {
-			return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored
-		}
+// Store stores the union in a table. It returns a mistake if the table has another one for the interface.
+func (u *Union) Store(in *Table) []tag.Mistake {
+	if known, ok := in.byType.LoadOrStore(u.Interface, u); ok {
+		return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored for an interface
 	}
-	return mistakes
+	return nil
 }
 
 // clash returns a mistake if u differs from the known registration of its interface.
@@ -60,8 +46,8 @@ func (u *Union) clash(known *Union) []tag.Mistake {
 	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.Location, Fix: "keep one"}}
 }
 
-// check returns the mistakes of the union itself, then the mistakes of its members.
-func (u *Union) check() (mistakes []tag.Mistake) {
+// Check returns the mistakes of the union itself, then the mistakes of its members.
+func (u *Union) Check() (mistakes []tag.Mistake) {
 	switch {
 	case u.Interface.Kind() != reflect.Interface:
 		return []tag.Mistake{{Reason: "the type argument must be an interface", Fix: "pass a map[string]I whose I is the interface"}}
@@ -120,7 +106,7 @@ func (u *Union) checkMember(m UnionMember) (reason, fix string) {
 			return fmt.Sprintf("is %s, whose %s method does not write the discriminator", m.GoType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
-	fields, _ := membersOf(t) // Compile reports mistakes in them
+	fields, _ := membersOf(t, Global) // Compile reports mistakes in them
 	for i := range fields {
 		if fields[i].Name == u.Discriminator {
 			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.GoType, fields[i].GoPath, u.Discriminator),
@@ -140,7 +126,7 @@ func (m UnionMember) structType() reflect.Type {
 
 // union resolves an interface with methods, which must be a registered union.
 func (r *Resolver) union(n *codec.Node, at Location) {
-	u := unionOf(n.GoType)
+	u := lookUp[Union](r.table, n.GoType)
 	if u == nil {
 		r.Refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType),
 			"register its members with reflectschema.Union first, or use the concrete type, or any")
