@@ -53,8 +53,8 @@ func Complete[In any](field string, fn func(ctx context.Context, prefix string, 
 	ResourceOption
 } {
 	c := completer{field: field, in: reflect.TypeFor[In](), isNil: fn == nil}
-	c.run = func(ctx context.Context, prefix string, others [][]byte) ([]string, error) {
-		return fn(ctx, prefix, fitting[In](others))
+	c.run = func(ctx context.Context, prefix string, input *reflectschema.Type, others [][]byte) ([]string, error) {
+		return fn(ctx, prefix, fitting[In](input, others))
 	}
 	return textOption(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
 }
@@ -64,31 +64,38 @@ type completer struct {
 	field string
 	in    reflect.Type
 	isNil bool
-	run   func(ctx context.Context, prefix string, others [][]byte) ([]string, error) // others are objects of one member
+	run   func(ctx context.Context, prefix string, input *reflectschema.Type, others [][]byte) ([]string, error) // others are objects of one member
 }
 
-// fitting decodes the arguments that fit their fields, each given as an object of one member; the others stay zero.
-func fitting[In any](args [][]byte) In {
+// fitting decodes the arguments that fit their fields, each given as an object of one member; the others stay zero. The
+// input is In, or the type that it points to.
+func fitting[In any](input *reflectschema.Type, args [][]byte) (in In) {
+	v := reflect.ValueOf(&in).Elem()
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
 	fit := []byte{'{'}
 	for _, arg := range args {
-		if _, err := reflectschema.UnmarshalLenient[In](arg); err == nil && len(arg) > len("{}") {
+		if err := schemas.DecodeLenient(input, arg, v); err == nil && len(arg) > len("{}") {
 			fit = append(rawjson.AppendComma(fit), arg[1:len(arg)-1]...)
 		}
 	}
-	in, _ := reflectschema.UnmarshalLenient[In](append(fit, '}')) // if it fails, in is zero
+	_ = schemas.DecodeLenient(input, append(fit, '}'), v) // if it fails, v is zero
 	return in
 }
 
 // completions are the completers for the arguments of one prompt or resource.
 type completions struct {
 	owner string
+	input *reflectschema.Type
 	texts textArguments
 	funcs map[string]completer
 }
 
 // completions returns the completers for the arguments, and notes mistakes in the options Complete.
 func (d *definition) completions(in reflect.Type, texts textArguments) completions {
-	c := completions{owner: d.name.value, texts: texts, funcs: map[string]completer{}}
+	c := completions{owner: d.name.value, input: d.input, texts: texts, funcs: map[string]completer{}}
 	for _, f := range d.completers {
 		option := fmt.Sprintf("the option Complete(%q)", f.field)
 		switch _, twice := c.funcs[f.field]; {
@@ -115,8 +122,8 @@ func (c completions) tool(runner *Tool) *Tool {
 	t := *runner
 	t.timeout, t.rate, t.concurrent, t.auditArguments = completionTimeout, completionRate, 0, false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		params, err := reflectschema.UnmarshalLenient[completeParams](args)
-		if err != nil {
+		var params completeParams
+		if err := schemas.UnmarshalLenient(args, &params); err != nil {
 			return dst, nil, &ArgumentError{Tool: c.owner, Err: err}
 		}
 		found, err := c.complete(ctx, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
@@ -156,7 +163,7 @@ func (c completions) complete(ctx context.Context, name, prefix string, others m
 			args = append(args, append(c.texts.append([]byte{'{'}, other.Name, text), '}'))
 		}
 	}
-	values, err := f.run(ctx, prefix, args)
+	values, err := f.run(ctx, prefix, c.input, args)
 	if err != nil {
 		return Completion{}, authorError(err)
 	}

@@ -51,6 +51,7 @@ type definition struct {
 	outputSchema setting[string]
 	outputType   setting[reflect.Type]
 	typeOptions  []reflectschema.TypeOption
+	input        *reflectschema.Type // of the arguments; nil if they have mistakes
 
 	askFirst setting[string]
 

@@ -219,8 +219,8 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 	t := *runner
 	t.auditArguments = false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		params, err := reflectschema.UnmarshalLenient[listParams](args)
-		if err != nil {
+		var params listParams
+		if err := schemas.UnmarshalLenient(args, &params); err != nil {
 			return dst, nil, &ArgumentError{Tool: r.key(), Err: err}
 		}
 		links, next, err := fn(ctx, params.Cursor)

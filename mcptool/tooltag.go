@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // tagKey is one key of the mcp:"…" tag.
@@ -64,7 +63,7 @@ func (d *definition) readTags(in reflect.Type) {
 				d.mistakes = append(d.mistakes, m)
 			}
 		}
-		if text, key := reflectschema.TagDescription(field.Tag); text != "" {
+		if text, key := schemas.TagDescription(field.Tag); text != "" {
 			set(d, &d.description, "the "+key+" tag", text)
 		}
 	}

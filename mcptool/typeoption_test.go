@@ -2,6 +2,7 @@ package mcptool_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ type (
 		Gears int `json:"gears"`
 	}
 	paintwork string
+	zone      uint8
 	rideOrder struct {
 		Vehicle ride      `json:"vehicle"`
 		Paint   paintwork `json:"paint"`
@@ -93,6 +95,23 @@ func TestTypesOfPromptsAndResources(t *testing.T) {
 	}
 	if _, err := prompt.Get(t.Context(), map[string]string{"paint": "green"}); err == nil {
 		t.Error("the prompt accepts another value")
+	}
+	type seat struct {
+		Zone zone   `json:"zone"`
+		Row  string `json:"row,omitempty"`
+	}
+	completing, err := mcptool.NewPrompt(func(context.Context, *seat) (string, error) { return "", nil }, mcptool.Name("c"),
+		mcptool.Complete("row", func(_ context.Context, _ string, in *seat) ([]string, error) {
+			return []string{strings.Repeat("I", int(in.Zone))}, nil
+		}),
+		mcptool.Types(reflectschema.WithTypeCodec(`{"type":"string","pattern":"^Z[0-9]$"}`,
+			func(z *zone) ([]byte, error) { return fmt.Appendf(nil, `"Z%d"`, *z), nil },
+			func(data []byte, z *zone) error { *z = zone(data[2] - '0'); return nil })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := completing.Complete(t.Context(), "row", "", map[string]string{"zone": "Z3"}); err != nil || got.Values[0] != "III" {
+		t.Errorf("the completion got %v, %v", got, err)
 	}
 	resource, err := mcptool.NewResource(func(_ context.Context, in in) (ride, error) { return bicycle{len(in.Paint)}, nil }, mcptool.Name("r"), mcptool.URI("paints://{paint}"), ridesOption())
 	if err != nil {

@@ -98,7 +98,7 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) 
 }
 
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
-// [UnmarshalLenient].
+// DecodeLenient.
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
 	memory := codec.MemoryFor(data, t.direction)
 	if violations := codec.Decode(t.root(), data, dst, &memory, lenient); violations != nil {
@@ -107,6 +107,37 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err
 		return 0, e
 	}
 	return t.taken(data, memory), nil
+}
+
+// UnmarshalLenient decodes the members of data that dst has, which is a non-nil pointer. It is for the messages of a protocol,
+// where a peer may omit members and add others. It decodes like [Type.Decode] with [Input] options, but accepts members
+// without a field, null for everything, and values that violate the tags. An absent or null member has its default, or is
+// zero, whatever its type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as
+// [encoding/json.RawMessage] does, or has a registered schema that allows null. Unions are decoded by their discriminator.
+//
+// The error is a [TypeErrors] if the type cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON
+// (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
+func (i internals) UnmarshalLenient(data []byte, dst any) error {
+	v := reflect.ValueOf(dst).Elem()
+	t, err := Compile(v.Type(), Options{Direction: Input})
+	if err != nil {
+		v.SetZero()
+		return err
+	}
+	return i.DecodeLenient(t, data, v)
+}
+
+// DecodeLenient is UnmarshalLenient for a compiled type.
+func (internals) DecodeLenient(t *Type, data []byte, dst reflect.Value) error {
+	dst.SetZero()
+	_, err := parseStrict(data)
+	if err == nil {
+		_, err = t.read(data, dst, true)
+	}
+	if err != nil {
+		dst.SetZero()
+	}
+	return err
 }
 
 // Arguments of calls are accepted in some forms that the schema rejects, see [authority.Authority.Tolerate]. The schema is

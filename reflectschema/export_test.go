@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -20,7 +21,7 @@ func TagKeywords() (names []string) {
 // HasPlan reports whether values of a type are checked in one pass, and not by the authority alone.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 
-// CallsMethods, Wrapped, Shortener and Judge are the methods of [internals].
+// CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
 func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }
 
 func (s *Schema) Wrapped(property string) (*Schema, bool) { return s.wrapped(property) }
@@ -30,6 +31,19 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 }
 
 func (s *Schema) Judge(data []byte) error { return s.checkSlow(data) }
+
+func (s *Schema) Legacy() json.RawMessage { return internals{}.Legacy(s) }
+
+func (s *Schema) LegacyDialect() json.RawMessage { return internals{}.LegacyDialect(s) }
+
+func (f *Form) Schema(rich bool) (json.RawMessage, error) { return internals{}.FormSchema(f, rich) }
+
+func TagDescription(t reflect.StructTag) (text, key string) { return internals{}.TagDescription(t) }
+
+func UnmarshalLenient[T any](data []byte) (v T, err error) {
+	err = internals{}.UnmarshalLenient(data, &v)
+	return v, err
+}
 
 // TagForm returns how the value of a keyword is written in the tag, as doc.go has it.
 func TagForm(keyword string) string { return tag.KeywordNamed(keyword).Form.String() }

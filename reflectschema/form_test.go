@@ -127,6 +127,7 @@ func TestForm(t *testing.T) {
 		var lines []string
 		for _, d := range []struct {
 			name     string
+<<<<<<< HEAD
 			schema   func(*reflectschema.Form) (json.RawMessage, error)
 			official string
 		}{
@@ -135,6 +136,12 @@ func TestForm(t *testing.T) {
 			{"rich", (*reflectschema.Form).Schema, "2026-07-28"},
 		} {
 			schema, err := d.schema(form)
+=======
+			rich     bool
+			official string
+		}{{"plain", false, "2025-06-18"}, {"rich", true, "2025-11-25"}, {"rich", true, "2026-07-28"}} {
+			schema, err := form.Schema(d.rich)
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 			if err != nil {
 				lines = append(lines, refusalLines(d.name+" refused: ", err, test.value))
 				continue
@@ -216,7 +223,11 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+<<<<<<< HEAD
 	if _, err := form.Schema(); err == nil || !strings.Contains(err.Error(), "no choices") {
+=======
+	if _, err := form.Schema(true); err == nil || !strings.Contains(err.Error(), "no choices") {
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		t.Errorf("a list without choices: %v", err)
 	}
 	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "not a choice of texts"}, {"class", "has a default"}} {
@@ -234,7 +245,11 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+<<<<<<< HEAD
 	schema, err := form.Schema()
+=======
+	schema, err := form.Schema(true)
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	const want = `{"type":"object","properties":{"flight":{"type":"string","oneOf":[{"const":"LH1","title":"At noon"},{"const":"LH2","title":"LH2"}]},` +
 		`"meals":{"type":"array","items":{"type":"string","enum":["fish"]}},"class":{"type":"string","enum":["1","2"],"default":"2"},"age":{"type":"integer"}},"required":["flight","age"]}`
 	if diff := cmp.Diff(want, string(schema)); err != nil || diff != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -25,7 +26,12 @@ func Internal(private.Key) internals { return internals{} }
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
+<<<<<<< HEAD
 // DecodeArguments and CheckArguments are in decode.go, and PlainForm is in form_schema.go.
+=======
+// DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Legacy and LegacyDialect in portable.go,
+// FormSchema in form_schema.go.
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 type internals struct{}
 
 // For packages mcptool and runtime.
@@ -122,6 +128,23 @@ func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string
 	for _, m := range s.document().Mistakes() {
 		report(m.Pointer, m.Found, m.Check.Why, m.Check.Fix)
 	}
+}
+
+// TagDescription returns the description in a struct tag, and the key of the tag that contains it: doc,
+// jsonschema_description or jsonschema. Both are "" if there is none. It does not report mistakes in the tag; [Compile]
+// does.
+func (internals) TagDescription(structTag reflect.StructTag) (text, key string) {
+	pairs, _ := tag.Split(structTag)
+	read := tag.Parse(pairs)
+	if read.Description == "" {
+		return "", ""
+	}
+	for _, p := range pairs {
+		if p.Text == read.From {
+			return read.Description, p.Key
+		}
+	}
+	return read.Description, "jsonschema" // its keyword description
 }
 
 // For tests, and for package mcptooltest.

@@ -62,6 +62,7 @@ func Unmarshal[T any](data []byte) (T, error) {
 // root does not allow null.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
+<<<<<<< HEAD
 // UnmarshalLenient decodes the members of data that T has. It is for the messages of a protocol, where a peer may omit
 // members and add others. It decodes like [Type.Decode] with [DirectionInput], but accepts members without a field, null
 // for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever its
@@ -86,6 +87,8 @@ func UnmarshalLenient[T any](data []byte) (T, error) {
 	return v, nil
 }
 
+=======
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 // AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes
 // like [Type.AppendEncode] of the dynamic type with [DirectionOutput], including the check against its tags. A nil value
 // or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an

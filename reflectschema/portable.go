@@ -83,7 +83,7 @@ func isDefinition(pointer string) bool {
 //     item.
 //
 // The caller must not modify the result.
-func (s *Schema) Legacy() json.RawMessage {
+func (internals) Legacy(s *Schema) json.RawMessage {
 	if s.ours && !hasLenient(s.raw) {
 		return s.raw
 	}
@@ -98,8 +98,8 @@ func (s *Schema) Legacy() json.RawMessage {
 }
 
 // LegacyDialect returns the document for protocol revision 2025-11-25. It differs from [Schema.JSON] only in its boolean
-// schemas, which are replaced as in [Schema.Legacy]. The caller must not modify the result.
-func (s *Schema) LegacyDialect() json.RawMessage {
+// schemas, which are replaced as in Legacy. The caller must not modify the result.
+func (internals) LegacyDialect(s *Schema) json.RawMessage {
 	if s.ours {
 		return s.raw
 	}

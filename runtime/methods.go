@@ -280,7 +280,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
 // Typed returns a Handle for a [Method] from a func that gets decoded params and returns a Go value. The params are
-// decoded by [reflectschema.UnmarshalLenient]: names are case-sensitive; members that In does not have are ignored; and
+// decoded like the arguments of a tool, except for these differences: values are not checked against tags; members that In does not have are ignored; and
 // members that are missing or null have their default, or are zero. If the params do not match In, the client gets
 // [CodeInvalidParams], and fn does not run. The result is encoded as an Out, by [reflectschema.AppendValue].
 //
@@ -317,7 +317,8 @@ func unmarshalParams[In any](ctx context.Context, params json.RawMessage) (in In
 	if err != nil {
 		return in, err
 	}
-	return reflectschema.UnmarshalLenient[In](params)
+	err = schemas.UnmarshalLenient(params, &in)
+	return in, err
 }
 
 // misfit returns an error text that names the member of params that does not match, and no Go types.

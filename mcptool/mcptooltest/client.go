@@ -155,3 +155,94 @@ func (c *Client) converse(ctx context.Context, name string, run func(context.Con
 		}
 	}
 }
+<<<<<<< HEAD
+=======
+
+// Ask implements [mcptool.Asker].
+func (c *Client) Ask(ctx context.Context, questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.Replay {
+		return c.later(questions)
+	}
+	return c.answerAll(questions)
+}
+
+// answerAll answers questions one after the other.
+func (c *Client) answerAll(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
+	answers := make([]json.RawMessage, len(questions))
+	for i, q := range questions {
+		var err error
+		if answers[i], err = c.answer(q); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// later returns the answers that were given before this run, and records the other questions to be answered after it.
+func (c *Client) later(questions []mcptool.ClientRequest) ([]json.RawMessage, error) {
+	asked := make([]replay.Question, len(questions))
+	for i, q := range questions {
+		content, err := contentOf(q)
+		if err != nil {
+			return nil, err
+		}
+		asked[i] = replay.Question{Key: q.Key, Content: content, Fits: q.Fits}
+		c.mu.Lock()
+		c.open[string(content)] = q
+		c.mu.Unlock()
+	}
+	answers, _, err := c.run.Ask(asked)
+	return answers, err
+}
+
+// contentOf returns a key that is equal only for equal questions.
+func contentOf(q mcptool.ClientRequest) ([]byte, error) {
+	var schema json.RawMessage
+	if q.Form != nil {
+		var err error
+		if schema, err = schemas.FormSchema(q.Form, true); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal([]any{q.Kind, q.Message, q.URL, schema, q.Sample})
+}
+
+// answer returns the next answer, for a question.
+func (c *Client) answer(q mcptool.ClientRequest) (json.RawMessage, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.asked)
+	c.asked = append(c.asked, q)
+	if n >= len(c.Answers) {
+		return nil, fmt.Errorf("there is no answer to request %d: %s", n+1, q.Message)
+	}
+	return answerOf(q.Kind, c.Answers[n])
+}
+
+// Once implements [mcptool.Asker].
+func (c *Client) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	c.mu.Lock()
+	if c.run == nil { // used as a host without [Client.Call]
+		c.run = replay.NewRun(replay.Log{}, nil)
+	}
+	run := c.run
+	c.mu.Unlock()
+	return run.Once(ctx, key, goType, fn)
+}
+
+// CallInfo implements [mcptool.Host].
+func (c *Client) CallInfo() mcptool.CallInfo {
+	return mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: c.declared(), Principal: c.Principal}
+}
+
+// declared returns the capabilities that the client has declared.
+func (c *Client) declared() json.RawMessage {
+	if c.Capabilities == nil {
+		return json.RawMessage(everything)
+	}
+	return c.Capabilities
+}
+>>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)

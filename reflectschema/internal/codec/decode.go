@@ -24,7 +24,7 @@ type decoder struct {
 
 // Decode sets dst, which must be zero, from strict JSON. It returns nil if the type can hold the value, whether or not the
 // value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
-// Lenient is for UnmarshalLenient of package reflectschema.
+// Lenient is for DecodeLenient of package reflectschema.
 func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Violations {
 	d := newDecoder(data, &Violations{}, memory)
 	d.lenient = lenient

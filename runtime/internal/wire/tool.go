@@ -34,9 +34,9 @@ func appendSchema(dst []byte, schema *reflectschema.Schema, v Version) []byte {
 	case v.Has(FreeSchemas):
 		return append(dst, schema.JSON()...)
 	case v.Has(SchemaDialect):
-		return append(dst, schema.LegacyDialect()...)
+		return append(dst, schemas.LegacyDialect(schema)...)
 	default:
-		return append(dst, schema.Legacy()...)
+		return append(dst, schemas.Legacy(schema)...)
 	}
 }
 
