@@ -11,7 +11,7 @@
 //   - resolve.go, then known.go: the JSON form of a type
 //   - field.go, struct.go: the members of a struct, and when they may be absent or null
 //   - typetag.go, tooltag.go: tags that describe a struct or a tool
-//   - registration.go, union.go: registrations of types and of unions
+//   - registration.go, union.go, table.go: registrations of types and of unions, and where they are looked up
 //   - hook.go: JSONSchema and JSONSchemaExtend methods
 //   - schema.go, then leaf.go, text.go, defs.go: the schema, and which types become definitions
 //   - lists.go, shorten.go: the arrays in a result that may be cut, and cutting them
@@ -21,5 +21,6 @@
 //   - There is one node for each type and direction. After [Resolver.Run] it does not change.
 //   - Schemas are made of nodes and settings alone. The codec uses the same nodes, so that both describe the same JSON.
 //   - The order of members, definitions and mistakes depends on the source alone: schemas are the same in each run.
-//   - Registrations are the only state of the package. A type that has been compiled without one cannot get one later.
+//   - The registrations in [Global] are the only state of the package. A type that has been compiled without one cannot
+//     get one there later.
 package walk
