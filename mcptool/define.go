@@ -38,12 +38,8 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return nil
 	}
 	elem := deref(in)
-<<<<<<< HEAD
 	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
-=======
-	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.Input, OmitRootDescription: true})
 	d.input = c.in
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	switch {
 	case c.in == nil:
 		return nil

@@ -1,10 +1,5 @@
 // Package reflectschema derives a JSON Schema (draft 2020-12) from a Go type, and decodes and encodes values of the
-<<<<<<< HEAD
-// type by that schema. It implements no protocol; only [Schema.Legacy], [Schema.LegacyDialect] and [Form] depend
-// on MCP, whose revisions require these variants of a schema.
-=======
 // type by that schema. It implements no protocol.
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 //
 // [Compile] examines a type once, reports everything in it that JSON cannot represent, and returns a [Type]: the
 // [Schema] to publish, [Type.Decode] for input and [Type.AppendEncode] for output. The three agree: Decode accepts

@@ -35,11 +35,7 @@ type formField struct {
 	name     string
 	at       walk.Location
 	kind     string           // the type in its schema
-<<<<<<< HEAD
-	frame    []jsondoc.Member // keywords of its schema that all clients support
-=======
 	frame    []jsondoc.Member // keywords of its schema that every form supports
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	free     bool             // the person types the value; otherwise they pick from choices
 	choices  []Choice
 	named    bool           // the titles are enumNames from a method of the type, and are published as such
@@ -186,11 +182,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	field.free = len(values) == 0
 }
 
-<<<<<<< HEAD
-// frame copies the keywords of the field's schema that all clients support.
-=======
 // frame copies the keywords of the field's schema that every form supports.
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {

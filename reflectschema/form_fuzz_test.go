@@ -31,11 +31,7 @@ func FuzzFormDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-<<<<<<< HEAD
-	text, err := form.Schema()
-=======
 	text, err := form.Schema(true)
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -8,42 +8,22 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-<<<<<<< HEAD
-// Schema returns the form as compact JSON Schema. The error is a [TypeErrors] if the form has a list without choices.
-func (f *Form) Schema() (json.RawMessage, error) { return f.schema(false) }
-
-// PlainForm is [Form.Schema] for clients of revisions before 2025-11-25, which support strings, numbers, booleans and the
-// choice of one string, with titles in enumNames, and defaults of booleans only. Other defaults are omitted; Decode still
-// fills them in. The error is a [TypeErrors] if the form has a choice of several strings.
-func (internals) PlainForm(f *Form) (json.RawMessage, error) { return f.schema(true) }
-
-func (f *Form) schema(plain bool) (json.RawMessage, error) {
-=======
 // FormSchema returns a form as compact JSON Schema, in one of the subsets that clients support for forms. A plain form has
 // strings, numbers, booleans and the choice of one string, with titles in enumNames; only booleans have a default. A rich
 // one also has the choice of several strings, titles in oneOf and anyOf, and a default for every field. Other defaults are
 // omitted; Decode still fills them in. The error is a [TypeErrors] if the form has a list without choices, or in a plain
 // form a choice of several strings.
 func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	var errs TypeErrors
 	properties := object()
 	required := &jsondoc.Value{Kind: jsontext.KindBeginArray}
 	for i := range f.fields {
 		field := &f.fields[i]
-<<<<<<< HEAD
-		if reason, fix := field.missing(plain); reason != "" {
-			errs = append(errs, &TypeError{Type: field.at.Owner.String(), Path: field.at.Path, Field: field.at.GoPath, Reason: reason, Fix: fix})
-			continue
-		}
-		properties = properties.With(field.name, field.schema(plain))
-=======
 		if reason, fix := field.missing(rich); reason != "" {
 			errs = append(errs, &TypeError{Type: field.at.Owner.String(), Path: field.at.Path, Field: field.at.GoPath, Reason: reason, Fix: fix})
 			continue
 		}
 		properties = properties.With(field.name, field.schema(rich))
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		if field.required {
 			required.Items = append(required.Items, jsondoc.String(field.name))
 		}
@@ -58,36 +38,22 @@ func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
 	return doc.AppendTo(nil), nil
 }
 
-<<<<<<< HEAD
-// missing returns the reason why clients do not support the field, or "".
-func (field *formField) missing(plain bool) (reason, fix string) {
-=======
 // missing returns the reason why a form of this subset cannot have the field, or "".
 func (field *formField) missing(rich bool) (reason, fix string) {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	switch {
 	case field.kind != "array":
 		return "", ""
 	case field.free:
 		return "a list in a form is a multiple choice of texts, but it has no choices", "list the texts with enum, or pass choices with the question"
-<<<<<<< HEAD
-	case plain:
-=======
 	case !rich:
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		return "the client does not support multiple choice in forms", "ask for one text, or with a bool for each"
 	default:
 		return "", ""
 	}
 }
 
-<<<<<<< HEAD
-// schema returns the schema of the field.
-func (field *formField) schema(plain bool) *jsondoc.Value {
-=======
 // schema returns the schema of the field in a subset.
 func (field *formField) schema(rich bool) *jsondoc.Value {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
 	doc.Members = append(doc.Members, field.frame...)
 	switch {
@@ -97,19 +63,11 @@ func (field *formField) schema(rich bool) *jsondoc.Value {
 		if !field.titled() {
 			items = items.With("type", jsondoc.String("string"))
 		}
-<<<<<<< HEAD
-		doc = doc.With("items", field.pick(items, "anyOf", plain))
-	default:
-		doc = field.pick(doc, "oneOf", plain)
-	}
-	if field.def != nil && (!plain || field.kind == "boolean") {
-=======
 		doc = doc.With("items", field.pick(items, "anyOf", rich))
 	default:
 		doc = field.pick(doc, "oneOf", rich)
 	}
 	if field.def != nil && (rich || field.kind == "boolean") {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		doc = doc.With("default", field.def)
 	}
 	return doc
@@ -125,13 +83,8 @@ func (field *formField) titled() bool {
 	return false
 }
 
-<<<<<<< HEAD
-// pick adds the choices to a schema: under keyword if they have titles and the form is not plain.
-func (field *formField) pick(doc *jsondoc.Value, keyword string, plain bool) *jsondoc.Value {
-=======
 // pick adds the choices to a schema: under keyword if they have titles and the subset supports that.
 func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jsondoc.Value {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	values, titles, branches := array(), array(), array()
 	for _, c := range field.choices {
 		title := c.Title
@@ -145,11 +98,7 @@ func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jso
 	switch {
 	case !field.titled():
 		return doc.With("enum", values)
-<<<<<<< HEAD
-	case plain || field.named && field.kind == "string":
-=======
 	case !rich || field.named && field.kind == "string":
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		return doc.With("enum", values).With("enumNames", titles)
 	default:
 		return doc.With(keyword, branches)

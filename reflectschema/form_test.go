@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -127,21 +126,10 @@ func TestForm(t *testing.T) {
 		var lines []string
 		for _, d := range []struct {
 			name     string
-<<<<<<< HEAD
-			schema   func(*reflectschema.Form) (json.RawMessage, error)
-			official string
-		}{
-			{"plain", reflectschema.Internal(private.Key{}).PlainForm, "2025-06-18"},
-			{"rich", (*reflectschema.Form).Schema, "2025-11-25"},
-			{"rich", (*reflectschema.Form).Schema, "2026-07-28"},
-		} {
-			schema, err := d.schema(form)
-=======
 			rich     bool
 			official string
 		}{{"plain", false, "2025-06-18"}, {"rich", true, "2025-11-25"}, {"rich", true, "2026-07-28"}} {
 			schema, err := form.Schema(d.rich)
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 			if err != nil {
 				lines = append(lines, refusalLines(d.name+" refused: ", err, test.value))
 				continue
@@ -223,11 +211,7 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-<<<<<<< HEAD
-	if _, err := form.Schema(); err == nil || !strings.Contains(err.Error(), "no choices") {
-=======
 	if _, err := form.Schema(true); err == nil || !strings.Contains(err.Error(), "no choices") {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		t.Errorf("a list without choices: %v", err)
 	}
 	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "not a choice of texts"}, {"class", "has a default"}} {
@@ -245,11 +229,7 @@ func TestFormWithChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-<<<<<<< HEAD
-	schema, err := form.Schema()
-=======
 	schema, err := form.Schema(true)
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	const want = `{"type":"object","properties":{"flight":{"type":"string","oneOf":[{"const":"LH1","title":"At noon"},{"const":"LH2","title":"LH2"}]},` +
 		`"meals":{"type":"array","items":{"type":"string","enum":["fish"]}},"class":{"type":"string","enum":["1","2"],"default":"2"},"age":{"type":"integer"}},"required":["flight","age"]}`
 	if diff := cmp.Diff(want, string(schema)); err != nil || diff != "" {

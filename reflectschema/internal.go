@@ -26,12 +26,8 @@ func Internal(private.Key) internals { return internals{} }
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
-<<<<<<< HEAD
-// DecodeArguments and CheckArguments are in decode.go, and PlainForm is in form_schema.go.
-=======
 // DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Legacy and LegacyDialect in portable.go,
 // FormSchema in form_schema.go.
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 type internals struct{}
 
 // For packages mcptool and runtime.

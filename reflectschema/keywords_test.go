@@ -290,11 +290,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	if form, err := compiled.Form(); err != nil {
 		fmt.Fprintf(&b, "form     %v\n", err)
 	} else {
-<<<<<<< HEAD
-		rich, err := form.Schema()
-=======
 		rich, err := form.Schema(true)
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 		fmt.Fprintf(&b, "form     %s %s\n", rich, errText(err))
 	}
 	for _, p := range lint.Profiles() {

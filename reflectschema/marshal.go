@@ -62,33 +62,6 @@ func Unmarshal[T any](data []byte) (T, error) {
 // root does not allow null.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-<<<<<<< HEAD
-// UnmarshalLenient decodes the members of data that T has. It is for the messages of a protocol, where a peer may omit
-// members and add others. It decodes like [Type.Decode] with [DirectionInput], but accepts members without a field, null
-// for everything, and values that violate the tags. An absent or null member has its default, or is zero, whatever its
-// type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as [json.RawMessage] does, or
-// has a registered schema that allows null. Unions are decoded by their discriminator.
-//
-// The error is a [TypeErrors] if T cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON
-// (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
-// UnmarshalLenient is safe for concurrent use, and does not retain data.
-func UnmarshalLenient[T any](data []byte) (T, error) {
-	var v, none T
-	t, err := CompileFor[T](Options{Direction: DirectionInput})
-	if err != nil {
-		return none, err
-	}
-	if _, err := parseStrict(data); err != nil {
-		return none, err
-	}
-	if _, err := t.read(data, reflect.ValueOf(&v).Elem(), true); err != nil {
-		return none, err
-	}
-	return v, nil
-}
-
-=======
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 // AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes
 // like [Type.AppendEncode] of the dynamic type with [DirectionOutput], including the check against its tags. A nil value
 // or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an

@@ -76,7 +76,7 @@ func reports(t *testing.T, direction reflectschema.Direction) (first, second *re
 
 func TestTypeOptions(t *testing.T) {
 	t.Parallel()
-	first, second := reports(t, reflectschema.Output)
+	first, second := reports(t, reflectschema.DirectionOutput)
 	value := Report{
 		Signals: []Signal{Ping{"h"}}, Mood: "good", Delay: Delay(3 * time.Minute), Counts: map[Mood]int{"bad": 1},
 		Extra: []Signal{&Dial{7}}, Nested: map[string][]any{"x": {Mood("good"), struct{ D Delay }{Delay(time.Minute)}}},
@@ -105,7 +105,7 @@ func TestTypeOptions(t *testing.T) {
 		}
 	}
 
-	first, second = reports(t, reflectschema.Input)
+	first, second = reports(t, reflectschema.DirectionInput)
 	var in Report
 	if err := first.Decode([]byte(`{"signals":[{"kind":"dial","number":1}],"grade":"bad","delay":"2m","counts":{}}`), reflect.ValueOf(&in).Elem()); err != nil {
 		t.Error(err)
@@ -130,9 +130,9 @@ func TestTypeOptions(t *testing.T) {
 // TestTypeOptionsAgree is TestAgreement for a type that options describe.
 func TestTypeOptionsAgree(t *testing.T) {
 	t.Parallel()
-	first, second := reports(t, reflectschema.Stored)
+	first, second := reports(t, reflectschema.DirectionStored)
 	rng := rand.New(rand.NewPCG(1, 2))
-	g := generator{rng, reflectschema.Stored}
+	g := generator{rng, reflectschema.DirectionStored}
 	fit, refused := 0, 0
 	for seed := range 300 {
 		typ, v := first, Report{Mood: "good", Delay: Delay(time.Duration(rng.IntN(90)) * time.Minute), Counts: map[Mood]int{"bad": rng.IntN(9)}}

@@ -374,11 +374,7 @@ func TestEnumForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-<<<<<<< HEAD
-	got, err := f.Schema()
-=======
 	got, err := f.Schema(true)
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 	const want = `{"type":"object","properties":{"status":{"type":"string","oneOf":[{"const":"open","title":"Open"},{"const":"closed","title":"Closed"},{"const":"in review","title":"Under review"}]},"more":{"type":"array","items":{"type":"string","enum":["open","closed","in review"]}}},"required":["status"]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, error %v", got, err)

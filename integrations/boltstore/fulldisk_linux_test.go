@@ -160,7 +160,7 @@ func openAgain(t *testing.T, s *boltstore.Store, path string, want map[string]ta
 	got := tasksOf(t, s)
 	for id, r := range want {
 		if !r.Status.Ended() {
-			if got[id].Status != task.Failed {
+			if got[id].Status != task.StatusFailed {
 				t.Errorf("task %s was working and is %s", id, got[id].Status)
 			}
 			want[id] = got[id]

@@ -46,17 +46,10 @@ func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error
 }
 
 // askForm returns the request to show a form to the user.
-<<<<<<< HEAD
 func (v Version) askForm(q *ask.Request, r Redactor) (ClientRequest, error) {
-	schema, err := q.Form.Schema()
-	if err == nil && !v.Has(RichForms) {
-		if schema, err = schemas.PlainForm(q.Form); err != nil {
-=======
-func (v Version) askForm(q *mcptool.ClientRequest, r Redactor) (ClientRequest, error) {
 	schema, err := schemas.FormSchema(q.Form, v.Has(RichForms))
 	if err != nil && !v.Has(RichForms) {
 		if _, better := schemas.FormSchema(q.Form, true); better == nil {
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 			return ClientRequest{}, fmt.Errorf("the client uses revision %s, whose forms have no multiple choice; it cannot ask: %s", v, q.Message)
 		}
 	}

@@ -6,11 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-<<<<<<< HEAD
-// internals has the functions of package mcptool that are not in its API.
-=======
 // Functions of other packages that are not in their APIs.
->>>>>>> cbad7c69 (reflectschema: what only this module uses is not public)
 var (
 	internals = mcptool.Internal(private.Key{})
 	schemas   = reflectschema.Internal(private.Key{})

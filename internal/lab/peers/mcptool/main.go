@@ -49,11 +49,11 @@ func limits(setup peer.Setup) []mcptool.ToolOption {
 }
 
 func newTools(opts ...mcptool.ToolOption) (*mcptool.Registry, error) {
-	weather, err := mcptool.New(tools.GetWeather, append([]mcptool.Option{mcptool.Description(tools.WeatherDescription)}, opts...)...)
+	weather, err := mcptool.New(tools.GetWeather, append([]mcptool.ToolOption{mcptool.Description(tools.WeatherDescription)}, opts...)...)
 	if err != nil {
 		return nil, err
 	}
-	orders, err := mcptool.New(tools.SearchOrders, append([]mcptool.Option{mcptool.Description(tools.OrdersDescription)}, opts...)...)
+	orders, err := mcptool.New(tools.SearchOrders, append([]mcptool.ToolOption{mcptool.Description(tools.OrdersDescription)}, opts...)...)
 	if err != nil {
 		return nil, err
 	}
