@@ -16,7 +16,7 @@ import (
 //
 // The error is an [*ArgumentError] if the arguments do not fit, in which case the func has not run; an [*OutputError]
 // if the result of the func cannot be sent; a [*PanicError] if the func panicked; the error of ctx if it had ended
-// before the func began; a [*TimeoutError] if the tool has a [Timeout] and ended because of it; and otherwise the error
+// before the func began; one that is [context.DeadlineExceeded] if the tool has a [Timeout] and ended because of it; and otherwise the error
 // of the func. With an error the result is nil. Call returns only when the func does, so a func should end when its
 // context does. Of the tool's limits, only Timeout applies without a server.
 //

@@ -93,18 +93,18 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Errorf formats an error like [fmt.Errorf], including %w. Its text is sent to the client even if the server masks errors
-// ([github.com/mcptool-go/mcptool/runtime.Server]). So the text should help the model to act and must not reveal anything
-// internal. It includes the text of wrapped errors, so use %w only for errors that the client may read as well. If another
-// error wraps the error, a server that masks errors sends only the text made by Errorf.
+// Errorf formats an error like [fmt.Errorf], including %w, and makes it public: its text is sent to the client even if
+// the server masks errors ([github.com/mcptool-go/mcptool/runtime.Server]). So the text should help the model to act and
+// must not reveal anything internal. It includes the text of wrapped errors, so use %w only for errors that the client
+// may read as well. If another error wraps the public one, a server that masks errors sends only the text of the public
+// one.
 //
 //	return nil, mcptool.Errorf("there is no order %q; list_orders has them all", in.Order)
 func Errorf(format string, args ...any) error {
 	return &publicError{fmt.Errorf(format, args...)}
 }
 
-// publicError is an error whose text may be sent to the client. It wraps the error that [fmt.Errorf] made.
-type publicError struct{ err error }
+// publicError is an error whose text may be sent to the client.
+type publicError struct{ error }
 
-func (e *publicError) Error() string { return e.err.Error() }
-func (e *publicError) Unwrap() error { return e.err }
+func (e *publicError) Unwrap() error { return e.error }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/internal/private"
 )
 
 // callContext is the context of a call, without the methods of a host of package mcptool. It derives a context of the standard
@@ -24,7 +24,7 @@ type liveContext struct {
 	stop func(cause error)
 
 	// Of the tool, while it runs with a timeout:
-	timeout *mcptool.TimeoutError // the cause after the deadline; nil: no timeout
+	timeout *private.TimeoutError // the cause after the deadline; nil: no timeout
 	begun   time.Time
 	detach  func() bool // of the func that answers the call at the deadline
 }
@@ -148,7 +148,7 @@ func (c *callContext) endTool() (isLate bool) {
 }
 
 // timedOut returns the timeout that has ended the context; nil if none has.
-func (c *callContext) timedOut() *mcptool.TimeoutError {
+func (c *callContext) timedOut() *private.TimeoutError {
 	if l := c.live.Load(); l != nil && l.timedOut() {
 		return l.timeout
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -183,7 +184,7 @@ func TestEndTool(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
-				limit := &mcptool.TimeoutError{Tool: "x", Limit: time.Minute}
+				limit := &private.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
 					exchange:  exchange{from: &origin{parents: parents{ctx: parent}}},
 					toolState: &toolState{limits: &toolLimits{timeout: limit}},

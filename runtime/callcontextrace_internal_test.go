@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/internal/private"
 )
 
 // random use of the context of a call by several goroutines, with -race; in the end nothing is left.
@@ -20,7 +20,7 @@ func TestPlacesCtxRace(t *testing.T) {
 		if i%2 == 0 {
 			p = parents{ctx: parent, shut: shut}
 		}
-		limits := &toolLimits{timeout: &mcptool.TimeoutError{Limit: time.Duration(i%50) * time.Microsecond}}
+		limits := &toolLimits{timeout: &private.TimeoutError{Limit: time.Duration(i%50) * time.Microsecond}}
 		c := &call{exchange: exchange{from: &origin{parents: p}}, toolState: &toolState{limits: limits}}
 		var wg sync.WaitGroup
 		why := errors.New("why")

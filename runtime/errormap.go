@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -101,7 +102,7 @@ func publicText(err error) (text string, ok bool) {
 // ownError returns the error of this module that err is or wraps; nil if there is none whose text may be sent.
 func ownError(err error) error {
 	return cmp.Or(
-		as[*mcptool.ArgumentError](err), as[*mcptool.TimeoutError](err), as[*engine.BusyError](err), as[*largeError](err),
+		as[*mcptool.ArgumentError](err), as[*private.TimeoutError](err), as[*engine.BusyError](err), as[*largeError](err),
 		as[*mcptool.CapabilityError](err), unanswered(err),
 	)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -184,7 +185,7 @@ func TestMaskErrors(t *testing.T) {
 		{"arguments of another tool", fmt.Errorf("%w: %w", secret, picked), "picky: invalid arguments", "validation is never masked"},
 		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), "the user declined", "the client knows anyway"},
 		{"the client's error", &mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model", "it came from there"},
-		{"time of another tool", fmt.Errorf("%w: %w", secret, &mcptool.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "a limit is told"},
+		{"time of another tool", fmt.Errorf("%w: %w", secret, &private.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "a limit is told"},
 		{"capability", fmt.Errorf("%w: %w", secret, &mcptool.CapabilityError{Missing: []string{"sampling"}}), "sampling", "it is about the client"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

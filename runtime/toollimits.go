@@ -14,7 +14,7 @@ import (
 type toolLimits struct {
 	rate    *admission.RateLimiter[rateKey] // calls of each caller; nil: no limit
 	running *admission.Semaphore            // calls that run at once; nil: no limit
-	timeout *mcptool.TimeoutError           // ends a call that runs too long; nil: no limit
+	timeout *private.TimeoutError           // ends a call that runs too long; nil: no limit
 }
 
 // newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
@@ -29,7 +29,7 @@ func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 	}
 	made := new(toolLimits)
 	if timeout > 0 {
-		made.timeout = &mcptool.TimeoutError{Tool: t.Name(), Limit: timeout}
+		made.timeout = &private.TimeoutError{Tool: t.Name(), Limit: timeout}
 	}
 	if isRated {
 		made.rate = admission.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)

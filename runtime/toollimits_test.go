@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -149,7 +150,7 @@ func TestTimeoutContext(t *testing.T) {
 			t.Errorf("the deadline is after %v, the error %v", deadline.Sub(begun), err)
 		}
 		for _, cause := range []error{cause, late} {
-			if limit, ok := errors.AsType[*mcptool.TimeoutError](cause); !ok || limit.Limit != most || !errors.Is(cause, context.DeadlineExceeded) {
+			if limit, ok := errors.AsType[*private.TimeoutError](cause); !ok || limit.Limit != most || !errors.Is(cause, context.DeadlineExceeded) {
 				t.Errorf("the cause is %v", cause)
 			}
 		}

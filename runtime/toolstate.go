@@ -48,7 +48,7 @@ func (s *toolState) name() string {
 func (s *toolState) attr() slog.Attr { return slog.String(s.noun(), s.name()) }
 
 // timeout returns how long the subject may run; nil means no limit.
-func (s *toolState) timeout() *mcptool.TimeoutError {
+func (s *toolState) timeout() *private.TimeoutError {
 	if s == nil || s.limits == nil {
 		return nil
 	}

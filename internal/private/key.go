@@ -1,6 +1,10 @@
 package private
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"time"
+)
 
 // Key is the parameter of the function Internal of a package. Programs cannot import this package, so they cannot
 // name the type; a generic function that infers it can still make a value, which nobody does by accident.
@@ -50,6 +54,20 @@ type Cut struct {
 	Shown int    // number of elements that are left, the first ones
 	Total int    // number of elements before
 }
+
+// TimeoutError reports that a call ran longer than its limit. Its text is written for the model and safe to send.
+// [errors.Is] reports that it is a [context.DeadlineExceeded].
+type TimeoutError struct {
+	Tool  string        // name of the tool or prompt, or the URI or template of the resource
+	Limit time.Duration // how long a call may run
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("the tool ran longer than its limit of %s", e.Limit)
+}
+
+// Is reports whether target is [context.DeadlineExceeded].
+func (e *TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // TooLongError means that a value was not encoded completely, because its JSON has more than Most bytes.
 type TooLongError struct{ Most int }
