@@ -56,7 +56,11 @@ func TestAttach(t *testing.T) {
 
 	var r mcptool.Registry
 	changes := 0
-	defer r.OnResourcesChange(func() { changes++ })()
+	defer internals.Watch(&r, func(list int) {
+		if list == 2 {
+			changes++
+		}
+	}, ignoreUpdates)()
 	if err := r.Add(a, b); err != nil {
 		t.Fatal(err)
 	}

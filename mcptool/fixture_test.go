@@ -14,6 +14,9 @@ import (
 // internals has the functions of package mcptool that are not in its API.
 var internals = mcptool.Internal(private.Key{})
 
+// ignoreUpdates is for Watch.
+func ignoreUpdates(string) {}
+
 // None is the argument of tools that take none.
 type None = struct{}
 

@@ -95,13 +95,30 @@ func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part 
 // not modify it.
 func (internals) ParamHeaders(t *Tool) []private.ParamHeader { return t.headers }
 
-// For package runtime and mcptooltest: the context of a call.
+// For packages runtime and notify: registries.
 
-// WithHost returns a context for one call that uses the services of h.
-func (internals) WithHost(ctx context.Context, h host) context.Context {
-	call := callctx.Of(ctx)
-	call.Host = h
-	return &callctx.Context{Context: ctx, Call: call}
+// Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
+// change of the list. For prompts and resources it is 0 until any were added, or AddPrompts or AddResources was called.
+// Whoever caches data about a list must call Generations before reading the list: then the cached data may be newer
+// than the number, but never older.
+func (internals) Generations(r *Registry) [3]uint64 {
+	return [...]uint64{r.tools.generation.Load(), r.prompts.generation.Load(), r.resources.generation.Load()}
+}
+
+// Watch calls changed after each change of a list, with its index in Generations, and updated with the URI of each
+// [Registry.ResourceUpdated], until stop is called; a call that has begun may end after stop returns. The funcs run in
+// the goroutine that made the change, without a lock, so they may use the registry. Concurrent changes may call them
+// concurrently.
+func (internals) Watch(r *Registry, changed func(list int), updated func(uri string)) (stop func()) {
+	added := &watcher{changed, updated}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watchers = append(slices.Clip(r.watchers), added)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.watchers = slices.DeleteFunc(slices.Clone(r.watchers), func(w *watcher) bool { return w == added })
+	}
 }
 
 // For package runtime: prompts.
@@ -139,6 +156,12 @@ func (internals) FindResource(r *Registry, uri string, dst []byte) (found *Resou
 		}
 	}
 	return nil, normal, dst, false
+}
+
+// LookupTemplate returns the resource whose [Resource.URI] is this text, and reports whether there is one.
+func (internals) LookupTemplate(r *Registry, text string) (*Resource, bool) {
+	res, ok := r.resources.load(&r.mu).byKey[text]
+	return res, ok
 }
 
 // ResourceRunner returns the tool that reads the resource. Its name is the URI or template, and its arguments are an

@@ -20,10 +20,9 @@ type item interface {
 // items is the items of one kind in a registry. Readers see each change completely or not at all: the first reader after
 // a change makes a snapshot. Writers hold the lock of the registry.
 type items[T item] struct {
-	items       map[string]T // by key
-	generation  atomic.Uint64
-	snap        atomic.Pointer[snapshot[T]] // nil, or of an earlier generation, until a reader needs it
-	subscribers []*func()
+	items      map[string]T                // by key
+	generation atomic.Uint64               // increases with every change
+	snap       atomic.Pointer[snapshot[T]] // nil, or of an earlier generation, until a reader needs it
 }
 
 // snapshot is the items at one time. It is immutable.
@@ -31,21 +30,6 @@ type snapshot[T item] struct {
 	items      []T // sorted by key
 	byKey      map[string]T
 	generation uint64
-}
-
-// subscribe adds fn to a list of funcs until stop is called. Pointers make registrations distinct, since the same func
-// may be registered twice.
-func subscribe[F any](mu *sync.Mutex, list *[]*F, fn F) (stop func()) {
-	mu.Lock()
-	defer mu.Unlock()
-	added := &fn
-	// Always a new slice: a notification that is running still iterates over the old one.
-	*list = append(slices.Clip(*list), added)
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		*list = slices.DeleteFunc(slices.Clone(*list), func(other *F) bool { return other == added })
-	}
 }
 
 // load returns the newest snapshot. It locks mu, the lock of the registry, after a change.
@@ -81,10 +65,10 @@ func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
 	return append(mistakes, clashes(taken, items)...)
 }
 
-// put adds items that have passed check, and returns the subscribers to call.
-func (s *items[T]) put(items []T) []*func() {
+// put adds items that have passed check.
+func (s *items[T]) put(items []T) {
 	if len(items) == 0 {
-		return nil
+		return
 	}
 	if s.items == nil {
 		s.items = make(map[string]T, len(items))
@@ -92,36 +76,30 @@ func (s *items[T]) put(items []T) []*func() {
 	for _, t := range items {
 		s.items[t.key()] = t
 	}
-	return s.changed()
+	s.generation.Add(1)
 }
 
 // putOrDeclare is like put, except that the first call counts as a change even without items: see
 // [Registry.AddPrompts].
-func (s *items[T]) putOrDeclare(items []T) []*func() {
+func (s *items[T]) putOrDeclare(items []T) {
 	if len(items) == 0 && s.generation.Load() == 0 {
-		return s.changed()
+		s.generation.Add(1)
 	}
-	return s.put(items)
+	s.put(items)
 }
 
-// remove removes the items with these keys, and returns the removed items and the subscribers to call.
-func (s *items[T]) remove(keys []string) (removed []T, _ []*func()) {
+// remove removes the items with these keys, and returns them.
+func (s *items[T]) remove(keys []string) (removed []T) {
 	for _, key := range keys {
 		if t, ok := s.items[key]; ok {
 			delete(s.items, key)
 			removed = append(removed, t)
 		}
 	}
-	if removed == nil {
-		return nil, nil
+	if removed != nil {
+		s.generation.Add(1)
 	}
-	return removed, s.changed()
-}
-
-// changed counts a change and returns the subscribers to call.
-func (s *items[T]) changed() []*func() {
-	s.generation.Add(1)
-	return s.subscribers
+	return removed
 }
 
 // clashes returns a mistake for each item whose key is in use, or is the key of an earlier item.
@@ -151,11 +129,4 @@ func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 		}
 	}
 	return mistakes
-}
-
-// notify calls the subscribers.
-func notify(subscribers ...[]*func()) {
-	for _, fn := range slices.Concat(subscribers...) {
-		(*fn)()
-	}
 }

@@ -156,10 +156,8 @@ func (r *Registry) ReplacePrompts(prompts ...*Prompt) error {
 
 // RemovePrompts removes the prompts with these names and returns the number of prompts that it removed.
 func (r *Registry) RemovePrompts(names ...string) int {
-	r.mu.Lock()
-	removed, subscribers := r.prompts.remove(names)
-	r.mu.Unlock()
-	notify(subscribers)
+	var removed []*Prompt
+	r.change(func() { removed = r.prompts.remove(names) })
 	return len(removed)
 }
 
@@ -172,23 +170,12 @@ func (r *Registry) LookupPrompt(name string) (*Prompt, bool) {
 	return p, ok
 }
 
-// PromptsGeneration is [Registry.Generation] for prompts. It is 0 until AddPrompts is called for the first time.
-func (r *Registry) PromptsGeneration() uint64 { return r.prompts.generation.Load() }
-
-// OnPromptsChange is [Registry.OnChange] for prompts.
-func (r *Registry) OnPromptsChange(fn func()) (stop func()) {
-	return subscribe(&r.mu, &r.prompts.subscribers, fn)
-}
-
 // addPrompts adds the prompts, or returns why it adds none.
-func (r *Registry) addPrompts(prompts []*Prompt, replace bool) []Mistake {
-	r.mu.Lock()
-	if mistakes := r.prompts.check(prompts, replace); len(mistakes) > 0 {
-		r.mu.Unlock()
-		return mistakes
-	}
-	subscribers := r.prompts.putOrDeclare(prompts)
-	r.mu.Unlock()
-	notify(subscribers)
-	return nil
+func (r *Registry) addPrompts(prompts []*Prompt, replace bool) (mistakes []Mistake) {
+	r.change(func() {
+		if mistakes = r.prompts.check(prompts, replace); len(mistakes) == 0 {
+			r.prompts.putOrDeclare(prompts)
+		}
+	})
+	return mistakes
 }

@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -22,7 +21,13 @@ type Registry struct {
 	resources items[*Resource]
 	attached  map[string]int // how many tools have brought each resource along, by URI
 	byURI     atomic.Pointer[resourceIndex]
-	updates   []*func(uri string)
+	watchers  []*watcher // replaced by a change, never modified
+}
+
+// watcher has the funcs of Watch of [internals].
+type watcher struct {
+	changed func(list int)
+	updated func(uri string)
 }
 
 // Add adds the tools to the registry, or none of them if there is a mistake. It is a mistake if a tool with the same
@@ -40,11 +45,11 @@ func (r *Registry) Replace(tools ...*Tool) error { return registerErrorHere(r.ad
 // registry are ignored. Running calls of the tools continue. Resources that belong to a tool are removed with the last
 // tool that has them.
 func (r *Registry) Remove(names ...string) int {
-	r.mu.Lock()
-	removed, subscribers := r.tools.remove(names)
-	more := r.detach(removed)
-	r.mu.Unlock()
-	notify(subscribers, more)
+	var removed []*Tool
+	r.change(func() {
+		removed = r.tools.remove(names)
+		r.detach(removed)
+	})
 	return len(removed)
 }
 
@@ -57,38 +62,41 @@ func (r *Registry) Lookup(name string) (*Tool, bool) {
 	return t, ok
 }
 
-// Generation returns a number that increases with every change of the tools. Use it to cache data derived from
-// [Registry.Tools], and call it before Tools: then the cached data may be newer than the number, but never older.
-func (r *Registry) Generation() uint64 { return r.tools.generation.Load() }
-
-// OnChange registers fn, which is called after each change of the tools until stop is called; a call of fn that has begun
-// may end after stop returns. Calls of fn run in the goroutine that made the change, without a lock, so fn may use the
-// registry. Concurrent changes may call fn concurrently.
-func (r *Registry) OnChange(fn func()) (stop func()) {
-	return subscribe(&r.mu, &r.tools.subscribers, fn)
+// change runs fn, which may change the lists, with the lock, and then notifies the watchers of those that have changed.
+func (r *Registry) change(fn func()) {
+	r.mu.Lock()
+	before := internals{}.Generations(r)
+	fn()
+	after, watchers := internals{}.Generations(r), r.watchers
+	r.mu.Unlock()
+	for list := range after {
+		for _, w := range watchers {
+			if after[list] != before[list] {
+				w.changed(list)
+			}
+		}
+	}
 }
 
 // addTools adds the tools and their resources, or returns the mistakes and adds nothing.
-func (r *Registry) addTools(tools []*Tool, replace bool) []Mistake {
-	r.mu.Lock()
-	mistakes := r.tools.check(tools, replace)
-	attached, unfit := r.checkAttached(tools)
-	if mistakes = append(mistakes, unfit...); len(mistakes) > 0 {
-		r.mu.Unlock()
-		return mistakes
-	}
-	var replaced []*Tool
-	for _, t := range tools {
-		if old := r.tools.items[t.name]; old != nil {
-			replaced = append(replaced, old)
+func (r *Registry) addTools(tools []*Tool, replace bool) (mistakes []Mistake) {
+	r.change(func() {
+		mistakes = r.tools.check(tools, replace)
+		attached, unfit := r.checkAttached(tools)
+		if mistakes = append(mistakes, unfit...); len(mistakes) > 0 {
+			return
 		}
-	}
-	subscribers := r.tools.put(tools)
-	more := r.attach(attached)
-	rest := r.detach(replaced)
-	r.mu.Unlock()
-	notify(subscribers, more, rest)
-	return nil
+		var replaced []*Tool
+		for _, t := range tools {
+			if old := r.tools.items[t.key()]; old != nil {
+				replaced = append(replaced, old)
+			}
+		}
+		r.tools.put(tools)
+		r.attach(attached)
+		r.detach(replaced)
+	})
+	return mistakes
 }
 
 // clashes returns a mistake for each tool that cannot be added because of its name.
@@ -134,7 +142,7 @@ func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes 
 			}
 			brought[res.key()] = true
 			for _, m := range r.checkResources([]*Resource{res}, false) {
-				m.Tool = t.name
+				m.Tool = t.key()
 				m.Reason = fmt.Sprintf("registers the resource %s: %s", res.key(), m.Reason)
 				mistakes = append(mistakes, m)
 			}
@@ -143,8 +151,8 @@ func (r *Registry) checkAttached(tools []*Tool) (attached []*Resource, mistakes 
 	return attached, mistakes
 }
 
-// attach adds resources of tools, and returns the subscribers to call.
-func (r *Registry) attach(resources []*Resource) []*func() {
+// attach adds resources of tools.
+func (r *Registry) attach(resources []*Resource) {
 	var added []*Resource
 	for _, res := range resources {
 		if r.attached == nil {
@@ -154,11 +162,11 @@ func (r *Registry) attach(resources []*Resource) []*func() {
 			added = append(added, res)
 		}
 	}
-	return r.resources.put(added)
+	r.resources.put(added)
 }
 
-// detach removes the resources that only these tools have, and returns the subscribers to call.
-func (r *Registry) detach(tools []*Tool) []*func() {
+// detach removes the resources that only these tools have.
+func (r *Registry) detach(tools []*Tool) {
 	var gone []string
 	for _, t := range tools {
 		for _, res := range t.attachedResources() {
@@ -168,6 +176,5 @@ func (r *Registry) detach(tools []*Tool) []*func() {
 			}
 		}
 	}
-	_, subscribers := r.resources.remove(slices.Clip(gone))
-	return subscribers
+	r.resources.remove(gone)
 }

@@ -226,12 +226,12 @@ func TestResourceRegistry(t *testing.T) {
 		}, mcptool.URI(uri))
 	}
 	var r mcptool.Registry
-	changes := 0
-	defer r.OnResourcesChange(func() { changes++ })()
-	if r.ResourcesGeneration() != 0 || r.PromptsGeneration() != 0 {
+	changes := [3]int{}
+	defer internals.Watch(&r, func(list int) { changes[list]++ }, ignoreUpdates)()
+	if internals.Generations(&r) != [3]uint64{} {
 		t.Error("nothing was added")
 	}
-	if err := errors.Join(r.AddResources(), r.AddPrompts(), r.AddPrompts()); err != nil || r.ResourcesGeneration() != 1 || r.PromptsGeneration() != 1 {
+	if err := errors.Join(r.AddResources(), r.AddPrompts(), r.AddPrompts()); err != nil || internals.Generations(&r) != [3]uint64{0, 1, 1} {
 		t.Errorf("adding nothing says that there will be some: %v", err)
 	}
 	all, exact := template("docs://{id}"), plain("docs://a")
@@ -243,7 +243,7 @@ func TestResourceRegistry(t *testing.T) {
 			t.Errorf("LookupResource(%q) = %v, %v", uri, got, ok)
 		}
 	}
-	if got, ok := r.LookupTemplate("docs://{id}"); !ok || got != all {
+	if got, ok := internals.LookupTemplate(&r, "docs://{id}"); !ok || got != all {
 		t.Error("a template is found by its text")
 	}
 	if _, ok := r.LookupResource("docs://{id}"); ok {
@@ -254,11 +254,11 @@ func TestResourceRegistry(t *testing.T) {
 	if err := r.ReplaceResources(plain("docs://a")); err != nil {
 		t.Error(err)
 	}
-	if n := r.RemoveResources("docs://a", "docs://{id}", "x"); n != 2 || changes != 4 {
-		t.Errorf("%d removed, %d changes", n, changes)
+	if n := r.RemoveResources("docs://a", "docs://{id}", "x"); n != 2 || changes != [3]int{0, 1, 4} {
+		t.Errorf("%d removed, %v changes", n, changes)
 	}
 	var updated []string
-	stop := r.OnResourceUpdated(func(uri string) { updated = append(updated, uri) })
+	stop := internals.Watch(&r, func(int) {}, func(uri string) { updated = append(updated, uri) })
 	r.ResourceUpdated("a://b")
 	stop()
 	r.ResourceUpdated("a://c")

@@ -27,11 +27,10 @@ func (r *Registry) ReplaceResources(resources ...*Resource) error {
 // RemoveResources removes the resources with these URIs or templates and returns the number of resources that it
 // removed. A resource that belongs to a tool is not removed before the tool.
 func (r *Registry) RemoveResources(uris ...string) int {
-	r.mu.Lock()
-	own := slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return r.attached[uri] > 0 })
-	removed, subscribers := r.resources.remove(own)
-	r.mu.Unlock()
-	notify(subscribers)
+	var removed []*Resource
+	r.change(func() {
+		removed = r.resources.remove(slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return r.attached[uri] > 0 }))
+	})
 	return len(removed)
 }
 
@@ -61,7 +60,7 @@ func (r *Registry) index() *resourceIndex {
 	}
 	made := &resourceIndex{of: s, byURI: make(map[string]*Resource, len(s.items))}
 	for _, res := range s.items {
-		if res.IsTemplate() {
+		if !res.uri.IsLiteral() {
 			made.templates = append(made.templates, res)
 		} else if normal, err := res.uri.Expand(nil); err == nil {
 			made.byURI[normal] = res
@@ -71,42 +70,20 @@ func (r *Registry) index() *resourceIndex {
 	return made
 }
 
-// LookupTemplate returns the resource whose [Resource.URI] is the text of this template or URI, and reports whether
-// there is one.
-func (r *Registry) LookupTemplate(text string) (*Resource, bool) {
-	res, ok := r.resources.load(&r.mu).byKey[text]
-	return res, ok
-}
-
-// ResourcesGeneration is [Registry.Generation] for resources. It is 0 until AddResources is called for the first time,
-// or a tool with resources is added.
-func (r *Registry) ResourcesGeneration() uint64 { return r.resources.generation.Load() }
-
-// OnResourcesChange is [Registry.OnChange] for resources: it is called when the list changes, not the contents of one.
-func (r *Registry) OnResourcesChange(fn func()) (stop func()) {
-	return subscribe(&r.mu, &r.resources.subscribers, fn)
-}
-
 // ResourceListChanged notifies clients that the list of resources has changed although the registry has not: the func
 // of a [ListWith] returns other resources. Changes of the registry are announced automatically.
 func (r *Registry) ResourceListChanged() {
-	r.mu.Lock()
-	subscribers := r.resources.changed()
-	r.mu.Unlock()
-	notify(subscribers)
+	r.change(func() { r.resources.generation.Add(1) })
 }
 
 // addResources adds the resources, or returns the mistakes and adds none.
-func (r *Registry) addResources(resources []*Resource, replace bool) []Mistake {
-	r.mu.Lock()
-	if mistakes := r.checkResources(resources, replace); len(mistakes) > 0 {
-		r.mu.Unlock()
-		return mistakes
-	}
-	subscribers := r.resources.putOrDeclare(resources)
-	r.mu.Unlock()
-	notify(subscribers)
-	return nil
+func (r *Registry) addResources(resources []*Resource, replace bool) (mistakes []Mistake) {
+	r.change(func() {
+		if mistakes = r.checkResources(resources, replace); len(mistakes) == 0 {
+			r.resources.putOrDeclare(resources)
+		}
+	})
+	return mistakes
 }
 
 // checkResources returns the mistakes that prevent adding the resources.
@@ -121,11 +98,11 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 		if replace && r.attached[res.key()] > 0 {
 			mistakes = append(mistakes, Mistake{Tool: res.key(), Reason: "the resource with this URI belongs to a tool", Fix: "replace the tool"})
 		}
-		if len(res.mistakes) > 0 || res.isEmpty() || !res.IsTemplate() {
+		if len(res.mistakes) > 0 || res.isEmpty() || res.uri.IsLiteral() {
 			continue
 		}
 		for _, other := range slices.Concat(present, resources[:i]) {
-			if other.isEmpty() || len(other.mistakes) > 0 || !other.IsTemplate() || other.key() == res.key() {
+			if other.isEmpty() || len(other.mistakes) > 0 || other.uri.IsLiteral() || other.key() == res.key() {
 				continue
 			}
 			if example, overlap := res.uri.Overlaps(other.uri); overlap {
@@ -147,15 +124,9 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 // exists; a resource below it need not be in the registry.
 func (r *Registry) ResourceUpdated(uri string) {
 	r.mu.Lock()
-	subscribers := r.updates
+	watchers := r.watchers
 	r.mu.Unlock()
-	for _, fn := range subscribers {
-		(*fn)(uri)
+	for _, w := range watchers {
+		w.updated(uri)
 	}
-}
-
-// OnResourceUpdated registers fn, which is called with the URI of each [Registry.ResourceUpdated] until stop is called,
-// in the goroutine that called it. Fn must not block.
-func (r *Registry) OnResourceUpdated(fn func(uri string)) (stop func()) {
-	return subscribe(&r.mu, &r.updates, fn)
 }

@@ -69,7 +69,7 @@ func lookUpTemplateReference(r *request, uri []byte) *wireError {
 		return invalidParams("params.ref.uri must be a string")
 	}
 	text := string(rawjson.Unquote(uri))
-	found, ok := r.from.tools.LookupTemplate(text)
+	found, ok := internals.LookupTemplate(r.from.tools, text)
 	if !ok {
 		return unknownTemplate(text)
 	}

@@ -129,7 +129,7 @@ func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSe
 // warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
 func (c *core) warnIfEmpty() {
 	c.warnedEmpty.Do(func() {
-		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || c.tools.Generation() != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
+		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
 			return
 		}
 		const empty = "clients will see no tools, prompts or resources: "

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -36,7 +37,7 @@ type catalog struct {
 // catalog returns the catalog of the current tools.
 func (l *lists) catalog() *catalog {
 	// Read the generation first: if the tools change meanwhile, the next caller sees that this catalog is out of date.
-	generation := l.tools.Generation()
+	generation := internals.Generations(l.tools)[notify.Tools]
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}

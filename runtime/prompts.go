@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -17,7 +18,7 @@ type promptCatalog struct {
 
 // promptCatalog returns the catalog of the current prompts.
 func (l *lists) promptCatalog() *promptCatalog {
-	generation := l.tools.PromptsGeneration() // first, as in catalog
+	generation := internals.Generations(l.tools)[notify.Prompts] // first, as in catalog
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/base64"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -33,7 +34,7 @@ func (l *resourceList) init(member string) {
 
 // resourceCatalog returns the catalog of the current resources.
 func (l *lists) resourceCatalog() *resourceCatalog {
-	generation := l.tools.ResourcesGeneration() // first, as in catalog
+	generation := internals.Generations(l.tools)[notify.Resources] // first, as in catalog
 	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}

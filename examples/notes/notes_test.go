@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -37,7 +38,7 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	registry := newRegistry(t)
 	var updated []string
-	defer registry.OnResourceUpdated(func(uri string) { updated = append(updated, uri) })()
+	defer mcptool.Internal(private.Key{}).Watch(registry, func(int) {}, func(uri string) { updated = append(updated, uri) })()
 	add, _ := registry.Lookup("add")
 	result, err := add.Call(t.Context(), []byte(`{"id":"milk","text":"Buy milk"}`))
 	if err != nil {
@@ -50,7 +51,7 @@ func TestNotes(t *testing.T) {
 	if !slices.Equal(updated, []string{"notes:///milk"}) {
 		t.Errorf("updates: %q", updated)
 	}
-	note, _ := registry.LookupTemplate("notes:///{id}")
+	note, _ := registry.LookupResource("notes:///bread")
 	if page, next, err := note.List(t.Context(), ""); err != nil || next != "" || len(page) != 2 || page[0].URI != "notes:///milk" {
 		t.Errorf("list: %v %q %v", page, next, err)
 	}

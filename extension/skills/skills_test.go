@@ -57,7 +57,7 @@ func TestDeclared(t *testing.T) {
 			if !strings.Contains(got, `"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}}`) {
 				t.Error(got)
 			}
-			if srv.Tools.ResourcesGeneration() == 0 {
+			if mcptool.Internal(private.Key{}).Generations(srv.Tools)[2] == 0 {
 				t.Error("resources are not declared")
 			}
 		})

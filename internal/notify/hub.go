@@ -107,18 +107,9 @@ func (h *Hub) deliver(n Notice, named bool) {
 
 // watchRegistry calls fn for each change of the registry until stop is called.
 func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
-	changed := func(l List) func() { return func() { fn(l.changed()) } }
-	stops := []func(){
-		registry.OnChange(changed(Tools)),
-		registry.OnPromptsChange(changed(Prompts)),
-		registry.OnResourcesChange(changed(Resources)),
-		registry.OnResourceUpdated(func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) }),
-	}
-	return func() {
-		for _, stop := range stops {
-			stop()
-		}
-	}
+	return internals.Watch(registry,
+		func(list int) { fn(List(list).changed()) },
+		func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) })
 }
 
 // Size returns the number of clients that are notified of changes, and the number of URIs with subscriptions. Tests use

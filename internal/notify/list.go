@@ -1,11 +1,18 @@
 package notify
 
-import "github.com/mcptool-go/mcptool/internal/rawjson"
+import (
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// internals has the functions of package mcptool that are not in its API.
+var internals = mcptool.Internal(private.Key{})
 
 // List is a list of the registry with notifications of changes.
 type List int
 
-// The lists.
+// The lists, in the order of Generations of mcptool.Internal.
 const (
 	Tools List = iota
 	Prompts
@@ -57,15 +64,16 @@ type generations [Lists]uint64
 
 // generations returns the current generations of the lists.
 func (h *Hub) generations() generations {
-	return generations{
-		Tools:     h.registry.Generation() + h.remote[Tools].Load(),
-		Prompts:   h.registry.PromptsGeneration() + h.remote[Prompts].Load(),
-		Resources: h.registry.ResourcesGeneration() + h.remote[Resources].Load(),
+	g := generations(internals.Generations(h.registry))
+	for l := range g {
+		g[l] += h.remote[l].Load()
 	}
+	return g
 }
 
 // Offered returns the lists that the server declares: the list of tools always, and the other lists once the registry
 // had any items for them.
 func (h *Hub) Offered() Set {
-	return Set{Tools: true, Prompts: h.registry.PromptsGeneration() != 0, Resources: h.registry.ResourcesGeneration() != 0}
+	g := internals.Generations(h.registry)
+	return Set{Tools: true, Prompts: g[Prompts] != 0, Resources: g[Resources] != 0}
 }

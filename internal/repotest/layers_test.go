@@ -29,7 +29,7 @@ var rooms = []room{
 	{"internal/hostile/worst", []string{"stdio", "runtime", "mcptool", "reflectschema", "reflectschema/samples", "internal"}, "it is servers that are sent the worst, and nobody imports it"},
 	{"internal/schemacompare", []string{"internal/schemacompare", "internal"}, "it compares documents, and no Go types"},
 	{"internal/compat", []string{"internal/compat", "internal/schemacompare", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},
-	{"internal/notify", []string{"mcptool", "internal"}, "notices come from the registry, and go to whoever serves clients"},
+	{"internal/notify", []string{"mcptool", "internal", "internal/private"}, "notices come from the registry, and go to whoever serves clients"},
 	{"internal/interop", []string{"stdio", "streamhttp", "runtime", "mcptool"}, "it is servers that the official clients run, and nobody imports"},
 	{"reflectschema", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "schemas know nothing of MCP"},
 	{"reflectschema/samples", []string{"reflectschema", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "servers make examples, and no samples"},
