@@ -26,9 +26,6 @@ func sortScopes(scopes []string) []string {
 	return sorted
 }
 
-// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
-func (t *Tool) Scopes() []string { return slices.Clone(t.scopes) }
-
 // checkScopes notes scopes that no token can grant.
 func checkScopes(fs *findings, s *setting[[]string]) {
 	if s.isSet() && len(s.value) == 0 {
@@ -68,21 +65,4 @@ func VisibleIf(fn func(CallInfo) bool) Option {
 			d.visible = setting[func(CallInfo) bool]{fn, "the option VisibleIf"}
 		}
 	})
-}
-
-// HasVisibleIf reports whether the tool has the option [VisibleIf].
-func (t *Tool) HasVisibleIf() bool { return t.visible != nil }
-
-// VisibleTo reports whether the tool exists for the caller of a request, as far as the option [VisibleIf] is concerned. The
-// condition gets info with the name of this tool as its Tool, and without Prompt and Resource.
-func (t *Tool) VisibleTo(info CallInfo) (visible bool) {
-	if t.visible == nil {
-		return true
-	}
-	defer func() {
-		if recover() != nil {
-			visible = false
-		}
-	}()
-	return t.visible(info.about(t))
 }

@@ -33,7 +33,7 @@ func TestAttach(t *testing.T) {
 	}
 	a, b := tool("a", view("1")), tool("b", view("1"))
 	meta := func(capabilities string) string {
-		raw, err := json.Marshal(a.MetaFor(func(e *mcptool.ClientExtension) bool { return e.SupportedBy(json.RawMessage(capabilities)) }))
+		raw, err := json.Marshal(internals.MetaFor(a, func(e *mcptool.ClientExtension) bool { return internals.SupportedBy(e, json.RawMessage(capabilities)) }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestAttach(t *testing.T) {
 			t.Errorf("for %s: %s, want %s", capabilities, got, want)
 		}
 	}
-	if panicExtension.SupportedBy(json.RawMessage(`{"extensions":{"com.example/panic":{}}}`)) {
+	if internals.SupportedBy(panicExtension, json.RawMessage(`{"extensions":{"com.example/panic":{}}}`)) {
 		t.Error("a func that panics says no")
 	}
 
@@ -115,7 +115,10 @@ func TestVisibleIf(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := rawTool(t, "open")
-	if !tool.HasVisibleIf() || open.HasVisibleIf() || !open.VisibleTo(mcptool.CallInfo{}) || !tool.VisibleTo(mcptool.CallInfo{Principal: "ann"}) || tool.VisibleTo(mcptool.CallInfo{Principal: "bob"}) || tool.VisibleTo(mcptool.CallInfo{}) {
+	visible := func(principal string) bool {
+		return internals.VisibleTo(tool, mcptool.CallInfo{Principal: principal})
+	}
+	if !internals.VisibleTo(open, mcptool.CallInfo{}) || !visible("ann") || visible("bob") || visible("") {
 		t.Error("a tool is visible if the func says so, and does not panic")
 	}
 	if _, err := tool.Call(t.Context(), nil); err != nil {

@@ -123,6 +123,6 @@ func cutMember(object []byte, name string, kind rawjson.Kind) ([]byte, bool) {
 // It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
 func (t *Tool) contain(dst []byte, out *[]byte, rest **Result, err *error) {
 	if value := recover(); value != nil {
-		*out, *rest, *err = dst, nil, &PanicError{Tool: t.name, Value: value, Stack: debug.Stack()}
+		*out, *rest, *err = dst, nil, &PanicError{Tool: t.settings.Name, Value: value, Stack: debug.Stack()}
 	}
 }

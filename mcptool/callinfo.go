@@ -69,7 +69,7 @@ func Caller(ctx context.Context) CallInfo {
 // running returns the name of the tool or prompt that runs, or the URI or template of the resource; "" outside a call.
 func running(ctx context.Context) string {
 	if t, ok := callctx.Of(ctx).Tool.(*Tool); ok {
-		return t.name
+		return t.settings.Name
 	}
 	info := Caller(ctx)
 	return cmp.Or(info.Tool, info.Prompt, info.Resource)
@@ -80,11 +80,11 @@ func (c CallInfo) of(t *Tool) CallInfo {
 	c.Tool, c.Prompt, c.Resource = "", "", ""
 	switch t.kind {
 	case kindPrompt:
-		c.Prompt = t.name
+		c.Prompt = t.settings.Name
 	case kindResource:
-		c.Resource = t.name
+		c.Resource = t.settings.Name
 	default:
-		c.Tool = t.name
+		c.Tool = t.settings.Name
 	}
 	return c
 }
@@ -96,7 +96,7 @@ func (c CallInfo) about(t *Tool) CallInfo {
 		return c
 	}
 	if uri == "" {
-		uri = t.name
+		uri = t.settings.Name
 	}
 	c.Resource = uri
 	if normal, ok := uritemplate.Normalize(uri); ok { // a client could write %61 for an a
@@ -109,7 +109,7 @@ func (c CallInfo) about(t *Tool) CallInfo {
 // tool of the host's call may have called t.
 func withTool(ctx context.Context, t *Tool) context.Context {
 	call := callctx.Of(ctx)
-	if named, _ := call.Tool.(*Tool); named != nil && named.name == t.name && named.kind == t.kind {
+	if named, _ := call.Tool.(*Tool); named != nil && named.settings.Name == t.settings.Name && named.kind == t.kind {
 		return ctx
 	}
 	call.Tool = t

@@ -111,7 +111,7 @@ func TestCoerce(t *testing.T) {
 	}
 	for _, tool := range []*mcptool.Tool{coercing, byTag} {
 		if got := textOf(tool.Call(t.Context(), []byte(wrong))); got != right {
-			t.Errorf("%s: got %s\nwant %s", tool.Name(), got, right)
+			t.Errorf("%s: got %s\nwant %s", tool.Info().Name, got, right)
 		}
 	}
 	if got := textOf(raw.Call(t.Context(), []byte(`{"city":"a","count":"4"}`))); got != `{"city":"a","count":4}` {

@@ -12,16 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Completion suggests values for an argument of a [Prompt], or for a variable of a [Resource].
-type Completion struct {
-	// Values are the suggestions, the best first: at most 100.
-	Values []string
-	// Total is the number of suggestions that there were.
-	Total int
-	// HasMore reports whether there were more than Values.
-	HasMore bool
-}
-
 const (
 	// maxCompletions is how many values a completion may have, as the specification demands.
 	maxCompletions = 100
@@ -114,23 +104,24 @@ func (d *definition) completions(in reflect.Type, texts textArguments) completio
 }
 
 // tool returns the tool that completes the arguments, within the limits of completions; nil if there is nothing to complete.
-// Its arguments are the params of completion/complete, and its result is a [rendered] Completion.
+// Its arguments are the params of completion/complete, and its result is [rendered] values.
 func (c completions) tool(runner *Tool) *Tool {
 	if len(c.funcs) == 0 && !slices.ContainsFunc(c.texts, func(a textArgument) bool { return a.values != nil }) {
 		return nil
 	}
 	t := *runner
-	t.timeout, t.rate, t.concurrent, t.auditArguments = completionTimeout, completionRate, 0, false
+	s := &t.settings
+	s.Timeout, s.Rate, s.Concurrent, s.AuditArguments = completionTimeout, completionRate, 0, false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		var params completeParams
 		if err := schemas.UnmarshalLenient(args, &params); err != nil {
 			return dst, nil, &ArgumentError{Tool: c.owner, Err: err}
 		}
-		found, err := c.complete(ctx, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
+		values, err := c.complete(ctx, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
 		if err != nil {
 			return dst, nil, err
 		}
-		rest, err := rendered{completion: found}.result()
+		rest, err := rendered{values: cut(values), total: len(values)}.result()
 		return dst, rest, err
 	}
 	return &t
@@ -148,14 +139,14 @@ type completeParams struct {
 }
 
 // complete suggests values for an argument; none if the argument is unknown.
-func (c completions) complete(ctx context.Context, name, prefix string, others map[string]string) (Completion, error) {
+func (c completions) complete(ctx context.Context, name, prefix string, others map[string]string) ([]string, error) {
 	a := c.texts.find(name)
 	if a == nil {
-		return Completion{Values: []string{}}, nil
+		return nil, nil
 	}
 	f, ok := c.funcs[name]
 	if !ok {
-		return cut(rank(a.values, prefix)), nil
+		return rank(a.values, prefix), nil
 	}
 	var args [][]byte
 	for _, other := range c.texts {
@@ -165,9 +156,9 @@ func (c completions) complete(ctx context.Context, name, prefix string, others m
 	}
 	values, err := f.run(ctx, prefix, c.input, args)
 	if err != nil {
-		return Completion{}, authorError(err)
+		return nil, authorError(err)
 	}
-	return cut(values), nil
+	return values, nil
 }
 
 // rank returns the values that contain the typed text, ignoring case; those that begin with it come first.
@@ -185,37 +176,10 @@ func rank(values []string, typed string) []string {
 	return append(first, rest...)
 }
 
-// cut returns a Completion with at most maxCompletions of the values.
-func cut(values []string) Completion {
-	c := Completion{Values: make([]string, 0, min(len(values), maxCompletions)), Total: len(values), HasMore: len(values) > maxCompletions}
+// cut returns a copy of the first maxCompletions of the values.
+func cut(values []string) (first []string) {
 	for _, v := range values[:min(len(values), maxCompletions)] {
-		c.Values = append(c.Values, strings.ToValidUTF8(v, "\ufffd"))
+		first = append(first, strings.ToValidUTF8(v, "\ufffd"))
 	}
-	return c
-}
-
-// Complete suggests values for an argument without a server; others are the other arguments, as far as they are known.
-func (p *Prompt) Complete(ctx context.Context, argument, prefix string, others map[string]string) (Completion, error) {
-	if p.isEmpty() {
-		return Completion{}, errNoPrompt
-	}
-	return p.completer.complete(ctx, argument, prefix, others)
-}
-
-// complete runs a tool that completions.tool has returned.
-func (t *Tool) complete(ctx context.Context, argument, prefix string, others map[string]string) (Completion, error) {
-	if t == nil {
-		return Completion{Values: []string{}}, nil
-	}
-	var params completeParams
-	params.Argument.Name, params.Argument.Value, params.Context.Arguments = argument, prefix, others
-	raw, err := reflectschema.AppendValue(nil, params)
-	if err != nil {
-		return Completion{}, err
-	}
-	res, err := t.Call(ctx, raw)
-	if err != nil {
-		return Completion{}, err
-	}
-	return renderedIn(res).completion, nil
+	return first
 }

@@ -179,7 +179,7 @@ func TestMetaIsEncodedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for where, got := range map[string]any{"the result": result.Meta, "the tool": tool.Meta()} {
+	for where, got := range map[string]any{"the result": result.Meta, "the tool": tool.Info().Meta} {
 		if diff := cmp.Diff(any(want), got); diff != "" {
 			t.Errorf("_meta of %s (-want +got):\n%s", where, diff)
 		}

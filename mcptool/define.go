@@ -239,37 +239,21 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		return d.refuse(funcName, location)
 	}
 	tool := &Tool{
-		name:        d.name.value,
-		title:       d.title.value,
-		description: d.description.value,
+		settings: d.settings(),
 		annotations: ToolAnnotations{
 			ReadOnlyHint: d.readOnly.pointer(), DestructiveHint: d.destructive.pointer(),
 			IdempotentHint: d.idempotent.pointer(), OpenWorldHint: d.openWorld.pointer(),
 		},
-		scopes:         d.scopes.value,
-		timeout:        d.timeout.value,
-		rate:           d.rate.value,
-		concurrent:     d.concurrent.value,
-		task:           d.taskTerms(),
-		auditArguments: d.auditArguments.value,
-		coerce:         d.coerce.pointer(),
-		meta:           d.meta.value,
-		input:          input,
-		output:         output,
-		shorten:        d.shorten,
-		invoke:         run,
-		location:       location,
-		kind:           d.kind,
-		visible:        d.visible.value,
-		attachments:    d.attachments,
-	}
-	if d.kind == kindResource {
-		tool.name = d.uri.value // the resource keeps its own name
+		input:    input,
+		output:   output,
+		shorten:  d.shorten,
+		invoke:   run,
+		location: location,
+		kind:     d.kind,
 	}
 	if input != nil {
-		tool.headers = d.headers
+		tool.settings.Headers = d.headers
 	}
-	tool.icons = (&Tool{icons: d.icons.value}).Icons() // a copy: the author keeps the option's
 	tool, err := tool.wrap(d.middleware)
 	if err != nil {
 		d.mistake("the option Use: "+err.Error(), "return a Handler that calls next")
@@ -278,13 +262,35 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 	return tool, nil
 }
 
+// settings returns the settings of the tool, in memory of its own.
+func (d *definition) settings() settings {
+	s := settings{
+		Info:           Info{d.name.value, d.title.value, d.description.value, d.icons.value, d.meta.value, d.scopes.value}.clone(),
+		Timeout:        d.timeout.value,
+		Rate:           d.rate.value,
+		Concurrent:     d.concurrent.value,
+		Task:           TaskSupport(max(slices.Index(taskSupports[:], d.task.value), 0)),
+		Durable:        d.durable.value,
+		TaskTTL:        d.taskTTL.value,
+		PollInterval:   d.pollInterval.value,
+		AuditArguments: d.auditArguments.value,
+		Coerce:         d.coerce.pointer(),
+		VisibleIf:      d.visible.value,
+		Attachments:    d.attachments,
+	}
+	if d.kind == kindResource {
+		s.Name = d.uri.value // the resource keeps its own name
+	}
+	return s
+}
+
 // refuse returns the mistakes with the name of the tool, or if it has none with the name of the func.
 func (d *definition) refuse(funcName string, location *callsite.Site) (*Tool, []Mistake) {
 	label := cmp.Or(d.name.value, funcName, "func literal")
 	for i := range d.mistakes {
 		d.mistakes[i].Tool = label
 	}
-	return &Tool{name: d.name.value, location: location}, d.mistakes
+	return &Tool{settings: settings{Info: Info{Name: d.name.value}}, location: location}, d.mistakes
 }
 
 // truncateMark is the mcp tag of a list in a result that may be cut from its end.

@@ -28,8 +28,8 @@ func TestMetaCannotBeChanged(t *testing.T) {
 	meta := map[string]any{"a": 1}
 	tool := mustNew(t, done, mcptool.Meta(meta))
 	meta["b"] = 2
-	tool.Meta()["c"] = 3
-	if got := tool.Meta(); len(got) != 1 {
+	tool.Info().Meta["c"] = 3
+	if got := tool.Info().Meta; len(got) != 1 {
 		t.Errorf("_meta of a tool can be changed from outside: %v", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestDescriptionMistakes(t *testing.T) {
 			wantMistakes(t, registerError(t, tool, err), test.want...)
 		})
 	}
-	if tool := mustNew(t, done, mcptool.Title("a"), mcptool.Title("a")); tool.Title() != "a" {
-		t.Errorf("got the title %q", tool.Title())
+	if tool := mustNew(t, done, mcptool.Title("a"), mcptool.Title("a")); tool.Info().Title != "a" {
+		t.Errorf("got the title %q", tool.Info().Title)
 	}
 }

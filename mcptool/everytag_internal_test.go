@@ -316,8 +316,8 @@ func judgeTag(t *testing.T, place, word, field string, with, without madeTool) (
 func (m madeTool) String() string {
 	tool := m.tool
 	var b strings.Builder
-	rate, _ := tool.RateLimit()
-	fmt.Fprintln(&b, tool.Name(), tool.Title(), tool.Description(), tool.Scopes(), tool.Timeout(), rate, tool.Concurrent(), tool.Task(), tool.AuditArguments(), tool.Coerce() != nil)
+	s := tool.settings
+	fmt.Fprintln(&b, s.Info, s.Timeout, s.Rate, s.Concurrent, s.Task, s.Durable, s.TaskTTL, s.PollInterval, s.AuditArguments, s.Coerce != nil)
 	for _, hint := range []*bool{tool.Annotations().ReadOnlyHint, tool.Annotations().DestructiveHint, tool.Annotations().IdempotentHint, tool.Annotations().OpenWorldHint} {
 		fmt.Fprint(&b, hint != nil, hint != nil && *hint)
 	}

@@ -28,7 +28,7 @@ func ExampleTool_Call() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(tool.Name(), "-", tool.Description())
+	fmt.Println(tool.Info().Name, "-", tool.Info().Description)
 
 	result, err := tool.Call(context.Background(), []byte(`{"text":"hello"}`))
 	if err != nil {

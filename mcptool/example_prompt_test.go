@@ -25,18 +25,16 @@ func ExampleNewPrompt() {
 		fmt.Println(err)
 		return
 	}
-	ctx := context.Background()
-	result, err := prompt.Get(ctx, map[string]string{"text": "Good night", "language": "German", "formal": "false"})
+	result, err := prompt.Get(context.Background(), map[string]string{"text": "Good night", "language": "German", "formal": "false"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(result.Messages[0].Role, result.Messages[0].Content)
-	suggested, err := prompt.Complete(ctx, "language", "p", nil)
-	fmt.Println(suggested.Values, err)
+	fmt.Println(prompt.Info().Title, len(prompt.Arguments()))
 	// Output:
 	// user {Translate into German, formal: false.
 	//
 	// Good night <nil> map[]}
-	// [Portuguese] <nil>
+	// Translate a text 3
 }

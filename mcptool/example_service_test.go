@@ -47,7 +47,7 @@ func ExampleRegisterService() {
 	defer mcptool.Default.Remove("add_note", "list_notes")
 
 	for _, tool := range mcptool.Default.Tools() {
-		fmt.Println(tool.Name())
+		fmt.Println(tool.Info().Name)
 	}
 	// Output:
 	// add_note

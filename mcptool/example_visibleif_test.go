@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
 // Clients that cannot show forms do not see a tool that needs them.
@@ -25,9 +26,16 @@ func ExampleVisibleIf() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(tool.VisibleTo(mcptool.CallInfo{Capabilities: json.RawMessage(`{"elicitation":{}}`)}))
-	fmt.Println(tool.VisibleTo(mcptool.CallInfo{Capabilities: json.RawMessage(`{"sampling":{}}`)}))
+	var registry mcptool.Registry
+	if err := registry.Add(tool); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, capabilities := range []string{`{"elicitation":{}}`, `{"sampling":{}}`} {
+		client := &mcptooltest.Client{Capabilities: json.RawMessage(capabilities)}
+		fmt.Println(len(client.Tools(&registry)))
+	}
 	// Output:
-	// true
-	// false
+	// 1
+	// 0
 }

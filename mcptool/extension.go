@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,21 +23,6 @@ type ClientExtension struct {
 	// attachments. Nil means that every client that has declared the extension does. It must be quick, and safe for
 	// concurrent use.
 	Supports func(settings json.RawMessage) bool
-}
-
-// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the
-// extension. If Supports panics, SupportedBy returns false.
-func (e *ClientExtension) SupportedBy(capabilities json.RawMessage) (supported bool) {
-	settings, declared := extensionIn(capabilities, e.ID)
-	if !declared || e.Supports == nil {
-		return declared
-	}
-	defer func() {
-		if recover() != nil {
-			supported = false
-		}
-	}()
-	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
 }
 
 // Extension returns the settings with which the client of the running call has declared a protocol extension, such as
@@ -112,28 +96,12 @@ func encodeAttached(d *definition, meta map[string]any) map[string]any {
 	return encoded
 }
 
-// Attachments returns the attachments of all extensions; nil if there are none. The values in Meta are
-// [encoding/json.RawMessage]. The maps and slices in the attachments must not be modified.
-func (t *Tool) Attachments() []Attachment { return slices.Clone(t.attachments) }
-
 // attachedResources returns the resources of all attachments.
 func (t *Tool) attachedResources() (all []*Resource) {
-	for _, a := range t.attachments {
+	for _, a := range t.settings.Attachments {
 		all = append(all, a.Resources...)
 	}
 	return all
-}
-
-// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:
-// [Tool.Meta] and the members that those extensions have added. Nil means that there are none.
-func (t *Tool) MetaFor(supported func(*ClientExtension) bool) map[string]any {
-	joined := t.Meta()
-	for _, a := range t.attachments {
-		if len(a.Meta) > 0 && supported(a.Extension) {
-			joined, _ = joinMeta(joined, a.Meta)
-		}
-	}
-	return joined
 }
 
 // joinMeta returns the members of a and b, whose values are JSON. If both have a member, its values are joined if they

@@ -43,7 +43,7 @@ func tree() fstest.MapFS {
 func listAll(tb testing.TB, r *mcptool.Resource) (links []mcptool.ResourceLink) {
 	tb.Helper()
 	for cursor := ""; ; {
-		page, next, err := r.List(tb.Context(), cursor)
+		page, next, err := listPage(tb.Context(), r, cursor)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestFilesPages(t *testing.T) {
 		t.Errorf("%d of %d files are listed", len(seen), len(files))
 	}
 	for _, cursor := range []string{"\x00", "../..", "zzz", "3/"} {
-		if _, _, err := r.List(t.Context(), cursor); err != nil {
+		if _, _, err := listPage(t.Context(), r, cursor); err != nil {
 			t.Errorf("the cursor %q: %v", cursor, err)
 		}
 	}
@@ -186,9 +186,9 @@ func TestFilesComplete(t *testing.T) {
 		"guide/in": {"guide/intro.md"},
 		".":        nil, ".git/": nil, "../": nil, "/": nil, "nope/": nil, "guide/../": nil,
 	} {
-		got, err := r.Complete(t.Context(), "path", typed, nil)
-		if err != nil || !slices.Equal(got.Values, want) && len(got.Values)+len(want) > 0 {
-			t.Errorf("%q: %q %v, want %q", typed, got.Values, err, want)
+		got, _, err := complete(t.Context(), internals.ResourceCompleter(r), "path", typed, nil)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q %v, want %q", typed, got, err, want)
 		}
 	}
 }

@@ -14,6 +14,30 @@ import (
 // internals has the functions of package mcptool that are not in its API.
 var internals = mcptool.Internal(private.Key{})
 
+// complete returns the suggestions for an argument, at most 100 of the total.
+func complete(ctx context.Context, completer *mcptool.Tool, argument, typed string, others map[string]string) (values []string, total int, err error) {
+	args, err := json.Marshal(map[string]any{
+		"argument": map[string]string{"name": argument, "value": typed}, "context": map[string]any{"arguments": others},
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	rest, err := completer.Call(ctx, args)
+	values, total = internals.Suggestions(rest)
+	return values, total, err
+}
+
+// listPage returns a page of the resources under a template.
+func listPage(ctx context.Context, r *mcptool.Resource, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+	args, err := json.Marshal(map[string]string{"cursor": cursor})
+	if err != nil {
+		return nil, "", err
+	}
+	rest, err := internals.ResourceLister(r).Call(ctx, args)
+	page, next = internals.ResourcePage(rest)
+	return page, next, err
+}
+
 // ignoreUpdates is for Watch.
 func ignoreUpdates(string) {}
 

@@ -17,12 +17,12 @@ func TestIcons(t *testing.T) {
 		{Src: pngURI},
 	}
 	tool := mustNew(t, done, mcptool.Name("n"), mcptool.Icons(icons...))
-	if diff := cmp.Diff(icons, tool.Icons()); diff != "" {
+	if diff := cmp.Diff(icons, tool.Info().Icons); diff != "" {
 		t.Errorf("icons changed (-want +got):\n%s", diff)
 	}
 	icons[0].Sizes[0] = "changed"
-	tool.Icons()[0].Src = "changed"
-	if got := tool.Icons()[0]; got.Src == "changed" || got.Sizes[0] == "changed" {
+	tool.Info().Icons[0].Src = "changed"
+	if got := tool.Info().Icons[0]; got.Src == "changed" || got.Sizes[0] == "changed" {
 		t.Errorf("the icons of a tool can be changed from outside: %+v", got)
 	}
 }

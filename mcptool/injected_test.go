@@ -62,7 +62,7 @@ func TestInjectedArguments(t *testing.T) {
 			got = string(structured)
 		}
 		if !strings.Contains(got, test.want) {
-			t.Errorf("%s: %s\n got %s\nwant %s", test.tool.Name(), test.args, got, test.want)
+			t.Errorf("%s: %s\n got %s\nwant %s", test.tool.Info().Name, test.args, got, test.want)
 		}
 	}
 }

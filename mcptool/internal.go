@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -26,14 +27,21 @@ func Internal(private.Key) internals { return internals{} }
 // of the same kind complete arguments and list resources.
 type internals struct{}
 
-// For package runtime: errors.
-
-// PublicError returns the error of [Errorf] that err is or wraps; nil if there is none.
-func (internals) PublicError(err error) error {
-	if public, ok := errors.AsType[*publicError](err); ok {
-		return public
+// Runner returns the runner of a *Prompt or *Resource, and a *Tool itself.
+//
+// The arguments of a prompt's runner are params.arguments of prompts/get, an object of strings. Call appends nothing for
+// it, and PromptResult reads the rest. The name of a resource's runner is the URI or template, and its arguments are an
+// object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
+// result.
+func (internals) Runner(item any) *Tool {
+	switch item := item.(type) {
+	case *Prompt:
+		return item.runner
+	case *Resource:
+		return item.runner
 	}
-	return nil
+	t, _ := item.(*Tool)
+	return t
 }
 
 // For package runtime: tools.
@@ -54,6 +62,59 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 	}
 	args, _ = t.withoutInjected(args)
 	return t.invoke(withTool(ctx, t), args, dst)
+}
+
+// Settings returns the settings of the tool. They are shared: do not modify them.
+func (internals) Settings(t *Tool) *settings { return &t.settings }
+
+// VisibleTo reports whether the tool, prompt or resource that the runner runs exists for the caller of a request, as far
+// as [VisibleIf] is concerned. The condition gets info with the name of this tool or prompt. If info.Resource is "", the
+// condition of a resource gets its URI or template; otherwise info.Resource must be the URI that the request names.
+func (internals) VisibleTo(runner *Tool, info CallInfo) (visible bool) {
+	if runner.settings.VisibleIf == nil {
+		return true
+	}
+	defer func() {
+		if recover() != nil {
+			visible = false
+		}
+	}()
+	return runner.settings.VisibleIf(info.about(runner))
+}
+
+// MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:
+// the Meta of its [Info] and the members that those extensions have added. Nil means that there are none.
+func (internals) MetaFor(t *Tool, supported func(*ClientExtension) bool) map[string]any {
+	joined := t.settings.Meta
+	for _, a := range t.settings.Attachments {
+		if len(a.Meta) > 0 && supported(a.Extension) {
+			joined, _ = joinMeta(joined, a.Meta)
+		}
+	}
+	return joined
+}
+
+// SupportedBy reports whether a client that has declared these capabilities, a JSON object or nil, supports the
+// extension. If its Supports panics, SupportedBy returns false.
+func (internals) SupportedBy(e *ClientExtension, capabilities json.RawMessage) (supported bool) {
+	settings, declared := extensionIn(capabilities, e.ID)
+	if !declared || e.Supports == nil {
+		return declared
+	}
+	defer func() {
+		if recover() != nil {
+			supported = false
+		}
+	}()
+	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
+}
+
+// PublicError returns the error of [Errorf] that err is or wraps, nil if there is none.
+func (internals) PublicError(err error) error {
+	if public, ok := errors.AsType[*publicError](err); ok {
+		return public
+	}
+	return nil
 }
 
 // Injected returns the names of the arguments that Call removes because a client is known to add them.
@@ -91,10 +152,6 @@ func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part 
 	return short, cuts, true
 }
 
-// ParamHeaders returns the arguments that clients also send as headers, nil if there are none. The slice is shared: do
-// not modify it.
-func (internals) ParamHeaders(t *Tool) []private.ParamHeader { return t.headers }
-
 // For packages runtime and notify: registries.
 
 // Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
@@ -121,18 +178,27 @@ func (internals) Watch(r *Registry, changed func(list int), updated func(uri str
 	}
 }
 
+// For package runtime and mcptooltest: the context of a call.
+
+// WithHost returns a context for one call that uses the services of h.
+func (internals) WithHost(ctx context.Context, h host) context.Context {
+	call := callctx.Of(ctx)
+	call.Host = h
+	return &callctx.Context{Context: ctx, Call: call}
+}
+
 // For package runtime: prompts.
 
-// PromptRunner returns the tool that renders the prompt. Its arguments are params.arguments of prompts/get, an object of
-// strings. Call appends nothing for it, and PromptResult reads the rest.
-func (internals) PromptRunner(p *Prompt) *Tool { return p.runner }
-
 // PromptCompleter returns the tool that completes arguments, nil if there is nothing to complete. Its arguments are the
-// params of completion/complete. Call appends nothing for it, and Completion reads the rest.
+// params of completion/complete. Call appends nothing for it, and Suggestions reads the rest.
 func (internals) PromptCompleter(p *Prompt) *Tool { return p.completer }
 
-// Completion returns the suggestions in the rest that Call has returned for a completer.
-func (internals) Completion(rest *Result) Completion { return renderedIn(rest).completion }
+// Suggestions returns the suggestions in the rest that Call has returned for a completer, the best first: at most 100 of
+// the total.
+func (internals) Suggestions(rest *Result) (values []string, total int) {
+	held := renderedIn(rest)
+	return held.values, held.total
+}
 
 // PromptResult returns the result in the rest that Call has returned for a runner, checked and ready to be sent.
 func (internals) PromptResult(rest *Result) *PromptResult { return renderedIn(rest).prompt }
@@ -164,10 +230,8 @@ func (internals) LookupTemplate(r *Registry, text string) (*Resource, bool) {
 	return res, ok
 }
 
-// ResourceRunner returns the tool that reads the resource. Its name is the URI or template, and its arguments are an
-// object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
-// result.
-func (internals) ResourceRunner(r *Resource) *Tool { return r.runner }
+// IsTemplate reports whether the URI of the resource has variables.
+func (internals) IsTemplate(r *Resource) bool { return !r.uri.IsLiteral() }
 
 // ResourceCompleter returns the tool that completes variables; otherwise it is like PromptCompleter.
 func (internals) ResourceCompleter(r *Resource) *Tool { return r.completer }
@@ -244,7 +308,7 @@ func (internals) PromptSchema(p *Prompt) *reflectschema.Schema { return p.schema
 
 // PromptArguments returns the object for PromptSchema, given the arguments that a client has sent.
 func (internals) PromptArguments(p *Prompt, args []byte) ([]byte, error) {
-	return p.texts.object(p.runner.name, args)
+	return p.texts.object(p.runner.settings.Name, args)
 }
 
 // ResourceSchema returns the schema of the variables of the URI as the func decodes them.

@@ -24,21 +24,18 @@ func Timeout(most time.Duration) Option {
 	return option(func(d *definition) { set(d, &d.timeout, "the option Timeout", most) })
 }
 
-// Timeout returns how long one call may run; 0 means unset.
-func (t *Tool) Timeout() time.Duration { return t.timeout }
-
 // withTimeout returns the context for a call without a server.
 func (t *Tool) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	if t == nil || t.timeout <= 0 {
+	if t == nil || t.settings.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, t.timeout, &private.TimeoutError{Tool: t.name, Limit: t.timeout})
+	return context.WithTimeoutCause(ctx, t.settings.Timeout, &private.TimeoutError{Tool: t.settings.Name, Limit: t.settings.Timeout})
 }
 
 // late returns the [*private.TimeoutError] if err was caused by the tool's timeout, and otherwise err.
 func (t *Tool) late(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
-		if limit, ok := errors.AsType[*private.TimeoutError](context.Cause(ctx)); ok && limit.Tool == t.name {
+		if limit, ok := errors.AsType[*private.TimeoutError](context.Cause(ctx)); ok && limit.Tool == t.settings.Name {
 			return limit
 		}
 	}
@@ -79,10 +76,6 @@ type Rate struct {
 	// spreads the calls: with 60 per minute and a burst of 1, calls must be at least a second apart.
 	Burst int
 }
-
-// RateLimit returns how often each caller may call the tool, with its defaults filled in, and reports whether there is
-// a limit.
-func (t *Tool) RateLimit() (rate Rate, limited bool) { return t.rate, t.rate != Rate{} }
 
 // resolved returns the rate with its defaults filled in.
 func (r Rate) resolved() Rate {
@@ -175,9 +168,6 @@ func checkRate(fs *findings, s *setting[Rate]) {
 func Concurrent(most int) Option {
 	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
 }
-
-// Concurrent returns the maximum number of calls that run at once; 0 means no limit.
-func (t *Tool) Concurrent() int { return t.concurrent }
 
 // checkConcurrent notes a limit below 1.
 func checkConcurrent(fs *findings, s *setting[int]) {

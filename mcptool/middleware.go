@@ -62,13 +62,13 @@ func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{Tool: t.name, Value: value, Stack: debug.Stack()}
+			err = &PanicError{Tool: t.settings.Name, Value: value, Stack: debug.Stack()}
 		}
 	}()
 	handler := Handler(t.handle)
 	for _, mw := range slices.Backward(middleware) {
 		if handler = mw(handler); handler == nil {
-			return nil, &PanicError{Tool: t.name, Value: errors.New("the middleware returned no Handler"), Stack: debug.Stack()}
+			return nil, &PanicError{Tool: t.settings.Name, Value: errors.New("the middleware returned no Handler"), Stack: debug.Stack()}
 		}
 	}
 	return t.withHandler(handler), nil
@@ -101,7 +101,7 @@ func (t *Tool) withHandler(handler Handler) *Tool {
 		if err != nil {
 			return dst, nil, authorError(err)
 		}
-		return finishResult(ctx, dst, t.name, res, t.output)
+		return finishResult(ctx, dst, t.settings.Name, res, t.output)
 	}
 	return &made
 }

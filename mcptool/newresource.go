@@ -10,7 +10,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // RegisterResource defines a resource from a func, as [NewResource] does, and adds it to [Default]. Like [Register] it
@@ -217,7 +216,7 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 		return nil
 	}
 	t := *runner
-	t.auditArguments = false
+	t.settings.AuditArguments = false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		var params listParams
 		if err := schemas.UnmarshalLenient(args, &params); err != nil {
@@ -248,7 +247,7 @@ func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 	fs.within("links", func() {
 		for i, link := range links {
 			fs.at(i, func() {
-				if !r.Matches(link.URI) {
+				if _, ok := r.uri.Match(link.URI); !ok {
 					fs.add("uri", fmt.Sprintf("%q does not match the template %s", link.URI, r.key()), "list only what clients can read")
 				}
 				link.MIMEType = cmp.Or(link.MIMEType, r.mimeType)
@@ -262,25 +261,4 @@ func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 		return nil, &OutputError{Tool: r.key(), Err: err}
 	}
 	return done, nil
-}
-
-// List returns a page of the resources under a template, without a server: see [ListWith]. Without that option the page
-// is empty.
-func (r *Resource) List(ctx context.Context, cursor string) (page []ResourceLink, next string, err error) {
-	if r.isEmpty() {
-		return nil, "", errNoResource
-	}
-	if r.lister == nil {
-		return nil, "", nil
-	}
-	args, err := reflectschema.AppendValue(nil, listParams{Cursor: cursor})
-	if err != nil {
-		return nil, "", err
-	}
-	res, err := r.lister.Call(ctx, args)
-	if err != nil {
-		return nil, "", err
-	}
-	held := renderedIn(res)
-	return held.links, held.next, nil
 }

@@ -148,9 +148,6 @@ func AuditArguments(yes bool) Option {
 	return option(func(d *definition) { set(d, &d.auditArguments, "the option AuditArguments", yes) })
 }
 
-// AuditArguments reports whether the audit log records the arguments of calls.
-func (t *Tool) AuditArguments() bool { return t.auditArguments }
-
 // Coerce sets whether arguments of a wrong type are converted before they are checked, for models that write numbers or
 // lists as text:
 //
@@ -168,6 +165,3 @@ func (t *Tool) AuditArguments() bool { return t.auditArguments }
 func Coerce(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
 }
-
-// Coerce returns the value of the option [Coerce]; nil means that the server decides.
-func (t *Tool) Coerce() *bool { return clone(t.coerce) }

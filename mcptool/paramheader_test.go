@@ -34,7 +34,7 @@ func TestParamHeaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, internals.ParamHeaders(tool)); diff != "" {
+			if diff := cmp.Diff(test.want, internals.Settings(tool).Headers); diff != "" {
 				t.Error("-want +got:\n" + diff)
 			}
 		})
@@ -50,7 +50,7 @@ func TestParamHeadersOfStructs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]private.ParamHeader{{Name: "Region", Path: []string{"region"}}}, internals.ParamHeaders(tool)); diff != "" {
+	if diff := cmp.Diff([]private.ParamHeader{{Name: "Region", Path: []string{"region"}}}, internals.Settings(tool).Headers); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
 }

@@ -95,14 +95,8 @@ func (p *Prompt) Get(ctx context.Context, args map[string]string) (*PromptResult
 	return renderedIn(res).prompt, nil
 }
 
-// Name returns the name of the prompt.
-func (p *Prompt) Name() string { return p.runner.name }
-
-// Title returns the display name; "" means unset.
-func (p *Prompt) Title() string { return p.runner.title }
-
-// Description returns the description; "" means unset.
-func (p *Prompt) Description() string { return p.runner.description }
+// Info returns the prompt's name, texts, icons, _meta and scopes.
+func (p *Prompt) Info() Info { return p.runner.Info() }
 
 // Arguments returns a copy of the descriptions of the arguments, in the order of the fields of In.
 func (p *Prompt) Arguments() []PromptArgument {
@@ -113,24 +107,11 @@ func (p *Prompt) Arguments() []PromptArgument {
 	return list
 }
 
-// Icons returns a copy of the prompt's icons; nil if there are none.
-func (p *Prompt) Icons() []Icon { return p.runner.Icons() }
-
-// Meta returns a copy of the prompt's _meta, as [Tool.Meta] does.
-func (p *Prompt) Meta() map[string]any { return p.runner.Meta() }
-
-// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
-func (p *Prompt) Scopes() []string { return p.runner.Scopes() }
-
-// VisibleTo reports whether the prompt exists for the caller of a request, as far as [VisibleIf] is concerned. The condition
-// gets info with the name of this prompt as its Prompt, and without Tool and Resource.
-func (p *Prompt) VisibleTo(info CallInfo) bool { return p.runner.VisibleTo(info) }
-
 func (p *Prompt) key() string {
 	if p.runner == nil {
 		return ""
 	}
-	return p.runner.name
+	return p.runner.settings.Name
 }
 
 func (p *Prompt) isEmpty() bool     { return p == nil || p.runner.isEmpty() }

@@ -41,8 +41,8 @@ func TestPrompt(t *testing.T) {
 		info := mcptool.Caller(ctx)
 		return "Review " + in.File + " for " + info.Prompt + info.Tool, nil
 	})
-	if p.Name() != "review" || p.Title() != "Code review" || p.Description() != "Reviews a file" || !slices.Equal(p.Scopes(), []string{"code:read"}) {
-		t.Errorf("the prompt is described by the tag: %q %q %q %v", p.Name(), p.Title(), p.Description(), p.Scopes())
+	if p.Info().Name != "review" || p.Info().Title != "Code review" || p.Info().Description != "Reviews a file" || !slices.Equal(p.Info().Scopes, []string{"code:read"}) {
+		t.Errorf("the prompt is described by the tag: %q %q %q %v", p.Info().Name, p.Info().Title, p.Info().Description, p.Info().Scopes)
 	}
 	want := []mcptool.PromptArgument{
 		{Name: "file", Title: "File name", Description: "Path of the file", Required: true},
@@ -209,28 +209,29 @@ func TestPromptComplete(t *testing.T) {
 	for _, test := range []struct {
 		reason, argument, prefix string
 		others                   map[string]string
-		want                     mcptool.Completion
+		want                     []string
+		total                    int
 		cut                      int
 	}{
-		{reason: "an enum by itself, what begins with the text first", argument: "tone", prefix: "R", want: mcptool.Completion{Values: []string{"friendly", "strict"}, Total: 2}},
-		{reason: "a boolean by itself", argument: "deep", prefix: "t", want: mcptool.Completion{Values: []string{"true"}, Total: 1}},
-		{reason: "another argument has none", argument: "lines", want: mcptool.Completion{Values: []string{}}},
-		{reason: "an unknown one has none", argument: "nope", want: mcptool.Completion{Values: []string{}}},
-		{reason: "a func has the others in hand, as far as they fit", argument: "file", prefix: "p", others: map[string]string{"tone": "strict", "lines": "25", "deep": "perhaps"}, want: mcptool.Completion{Total: 125, HasMore: true}, cut: 100},
-		{reason: "those that are absent have their defaults", argument: "file", others: map[string]string{"lines": "x"}, want: mcptool.Completion{Total: 100}, cut: 100},
+		{reason: "an enum by itself, what begins with the text first", argument: "tone", prefix: "R", want: []string{"friendly", "strict"}, total: 2},
+		{reason: "a boolean by itself", argument: "deep", prefix: "t", want: []string{"true"}, total: 1},
+		{reason: "another argument has none", argument: "lines"},
+		{reason: "an unknown one has none", argument: "nope"},
+		{reason: "a func has the others in hand, as far as they fit", argument: "file", prefix: "p", others: map[string]string{"tone": "strict", "lines": "25", "deep": "perhaps"}, total: 125, cut: 100},
+		{reason: "those that are absent have their defaults", argument: "file", others: map[string]string{"lines": "x"}, total: 100, cut: 100},
 	} {
-		got, err := p.Complete(t.Context(), test.argument, test.prefix, test.others)
-		if test.cut > 0 && len(got.Values) == test.cut {
-			if tone := test.others["tone"]; !strings.HasPrefix(got.Values[1], test.prefix+cmpOr(tone, "friendly")) {
-				t.Errorf("%s: the func got other arguments: %q", test.reason, got.Values[1])
+		got, total, err := complete(t.Context(), internals.PromptCompleter(p), test.argument, test.prefix, test.others)
+		if test.cut > 0 && len(got) == test.cut {
+			if tone := test.others["tone"]; !strings.HasPrefix(got[1], test.prefix+cmpOr(tone, "friendly")) {
+				t.Errorf("%s: the func got other arguments: %q", test.reason, got[1])
 			}
-			got.Values = nil
+			got = nil
 		}
-		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", test.reason, err, diff)
+		if diff := cmp.Diff(test.want, got); err != nil || total != test.total || diff != "" {
+			t.Errorf("%s: %v, %d in total\n%s", test.reason, err, total, diff)
 		}
 	}
-	if _, err := p.Complete(t.Context(), "file", "", map[string]string{"lines": "99"}); err == nil || err.Error() != "no files" {
+	if _, _, err := complete(t.Context(), internals.PromptCompleter(p), "file", "", map[string]string{"lines": "99"}); err == nil || err.Error() != "no files" {
 		t.Errorf("the error of the func is lost: %v", err)
 	}
 }

@@ -44,7 +44,8 @@ type rendered struct {
 	links    []ResourceLink
 	next     string // cursor of the page after links, "" if there is none
 
-	completion Completion
+	values []string // suggestions
+	total  int      // number of suggestions that there were
 }
 
 func (r rendered) finish(*findings) Content { return r }

@@ -22,13 +22,7 @@ func TestRateLimit(t *testing.T) {
 	type odd struct {
 		_ struct{} `mcp:"name=n,rateLimit=5/90s"`
 	}
-	rateOf := func(tool *mcptool.Tool) mcptool.Rate {
-		rate, limited := tool.RateLimit()
-		if limited != (rate != mcptool.Rate{}) {
-			t.Errorf("%v is limited: %t", rate, limited)
-		}
-		return rate
-	}
+	rateOf := func(tool *mcptool.Tool) mcptool.Rate { return internals.Settings(tool).Rate }
 	for _, test := range []struct {
 		reason string
 		got    mcptool.Rate
@@ -116,10 +110,10 @@ func TestConcurrent(t *testing.T) {
 	type limited struct {
 		_ struct{} `mcp:"name=n,concurrent=4"`
 	}
-	if got := noop[limited](t, mcptool.Concurrent(4)).Concurrent(); got != 4 {
+	if got := internals.Settings(noop[limited](t, mcptool.Concurrent(4))).Concurrent; got != 4 {
 		t.Errorf("got %d, want 4", got)
 	}
-	if got := noop[None](t, mcptool.Name("n")).Concurrent(); got != 0 {
+	if got := internals.Settings(noop[None](t, mcptool.Name("n"))).Concurrent; got != 0 {
 		t.Errorf("got %d, want none by default", got)
 	}
 }

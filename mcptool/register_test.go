@@ -40,7 +40,7 @@ func TestRegister(t *testing.T) {
 	mcptool.Register(GetWeather, mcptool.Title("Weather"))
 	defer mcptool.Default.Remove("get_weather")
 	tool, ok := mcptool.Default.Lookup("get_weather")
-	if !ok || tool.Title() != "Weather" {
+	if !ok || tool.Info().Title != "Weather" {
 		t.Fatalf("Lookup returned %v, %v", tool, ok)
 	}
 	refused := panicOf(t, func() {

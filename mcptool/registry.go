@@ -115,7 +115,7 @@ func registerErrorHere(mistakes []Mistake) error {
 	return newRegisterError(callerLocation(), mistakes)
 }
 
-func (t *Tool) key() string      { return t.name }
+func (t *Tool) key() string      { return t.settings.Name }
 func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
 func (*Tool) itemKind() itemKind { return kindTool }
 

@@ -34,8 +34,8 @@ func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
 		tb.Errorf("got the tools %v, want %v", names(got), names(want))
 	}
 	for _, tool := range want {
-		if got, ok := r.Lookup(tool.Name()); !ok || got != tool {
-			tb.Errorf("Lookup(%q) = %v, %v", tool.Name(), got, ok)
+		if got, ok := r.Lookup(tool.Info().Name); !ok || got != tool {
+			tb.Errorf("Lookup(%q) = %v, %v", tool.Info().Name, got, ok)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
 func names(tools []*mcptool.Tool) []string {
 	var names []string
 	for _, tool := range tools {
-		names = append(names, tool.Name())
+		names = append(names, tool.Info().Name)
 	}
 	return names
 }
@@ -169,7 +169,7 @@ func TestRegistryConcurrently(t *testing.T) {
 					t.Error(err)
 				}
 				internals.Watch(&r, func(int) {}, ignoreUpdates)()
-				r.Remove(mine.Name())
+				r.Remove(mine.Info().Name)
 			}
 		})
 	}
@@ -229,33 +229,33 @@ func TestRegistryAgainstMap(t *testing.T) {
 			tool, other := tools[rnd.IntN(len(tools))], tools[rnd.IntN(len(tools))]
 			switch rnd.IntN(4) {
 			case 0:
-				_, taken := want[tool.Name()]
+				_, taken := want[tool.Info().Name]
 				if err := r.Add(tool); (err != nil) != taken {
 					t.Fatalf("seed %d, step %d: Add returns %v", seed, step, err)
 				}
 				if !taken {
-					want[tool.Name()] = tool
+					want[tool.Info().Name] = tool
 				}
 			case 1:
-				if err := r.Replace(tool, other); (err != nil) != (tool.Name() == other.Name()) {
+				if err := r.Replace(tool, other); (err != nil) != (tool.Info().Name == other.Info().Name) {
 					t.Fatalf("seed %d, step %d: Replace returns %v", seed, step, err)
 				} else if err == nil {
-					want[tool.Name()], want[other.Name()] = tool, other
+					want[tool.Info().Name], want[other.Info().Name] = tool, other
 				}
 			case 2:
 				before := len(want)
-				delete(want, tool.Name())
-				delete(want, other.Name())
-				if n := r.Remove(tool.Name(), other.Name()); n != before-len(want) {
+				delete(want, tool.Info().Name)
+				delete(want, other.Info().Name)
+				if n := r.Remove(tool.Info().Name, other.Info().Name); n != before-len(want) {
 					t.Fatalf("seed %d, step %d: Remove returns %d", seed, step, n)
 				}
 			case 3:
 				if rnd.IntN(1+rnd.IntN(100)) == 0 {
-					wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Name(), b.Name()) })...)
+					wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Info().Name, b.Info().Name) })...)
 				}
 			}
 		}
-		wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Name(), b.Name()) })...)
+		wantTools(t, &r, slices.SortedFunc(maps.Values(want), func(a, b *mcptool.Tool) int { return strings.Compare(a.Info().Name, b.Info().Name) })...)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestRegistryIsLinear(t *testing.T) {
 		}
 		_ = r.Tools()
 		for _, tool := range tools {
-			r.Remove(tool.Name())
+			r.Remove(tool.Info().Name)
 		}
 		goruntime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc

@@ -37,33 +37,15 @@ var ErrResourceNotFound = errors.New("resource not found")
 // errNoResource is the error of a Resource that is nil or zero.
 var errNoResource = errors.New("mcptool: the resource is empty; make one with NewResource")
 
-// Name returns the name of the resource.
-func (r *Resource) Name() string { return r.name }
+// Info returns the resource's name, texts, icons, _meta and scopes.
+func (r *Resource) Info() Info {
+	info := r.runner.Info()
+	info.Name = r.name
+	return info
+}
 
-// Title returns the display name; "" means unset.
-func (r *Resource) Title() string { return r.runner.title }
-
-// Description returns the description; "" means unset.
-func (r *Resource) Description() string { return r.runner.description }
-
-// URI returns the URI, or the URI template if [Resource.IsTemplate].
+// URI returns the URI, or the URI template.
 func (r *Resource) URI() string { return r.uri.String() }
-
-// IsTemplate reports whether the URI has variables.
-func (r *Resource) IsTemplate() bool { return !r.uri.IsLiteral() }
-
-// Matches reports whether a client reads this resource by the URI.
-func (r *Resource) Matches(uri string) bool {
-	_, ok := r.uri.Match(uri)
-	return ok
-}
-
-// Expand returns the URI with these values of the variables, by name, which need not be encoded. Use it for links to
-// the resource instead of encoding values by hand. An absent variable of the query is left out. The error lists the
-// variables that are missing or have a value that is not allowed, such as "..".
-func (r *Resource) Expand(variables map[string]string) (string, error) {
-	return r.uri.Expand(variables)
-}
 
 // MIMEType returns the media type of the contents; "" means unset.
 func (r *Resource) MIMEType() string { return r.mimeType }
@@ -80,20 +62,6 @@ func (r *Resource) Annotations() *Annotations {
 	notes.Audience, notes.Priority = append([]string(nil), notes.Audience...), clone(notes.Priority)
 	return &notes
 }
-
-// Icons returns a copy of the resource's icons; nil if there are none.
-func (r *Resource) Icons() []Icon { return r.runner.Icons() }
-
-// Meta returns a copy of the resource's _meta, as [Tool.Meta] does.
-func (r *Resource) Meta() map[string]any { return r.runner.Meta() }
-
-// Scopes returns a copy of the scopes that a caller needs, sorted; nil if there are none.
-func (r *Resource) Scopes() []string { return r.runner.Scopes() }
-
-// VisibleTo reports whether the resource exists for the caller of a request, as far as [VisibleIf] is concerned. The
-// condition gets info without Tool and Prompt. If info.Resource is "", the condition gets the URI or template of this
-// resource; otherwise info.Resource must be the URI that the request names.
-func (r *Resource) VisibleTo(info CallInfo) bool { return r.runner.VisibleTo(info) }
 
 // Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is
 // [ErrResourceNotFound] if the URI does not match or its resource does not exist, an [*ArgumentError] if a variable
@@ -128,14 +96,6 @@ func (r *Resource) variables(dst []byte, uri string) (args []byte, ok bool) {
 		dst = r.texts.append(dst, v.Name, v.Text)
 	}
 	return append(dst, '}'), true
-}
-
-// Complete suggests values for a variable without a server; others are the other variables, as far as they are known.
-func (r *Resource) Complete(ctx context.Context, variable, prefix string, others map[string]string) (Completion, error) {
-	if r.isEmpty() {
-		return Completion{}, errNoResource
-	}
-	return r.completer.complete(ctx, variable, prefix, others)
 }
 
 func (r *Resource) key() string {

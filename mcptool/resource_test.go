@@ -49,8 +49,8 @@ func getOrder(_ context.Context, in orderIn) (orderOut, error) {
 func TestResource(t *testing.T) {
 	t.Parallel()
 	r := newResource(t, getOrder)
-	if r.Name() != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !r.IsTemplate() || r.MIMEType() != "application/json" || r.Description() != "Lines of an order" {
-		t.Errorf("the resource is described by the tag: %q %q %q", r.Name(), r.URI(), r.MIMEType())
+	if r.Info().Name != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !internals.IsTemplate(r) || r.MIMEType() != "application/json" || r.Info().Description != "Lines of an order" {
+		t.Errorf("the resource is described by the tag: %q %q %q", r.Info().Name, r.URI(), r.MIMEType())
 	}
 	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []string{"assistant", "user"}) {
 		t.Errorf("annotations: %+v", a)
@@ -199,15 +199,15 @@ func TestResourceList(t *testing.T) {
 				return nil, "", errors.New("bad cursor")
 			}
 		}))
-	page, next, err := r.List(t.Context(), "")
+	page, next, err := listPage(t.Context(), r, "")
 	want := []mcptool.ResourceLink{{URI: "a://1", Name: "one", MIMEType: "text/plain"}}
 	if diff := cmp.Diff(want, page); err != nil || next != "two" || diff != "" {
 		t.Errorf("%v %q\n%s", err, next, diff)
 	}
-	if _, _, err = r.List(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), `links[0].uri: "b://1" does not match the template a://{id}`) || !strings.Contains(err.Error(), "links[1].name") {
+	if _, _, err = listPage(t.Context(), r, "two"); err == nil || !strings.Contains(err.Error(), `links[0].uri: "b://1" does not match the template a://{id}`) || !strings.Contains(err.Error(), "links[1].name") {
 		t.Errorf("what cannot be read is not listed: %v", err)
 	}
-	if _, _, err = r.List(t.Context(), "x"); err == nil || err.Error() != "bad cursor" {
+	if _, _, err = listPage(t.Context(), r, "x"); err == nil || err.Error() != "bad cursor" {
 		t.Errorf("the error of the func: %v", err)
 	}
 }

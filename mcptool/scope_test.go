@@ -16,7 +16,7 @@ func TestScopes(t *testing.T) {
 	type tagged struct {
 		_ struct{} `mcp:"name=n,scopes= notes:write  notes:read ,readOnly"`
 	}
-	scopesOf := func(tool *mcptool.Tool) []string { return tool.Scopes() }
+	scopesOf := func(tool *mcptool.Tool) []string { return tool.Info().Scopes }
 	do := func(context.Context, plain) (None, error) { return None{}, nil }
 	doTagged := func(context.Context, tagged) (None, error) { return None{}, nil }
 	for _, test := range []struct {
@@ -42,8 +42,8 @@ func TestScopesAreCopied(t *testing.T) {
 	given := []string{"b", "a"}
 	tool := mustNew(t, func(context.Context, None) (None, error) { return None{}, nil }, mcptool.Name("n"), mcptool.Scopes(given...))
 	given[0], given[1] = "x", "y"
-	tool.Scopes()[0] = "z"
-	if got := tool.Scopes(); !slices.Equal(got, []string{"a", "b"}) {
+	tool.Info().Scopes[0] = "z"
+	if got := tool.Info().Scopes; !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("the scopes became %q", got)
 	}
 }

@@ -57,8 +57,8 @@ func TestRegisterService(t *testing.T) {
 	}
 	add, _ := mcptool.Default.Lookup("add")
 	quotient, _ := mcptool.Default.Lookup("quotient")
-	if hint := add.Annotations().ReadOnlyHint; hint == nil || !*hint || quotient.Title() != "Divide" {
-		t.Errorf("options and tags: got %v, %q", hint, quotient.Title())
+	if hint := add.Annotations().ReadOnlyHint; hint == nil || !*hint || quotient.Info().Title != "Divide" {
+		t.Errorf("options and tags: got %v, %q", hint, quotient.Info().Title)
 	}
 	for _, test := range []struct {
 		tool       *mcptool.Tool
@@ -69,11 +69,11 @@ func TestRegisterService(t *testing.T) {
 	} {
 		result, err := test.tool.Call(t.Context(), []byte(test.args))
 		if err != nil {
-			t.Errorf("%s: %v", test.tool.Name(), err)
+			t.Errorf("%s: %v", test.tool.Info().Name, err)
 			continue
 		}
 		if got, _ := result.Structured.(json.RawMessage); string(got) != test.want {
-			t.Errorf("%s: got %s, want %s", test.tool.Name(), got, test.want)
+			t.Errorf("%s: got %s, want %s", test.tool.Info().Name, got, test.want)
 		}
 	}
 	if _, err := quotient.Call(t.Context(), []byte(`{"a":1,"b":0}`)); !errors.Is(err, io.EOF) {

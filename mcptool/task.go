@@ -84,28 +84,6 @@ func Durable(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
 }
 
-// TaskTerms are a tool's settings for tasks.
-type TaskTerms struct {
-	Support      TaskSupport
-	Durable      bool          // see the option [Durable]
-	TTL          time.Duration // 0 means the server's default
-	PollInterval time.Duration // 0 means the server's default
-}
-
-// Task returns the tool's settings for tasks.
-func (t *Tool) Task() TaskTerms { return t.task }
-
-// taskTerms returns the settings for tasks.
-func (d *definition) taskTerms() TaskTerms {
-	terms := TaskTerms{Durable: d.durable.value, TTL: d.taskTTL.value, PollInterval: d.pollInterval.value}
-	for support, name := range taskSupports {
-		if name == d.task.value {
-			terms.Support = TaskSupport(support)
-		}
-	}
-	return terms
-}
-
 // checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
 	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {

@@ -12,25 +12,31 @@ type exportIn struct {
 	_ struct{} `mcp:"name=export,task=required"`
 }
 
+type taskSettings struct {
+	support   mcptool.TaskSupport
+	ttl, poll time.Duration
+}
+
 func TestTask(t *testing.T) {
 	t.Parallel()
 	export := func(context.Context, exportIn) (None, error) { return None{}, nil }
 	for _, test := range []struct {
 		name string
 		tool *mcptool.Tool
-		want mcptool.TaskTerms
+		want taskSettings
 	}{
-		{"unsaid", mustNew(t, done), mcptool.TaskTerms{}},
-		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), mcptool.TaskTerms{}},
-		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), mcptool.TaskTerms{Support: mcptool.TaskSupportOptional}},
-		{"by tag", mustNew(t, export), mcptool.TaskTerms{Support: mcptool.TaskSupportRequired}},
-		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), mcptool.TaskTerms{Support: mcptool.TaskSupportRequired}},
+		{"unsaid", mustNew(t, done), taskSettings{}},
+		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), taskSettings{}},
+		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), taskSettings{support: mcptool.TaskSupportOptional}},
+		{"by tag", mustNew(t, export), taskSettings{support: mcptool.TaskSupportRequired}},
+		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), taskSettings{support: mcptool.TaskSupportRequired}},
 		{
 			"with times", mustNew(t, export, mcptool.TaskTTL(time.Hour), mcptool.PollInterval(time.Minute)),
-			mcptool.TaskTerms{Support: mcptool.TaskSupportRequired, TTL: time.Hour, PollInterval: time.Minute},
+			taskSettings{support: mcptool.TaskSupportRequired, ttl: time.Hour, poll: time.Minute},
 		},
 	} {
-		if got := test.tool.Task(); got != test.want {
+		s := internals.Settings(test.tool)
+		if got := (taskSettings{s.Task, s.TaskTTL, s.PollInterval}); got != test.want {
 			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -66,15 +72,15 @@ type durableTask struct {
 func TestDurable(t *testing.T) {
 	t.Parallel()
 	tagged, err := mcptool.New(func(context.Context, durableTask) (None, error) { return None{}, nil })
-	if err != nil || !tagged.Task().Durable {
-		t.Errorf("by the tag: %+v, %v", tagged.Task(), err)
+	if err != nil || !internals.Settings(tagged).Durable {
+		t.Errorf("by the tag: %v", err)
 	}
 	optional, err := mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(true))
-	if err != nil || !optional.Task().Durable {
-		t.Errorf("by the option: %+v, %v", optional.Task(), err)
+	if err != nil || !internals.Settings(optional).Durable {
+		t.Errorf("by the option: %v", err)
 	}
 	plain, err := mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(false))
-	if err != nil || plain.Task().Durable {
-		t.Errorf("otherwise: %+v, %v", plain.Task(), err)
+	if err != nil || internals.Settings(plain).Durable {
+		t.Errorf("otherwise: %v", err)
 	}
 }

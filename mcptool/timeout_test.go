@@ -65,7 +65,7 @@ func TestTimeout(t *testing.T) {
 			})
 		})
 	}
-	if got := noop[patient](t).Timeout(); got != 30*time.Second {
+	if got := internals.Settings(noop[patient](t)).Timeout; got != 30*time.Second {
 		t.Errorf("Timeout is %v", got)
 	}
 }

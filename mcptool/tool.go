@@ -15,29 +15,59 @@ import (
 // immutable and safe for concurrent use. The zero value is not usable: [Tool.Call] returns an error, and [Registry.Add]
 // refuses it.
 type Tool struct {
-	name           string
-	title          string
-	description    string
-	annotations    ToolAnnotations
-	scopes         []string
-	timeout        time.Duration // 0 means unset
-	rate           Rate          // zero means unset
-	concurrent     int           // 0 means unset
-	task           TaskTerms
-	auditArguments bool
-	coerce         *bool // nil if the server decides
-	icons          []Icon
-	meta           map[string]any
-	input          *reflectschema.Schema
-	output         structuredPart
-	shorten        private.Shorten // cuts lists of Structured; nil if none may be cut
-	headers        []private.ParamHeader
-	invoke         invoke
-	location       *callsite.Site      // the call that defined it
-	method         string              // of the service, "" for a func
-	kind           itemKind            // whose func it runs: a tool, prompt or resource
-	visible        func(CallInfo) bool // nil means no condition
-	attachments    []Attachment
+	settings    settings
+	annotations ToolAnnotations
+	input       *reflectschema.Schema
+	output      structuredPart
+	shorten     private.Shorten // cuts lists of Structured; nil if none may be cut
+	invoke      invoke
+	location    *callsite.Site // the call that defined it
+	method      string         // of the service, "" for a func
+	kind        itemKind       // whose func it runs: a tool, prompt or resource
+}
+
+// Info is the part of a description that tools, prompts and resources have in common. It is a copy, except for the values
+// in Meta: a change of it does not change the tool, prompt or resource.
+type Info struct {
+	// Name is the name. It is never empty.
+	Name string
+	// Title is the display name; "" means unset.
+	Title string
+	// Description is the description, which for a tool is for the model; "" means unset.
+	Description string
+	// Icons are the pictures; nil if there are none.
+	Icons []Icon
+	// Meta is the _meta of the entry in lists; nil if there is none. The values are of type
+	// [encoding/json.RawMessage] and must not be modified. Members of extensions ([Attachment]) are not included.
+	Meta map[string]any
+	// Scopes are the scopes that a caller needs, sorted; nil if there are none. See the option [Scopes].
+	Scopes []string
+}
+
+// clone returns a copy that shares no memory with i, except for the values in Meta.
+func (i Info) clone() Info {
+	i.Icons, i.Meta, i.Scopes = slices.Clone(i.Icons), maps.Clone(i.Meta), slices.Clone(i.Scopes)
+	for k := range i.Icons {
+		i.Icons[k].Sizes = slices.Clone(i.Icons[k].Sizes)
+	}
+	return i
+}
+
+// settings are what a server needs to know about a tool: see [internals.Settings].
+type settings struct {
+	Info                         // the Name of a resource's runner is its URI or template
+	Timeout        time.Duration // 0 means unset
+	Rate           Rate          // with its defaults filled in; zero means unset
+	Concurrent     int           // 0 means unset
+	Task           TaskSupport
+	Durable        bool          // of tasks
+	TaskTTL        time.Duration // 0 means unset
+	PollInterval   time.Duration // 0 means unset
+	AuditArguments bool
+	Coerce         *bool                 // nil if the server decides
+	VisibleIf      func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
+	Attachments    []Attachment          // the values in Meta are of type json.RawMessage
+	Headers        []private.ParamHeader // the arguments that clients also send as headers
 }
 
 // invoke runs the func of a tool, with JSON arguments. Its results are those of Call of [internals], and are checked.
@@ -47,25 +77,16 @@ type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 // Nil means unset: clients then assume that the tool is not read-only, is destructive, is not idempotent, and interacts
 // with an open world.
 type ToolAnnotations struct {
-	// Title is the tool's title for clients of revision 2025-03-26, which expect it here. [Tool.Annotations] leaves it
-	// empty; servers fill it in.
-	Title           string
 	ReadOnlyHint    *bool
 	DestructiveHint *bool
 	IdempotentHint  *bool
 	OpenWorldHint   *bool
 }
 
-// Name returns the name of the tool.
-func (t *Tool) Name() string { return t.name }
+// Info returns the tool's name, texts, icons, _meta and scopes.
+func (t *Tool) Info() Info { return t.settings.Info.clone() }
 
-// Title returns the display name; "" means unset.
-func (t *Tool) Title() string { return t.title }
-
-// Description returns the description for the model; "" means unset.
-func (t *Tool) Description() string { return t.description }
-
-// Annotations returns the hints about the tool's behaviour.
+// Annotations returns a copy of the hints about the tool's behaviour.
 func (t *Tool) Annotations() ToolAnnotations {
 	a := t.annotations
 	a.ReadOnlyHint, a.DestructiveHint = clone(a.ReadOnlyHint), clone(a.DestructiveHint)
@@ -80,19 +101,6 @@ func clone[T any](p *T) *T {
 	}
 	return new(*p)
 }
-
-// Icons returns a copy of the tool's icons; nil if there are none.
-func (t *Tool) Icons() []Icon {
-	icons := slices.Clone(t.icons)
-	for i := range icons {
-		icons[i].Sizes = slices.Clone(icons[i].Sizes)
-	}
-	return icons
-}
-
-// Meta returns a copy of the tool's _meta; nil if there is none. Each value is a [encoding/json.RawMessage], which must
-// not be modified.
-func (t *Tool) Meta() map[string]any { return maps.Clone(t.meta) }
 
 // InputSchema returns the schema of the arguments. Its root has "type":"object".
 func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }

@@ -41,7 +41,7 @@ func TestDerivedName(t *testing.T) {
 		{forecaster(byValue{}).Forecast, "forecast", "a method value of an interface"},
 		{Identity[None], "identity", "an instance of a generic func"},
 	} {
-		if got := mustNew(t, test.fn).Name(); got != test.want {
+		if got := mustNew(t, test.fn).Info().Name; got != test.want {
 			t.Errorf("got the name %q, want %q: %s", got, test.want, test.reason)
 		}
 	}
@@ -92,8 +92,8 @@ func TestToolNames(t *testing.T) {
 				wantMistakes(t, registerError(t, tool, err), test.want)
 			case err != nil:
 				t.Errorf("%q is refused: %v; want it taken", test.tool, err)
-			case tool.Name() != test.tool:
-				t.Errorf("got the name %q, want %q", tool.Name(), test.tool)
+			case tool.Info().Name != test.tool:
+				t.Errorf("got the name %q, want %q", tool.Info().Name, test.tool)
 			}
 		})
 	}

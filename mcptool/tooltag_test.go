@@ -18,7 +18,7 @@ type described struct {
 func describedBy[In any](t *testing.T, opts ...mcptool.ToolOption) described {
 	t.Helper()
 	tool := mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, opts...)
-	return described{tool.Name(), tool.Title(), tool.Description(), tool.Annotations()}
+	return described{tool.Info().Name, tool.Info().Title, tool.Info().Description, tool.Annotations()}
 }
 
 func TestToolTag(t *testing.T) {

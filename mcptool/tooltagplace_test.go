@@ -60,7 +60,7 @@ func TestToolTagsElsewhere(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want) })
 	}
-	if scopes := takes[recursive](t).Scopes(); !slices.Equal(scopes, []string{"admin"}) {
+	if scopes := takes[recursive](t).Info().Scopes; !slices.Equal(scopes, []string{"admin"}) {
 		t.Errorf("a struct that holds itself has scopes %q, want admin", scopes)
 	}
 }
@@ -77,16 +77,16 @@ func TestDescriptionByEveryTag(t *testing.T) {
 	for key, got := range map[string]string{
 		"doc": takes[struct {
 			_ struct{} `doc:"D"`
-		}](t).Description(),
+		}](t).Info().Description,
 		"jsonschema_description": takes[struct {
 			_ struct{} `jsonschema_description:"D"`
-		}](t).Description(),
+		}](t).Info().Description,
 		"jsonschema": takes[struct {
 			_ struct{} `jsonschema:"title=T,description=D"`
-		}](t).Description(),
+		}](t).Info().Description,
 		"jsonschema, prose": takes[struct {
 			_ struct{} `jsonschema:"D"`
-		}](t).Description(),
+		}](t).Info().Description,
 	} {
 		if got != "D" {
 			t.Errorf("%s: the description is %q, want D", key, got)

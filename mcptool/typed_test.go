@@ -26,8 +26,8 @@ func TestPublishedSchemas(t *testing.T) {
 		Celsius float64  `json:"celsius"`
 	}
 	tool := mustNew(t, func(context.Context, *in) (*out, error) { return &out{}, nil })
-	if tool.Name() != "look_up" || tool.Title() != "Climate" || tool.Description() != "Looks up the climate" {
-		t.Errorf("got %q, %q, %q; want those in the tags of the struct itself", tool.Name(), tool.Title(), tool.Description())
+	if tool.Info().Name != "look_up" || tool.Info().Title != "Climate" || tool.Info().Description != "Looks up the climate" {
+		t.Errorf("got %q, %q, %q; want those in the tags of the struct itself", tool.Info().Name, tool.Info().Title, tool.Info().Description)
 	}
 	for _, test := range []struct {
 		name string

@@ -34,7 +34,9 @@ type Access struct {
 
 // allows reports whether a caller with this access has all scopes of the tool. A nil Access allows every tool. It does not
 // evaluate [mcptool.VisibleIf].
-func (a *Access) allows(t *mcptool.Tool) bool { return a == nil || a.holds(t.Scopes()) }
+func (a *Access) allows(t *mcptool.Tool) bool {
+	return a == nil || a.holds(internals.Settings(t).Scopes)
+}
 
 // holds reports whether the caller has all of these scopes.
 func (a *Access) holds(scopes []string) bool {
@@ -89,7 +91,7 @@ func (v *view) shows(i int) bool {
 	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
 		return false
 	}
-	return v.info == nil || v.list.runners[i].VisibleTo(*v.info)
+	return v.info == nil || internals.VisibleTo(v.list.runners[i], *v.info)
 }
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
@@ -98,7 +100,7 @@ func (r *request) exists(runner *mcptool.Tool) bool {
 	if r.uri != nil {
 		info.Resource = r.uri.normal
 	}
-	return runner.VisibleTo(info)
+	return internals.VisibleTo(runner, info)
 }
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
@@ -115,15 +117,12 @@ func (r *request) callInfo() *mcptool.CallInfo {
 // has its scopes, and its condition holds ([mcptool.VisibleIf]). The condition gets the item, as in lists, and not the
 // subject of the request. Use IsVisible in a [Method] that returns data about an item, which it must not return to
 // other callers. Without a server only the condition is checked.
-func IsVisible(ctx context.Context, item interface {
-	Scopes() []string
-	VisibleTo(info mcptool.CallInfo) bool
-},
-) bool {
-	if c := callOf(ctx); c != nil && c.access != nil && !c.access.holds(item.Scopes()) {
+func IsVisible[Item *mcptool.Tool | *mcptool.Prompt | *mcptool.Resource](ctx context.Context, item Item) bool {
+	runner := internals.Runner(item)
+	if c := callOf(ctx); c != nil && !c.access.allows(runner) {
 		return false
 	}
 	info := mcptool.Caller(ctx)
 	info.Resource = "" // of the request, not of this item
-	return item.VisibleTo(info)
+	return internals.VisibleTo(runner, info)
 }

@@ -198,7 +198,7 @@ func TestLargeResultAllocations(t *testing.T) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 		}, mcptool.Name("content"))),
 	} {
-		l := newLoop(legacy("1000", "tools/call", `"name":"`+tool.Name()+`"`))
+		l := newLoop(legacy("1000", "tools/call", `"name":"`+tool.Info().Name+`"`))
 		session := l.start(t, serve(t, tool))
 		allocated := func(calls int) float64 {
 			var before, after goruntime.MemStats
@@ -210,11 +210,11 @@ func TestLargeResultAllocations(t *testing.T) {
 		first := allocated(1)
 		size := float64(l.largest.Load())
 		if first > 2.2*size || size < 4<<20 {
-			t.Errorf("%s: the first call with an answer of %.0f bytes allocates %.0f", tool.Name(), size, first)
+			t.Errorf("%s: the first call with an answer of %.0f bytes allocates %.0f", tool.Info().Name, size, first)
 		}
 		l.run(t, session, 4)
 		if perCall := allocated(20); perCall > 1.2*size {
-			t.Errorf("%s: a call with an answer of %.0f bytes allocates %.0f", tool.Name(), size, perCall)
+			t.Errorf("%s: a call with an answer of %.0f bytes allocates %.0f", tool.Info().Name, size, perCall)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func (c *call) audit(how outcome, size int) {
 // redacted text by text, independent of their encoding, and then as a whole, because a secret may depend on the name of
 // its member.
 func auditedArguments(c *call) string {
-	if !c.tool.AuditArguments() {
+	if !internals.Settings(c.tool).AuditArguments {
 		return ""
 	}
 	redactor := c.from.redactor
@@ -162,7 +162,7 @@ func outcomeOf(c *call, err error) outcome {
 	if c.tool == nil {
 		return outcomeError
 	}
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
 		return outcomeInvalid
 	}
 	if _, ok := errors.AsType[*engine.BusyError](err); ok {

@@ -160,7 +160,7 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	info := c.from.callInfo(c.version, c.access, c.meta)
 	info.RequestID = string(c.id)
 	if c.tool != nil {
-		c.kind.name(&info, c.tool.Name())
+		c.kind.name(&info, c.name())
 	}
 	return info
 }

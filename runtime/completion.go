@@ -59,7 +59,7 @@ func lookUpPromptReference(r *request, name []byte) *wireError {
 	if !ok {
 		return unknownItem(r, text, &cat.list)
 	}
-	r.target = cat.completion(r.method, internals.PromptCompleter(p), internals.PromptRunner(p))
+	r.target = cat.completion(r.method, internals.PromptCompleter(p), internals.Runner(p))
 	return nil
 }
 
@@ -73,7 +73,7 @@ func lookUpTemplateReference(r *request, uri []byte) *wireError {
 	if !ok {
 		return unknownTemplate(text)
 	}
-	r.target = r.from.resourceCatalog().completion(r.method, internals.ResourceCompleter(found), internals.ResourceRunner(found))
+	r.target = r.from.resourceCatalog().completion(r.method, internals.ResourceCompleter(found), internals.Runner(found))
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (s *itemStates) completion(row *method, completer, runner *mcptool.Tool) *t
 		return s.state(completer, row, runCompleter)
 	}
 	made := &toolState{row: row, kind: s.kind, render: func(c *call, dst []byte) ([]byte, error) {
-		return appendCompletion(c, dst, mcptool.Completion{}), nil
+		return appendCompletion(c, dst, nil, 0), nil
 	}}
 	made.describe(runner)
 	return made
@@ -96,15 +96,16 @@ func runCompleter(c *call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return checkSize(c, appendCompletion(c, dst, internals.Completion(rest)), len(dst))
+	values, total := internals.Suggestions(rest)
+	return checkSize(c, appendCompletion(c, dst, values, total), len(dst))
 }
 
-// appendCompletion appends the result of a completion.
-func appendCompletion(c *call, dst []byte, found mcptool.Completion) []byte {
+// appendCompletion appends the result of a completion with the first of the total suggestions.
+func appendCompletion(c *call, dst []byte, values []string, total int) []byte {
 	dst = append(dst, `{"completion":{"values":[`...)
-	for _, value := range found.Values {
+	for _, value := range values {
 		dst = rawjson.AppendText(rawjson.AppendComma(dst), c.from.redactor.Redact(value)) // shown to people
 	}
-	dst = fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, found.Total, found.HasMore)
+	dst = fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, total, total > len(values))
 	return c.from.appendResultTail(dst, c.version, nil)
 }

@@ -220,23 +220,19 @@ func TestConditionsOutsideRequests(t *testing.T) {
 // visibleItems lists the items of a registry that are visible, without templates.
 func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 	var names []string
-	add := func(kind, name string, item interface {
-		Scopes() []string
-		VisibleTo(info mcptool.CallInfo) bool
-	},
-	) {
-		if runtime.IsVisible(ctx, item) && !strings.Contains(name, "{") {
+	add := func(visible bool, kind, name string) {
+		if visible && !strings.Contains(name, "{") {
 			names = append(names, kind+" "+name)
 		}
 	}
 	for _, tool := range registry.Tools() {
-		add("tool", tool.Name(), tool)
+		add(runtime.IsVisible(ctx, tool), "tool", tool.Info().Name)
 	}
 	for _, prompt := range registry.Prompts() {
-		add("prompt", prompt.Name(), prompt)
+		add(runtime.IsVisible(ctx, prompt), "prompt", prompt.Info().Name)
 	}
 	for _, resource := range registry.Resources() {
-		add("resource", resource.URI(), resource)
+		add(runtime.IsVisible(ctx, resource), "resource", resource.URI())
 	}
 	return strings.Join(names, ", ")
 }

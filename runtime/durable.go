@@ -22,13 +22,15 @@ type keptClient struct {
 }
 
 // isDurable reports whether the call, if it is or becomes a task, can be run again.
-func (t *taskRun) isDurable() bool { return t.call.from.tasks.HasQueue() && t.call.tool.Task().Durable }
+func (t *taskRun) isDurable() bool {
+	return t.call.from.tasks.HasQueue() && internals.Settings(t.call.tool).Durable
+}
 
 // durable returns the data to run the call again, with the log so far; nil if the call is not durable.
 func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 	c := t.call
 	if !t.isDurable() {
-		if c.tool.Task().Durable {
+		if internals.Settings(c.tool).Durable {
 			c.from.tasks.WarnNoQueue(c, c.attr())
 		}
 		return nil, nil //nolint:nilnil // not durable
@@ -66,7 +68,7 @@ func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool boo
 	switch {
 	case !ok:
 		return nil, "the tool no longer exists", true
-	case !tool.Task().Durable:
+	case !internals.Settings(tool).Durable:
 		return nil, "the tool is no longer durable", true
 	}
 	call, why := s.rerun(run, tool)

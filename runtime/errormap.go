@@ -51,7 +51,7 @@ func explain(c *call, err error) failure {
 func explainTool(c *call, err error) failure {
 	o := c.from
 	// A tool that calls another tool may return its error.
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.tool.Name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
 		text := wire.Cut(bad.Error(), o.limits.MaxTextBytes)
 		if o.argErrors && !c.version.Has(wire.ArgumentResults) {
 			return failure{protocol: invalidParams(wire.JoinLines(text))}
@@ -155,7 +155,7 @@ func hide(c *call, attrs []slog.Attr) string {
 // explainRequest is like explainTool for prompts, resources, completions, lists and custom methods, which answer with
 // protocol errors.
 func explainRequest(c *call, err error) *wireError {
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.tool.Name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.name() {
 		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), c.from.limits.MaxTextBytes)))
 	}
 	item := c.noun()

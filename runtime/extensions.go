@@ -150,7 +150,7 @@ func extensionCapabilities(c *core, v wire.Version) (paths []string, settings ma
 // attachedExtensions returns the ids of the extensions with attachments on the tools, sorted.
 func attachedExtensions(tools []*mcptool.Tool) (ids []string) {
 	for _, t := range tools {
-		for _, a := range t.Attachments() {
+		for _, a := range internals.Settings(t).Attachments {
 			ids = append(ids, a.Extension.ID)
 		}
 	}

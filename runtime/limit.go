@@ -42,8 +42,7 @@ func (r *request) limit() *wireError {
 	if wait <= 0 {
 		return nil
 	}
-	rate, _ := r.target.tool.RateLimit()
-	return r.target.refusal(r.target.rateRefusal(rate, wait), outcomeLimited)
+	return r.target.refusal(r.target.rateRefusal(internals.Settings(r.target.tool).Rate, wait), outcomeLimited)
 }
 
 // refusal returns the error that refuses to run the tool, prompt or resource now: for a tool a result for the model,

@@ -3,8 +3,6 @@ package runtime
 import (
 	"math"
 	"time"
-
-	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // Limits bounds the resources that clients can use. A member that is zero or negative means its default. The defaults
@@ -173,9 +171,10 @@ type TaskLimits struct {
 	Delay time.Duration
 }
 
-// ttl returns how long a task is kept: the TTL that the client has requested, or else the TTL of the tool.
-func (l TaskLimits) ttl(terms mcptool.TaskTerms, asked time.Duration) time.Duration {
-	ttl := positive(asked, positive(terms.TTL, l.DefaultTTL))
+// ttl returns how long a task is kept: the TTL that the client has requested, or else own, the TTL of the tool; 0
+// means that it has none.
+func (l TaskLimits) ttl(own, asked time.Duration) time.Duration {
+	ttl := positive(asked, positive(own, l.DefaultTTL))
 	return min(ttl, l.MaxTTL)
 }
 

@@ -47,7 +47,7 @@ func (l *lists) catalog() *catalog {
 		cat.private = true
 	}
 	l.toolStates.keep(cat.tools)
-	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return t.Task().Support != mcptool.TaskSupportForbidden })
+	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return internals.Settings(t).Task != mcptool.TaskSupportForbidden })
 	cat.attached = attachedExtensions(cat.tools)
 	l.current.Store(cat)
 	return cat
@@ -56,7 +56,7 @@ func (l *lists) catalog() *catalog {
 // find returns the tool with this name; nil if there is none.
 func (l *lists) find(name []byte) *toolState {
 	cat := l.catalog()
-	if last := cat.last.Load(); last != nil && last.tool.Name() == string(name) {
+	if last := cat.last.Load(); last != nil && internals.Settings(last.tool).Name == string(name) {
 		return last
 	}
 	tool, ok := l.tools.Lookup(string(name))

@@ -45,7 +45,7 @@ func (m marked) MarshalText() ([]byte, error) { return []byte("<" + m + ">"), ni
 // blockText returns the text block for a result whose JSON is value.
 func blockText(t *testing.T, tool *mcptool.Tool, value string) (text string) {
 	t.Helper()
-	if !strings.HasPrefix(tool.Name(), "string") {
+	if !strings.HasPrefix(tool.Info().Name, "string") {
 		return value
 	}
 	decode(t, value, &text)
@@ -107,7 +107,7 @@ func TestOutputsOfEveryShape(t *testing.T) {
 				}
 			}
 			decode(t, w.next(), &list)
-			w.send(request("2", "tools/call", `,"name":"`+tt.tool.Name()+`"`))
+			w.send(request("2", "tools/call", `,"name":"`+tt.tool.Info().Name+`"`))
 			var call struct {
 				Result struct {
 					Content           []struct{ Type, Text string }
@@ -126,11 +126,11 @@ func TestOutputsOfEveryShape(t *testing.T) {
 			}
 			schema := list.Result.Tools[0].OutputSchema
 			if got := string(call.Result.StructuredContent); got != want || (schema == nil) != (want == "" || tt.shape == free) {
-				t.Errorf("%s in %s: structured %s, want %s; the schema is %s", tt.tool.Name(), revision, got, want, schema)
+				t.Errorf("%s in %s: structured %s, want %s; the schema is %s", tt.tool.Info().Name, revision, got, want, schema)
 			}
 			text := blockText(t, tt.tool, tt.value)
 			if blocks := call.Result.Content; len(blocks) != 1 || blocks[0].Type != "text" || blocks[0].Text != text {
-				t.Errorf("%s in %s: content %q, want the text %q", tt.tool.Name(), revision, blocks, text)
+				t.Errorf("%s in %s: content %q, want the text %q", tt.tool.Info().Name, revision, blocks, text)
 			}
 			if schema != nil {
 				acceptable(t, schema, want, revision)

@@ -39,10 +39,10 @@ type form struct {
 // init initializes the list with these items, whose names are the names of their runners.
 func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, appendItem func(dst []byte, i int, f form) []byte) {
 	l.kind, l.member, l.runners, l.appendItem = kind, member, runners, appendItem
-	l.conditional = slices.ContainsFunc(runners, (*mcptool.Tool).HasVisibleIf)
+	l.conditional = slices.ContainsFunc(runners, func(t *mcptool.Tool) bool { return internals.Settings(t).VisibleIf != nil })
 	l.private = l.conditional
 	for _, t := range runners {
-		scopes := t.Scopes()
+		scopes := internals.Settings(t).Scopes
 		l.scopes, l.private = append(l.scopes, scopes), l.private || scopes != nil
 	}
 }
@@ -80,7 +80,7 @@ func (r *request) page(l *list, start int, f form) (entries [][]byte, next strin
 			continue
 		}
 		if len(entries) == r.from.limits.ToolsPerPage {
-			return entries, wire.WriteCursor(l.runners[last].Name())
+			return entries, wire.WriteCursor(internals.Settings(l.runners[last]).Name)
 		}
 		entries, last = append(entries, items[i]), i
 	}
@@ -95,7 +95,7 @@ func formFor(r *request, l *list) form {
 	}
 	declared := r.capabilities()
 	for i, e := range l.extensions {
-		if e.SupportedBy(declared) {
+		if internals.SupportedBy(e, declared) {
 			f.extensions |= 1 << i
 		}
 	}
@@ -162,7 +162,7 @@ func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
 // after returns the index of the first item whose name comes after name.
 func (l *list) after(name string) int {
 	i, found := slices.BinarySearchFunc(l.runners, name, func(t *mcptool.Tool, name string) int {
-		return strings.Compare(t.Name(), name)
+		return strings.Compare(internals.Settings(t).Name, name)
 	})
 	if found {
 		i++

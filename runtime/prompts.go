@@ -25,7 +25,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), itemStates: itemStates{&l.promptStates, promptSubject}}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
-		runner := internals.PromptRunner(p)
+		runner := internals.Runner(p)
 		runners, all = append(runners, runner), append(all, runner)
 		if completer := internals.PromptCompleter(p); completer != nil {
 			all, cat.completions = append(all, completer), true
@@ -56,7 +56,7 @@ func (r *request) lookUpPrompt() *wireError {
 	if !ok {
 		return unknownItem(r, text, &r.from.promptCatalog().list)
 	}
-	r.target = r.from.promptCatalog().state(internals.PromptRunner(p), r.method, appendPrompt)
+	r.target = r.from.promptCatalog().state(internals.Runner(p), r.method, appendPrompt)
 	return nil
 }
 

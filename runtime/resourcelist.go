@@ -45,7 +45,7 @@ func (r *request) lookUpListers() *wireError {
 	}
 	templates := r.view(&cat.templates.list)
 	for _, lister := range cat.listers {
-		if lister.tool.Name() >= l.from.Template && templates.shows(lister.index) {
+		if internals.Settings(lister.tool).Name >= l.from.Template && templates.shows(lister.index) {
 			l.listers = append(l.listers, lister)
 		}
 	}
@@ -56,10 +56,10 @@ func (r *request) lookUpListers() *wireError {
 	if l.fixed, more = r.page(l.list, start, form{version: r.version}); more != "" {
 		return nil
 	}
-	if tool := l.listers[0].tool; tool.Name() != l.from.Template { // the first one, or the template was removed
-		l.from = wire.ListedCursor{Template: tool.Name()}
-	}
 	tool := l.listers[0].tool
+	if name := internals.Settings(tool).Name; name != l.from.Template { // the first one, or the template was removed
+		l.from = wire.ListedCursor{Template: name}
+	}
 	r.target = &toolState{row: r.method, kind: resourceSubject, render: l.append}
 	r.target.describe(tool)
 	r.target.pace, r.target.limits = cat.listPace, cat.add(tool, &toolState{kind: resourceSubject}).limits
@@ -112,7 +112,7 @@ func (l *listing) next(cursor string) (string, error) {
 	case cursor != "":
 		return wire.ListedCursor{Template: l.from.Template, Cursor: cursor}.Write(), nil
 	case len(l.listers) > 1:
-		return wire.ListedCursor{Template: l.listers[1].tool.Name()}.Write(), nil
+		return wire.ListedCursor{Template: internals.Settings(l.listers[1].tool).Name}.Write(), nil
 	default:
 		return "", nil
 	}
@@ -121,10 +121,10 @@ func (l *listing) next(cursor string) (string, error) {
 // shows reports whether a resource under the template of the call meets the condition of the template for the caller, see
 // [mcptool.VisibleIf].
 func shows(c *call, uri string) bool {
-	if !c.tool.HasVisibleIf() {
+	if !c.conditional {
 		return true
 	}
 	info := c.CallInfo()
 	info.RequestID, info.Resource = "", uri
-	return c.tool.VisibleTo(info)
+	return internals.VisibleTo(c.tool, info)
 }

@@ -42,13 +42,13 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	var all []*mcptool.Tool
 	for _, r := range l.tools.Resources() {
 		part := &cat.fixed
-		if r.IsTemplate() {
+		if internals.IsTemplate(r) {
 			part = &cat.templates
 		}
-		runner := internals.ResourceRunner(r)
+		runner := internals.Runner(r)
 		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
-		if tool := internals.ResourceLister(r); tool != nil && r.IsTemplate() {
+		if tool := internals.ResourceLister(r); tool != nil && internals.IsTemplate(r) {
 			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool})
 			all = append(all, tool)
 		}
@@ -104,7 +104,7 @@ func (r *request) lookUpResource() *wireError {
 
 // read returns the state for reading a resource.
 func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolState {
-	runner := internals.ResourceRunner(found)
+	runner := internals.Runner(found)
 	if kept := cat.load(runner); kept != nil {
 		return kept
 	}

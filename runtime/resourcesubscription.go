@@ -65,12 +65,13 @@ func (r *resourceReader) finds(registry *mcptool.Registry, uri string) bool {
 
 // sees reports whether a resource exists for the caller, if requested by this URI.
 func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
-	if r.access != nil && !r.access.holds(resource.Scopes()) {
+	runner := internals.Runner(resource)
+	if !r.access.allows(runner) {
 		return false
 	}
 	info := *r.info
 	info.Resource = uri
-	return resource.VisibleTo(info)
+	return internals.VisibleTo(runner, info)
 }
 
 // reader returns the caller of the request.

@@ -35,7 +35,7 @@ func (r *request) owns(rec *task.Record) bool {
 		return false
 	}
 	tool, ok := r.from.tools.Lookup(rec.Tool)
-	return !ok || r.access.allows(tool) && (!tool.HasVisibleIf() || r.exists(tool))
+	return !ok || r.access.allows(tool) && (internals.Settings(tool).VisibleIf == nil || r.exists(tool))
 }
 
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the

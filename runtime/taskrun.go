@@ -44,7 +44,7 @@ type taskRun struct {
 
 // interval returns how long clients should wait between two polls.
 func (t *taskRun) interval() time.Duration {
-	return positive(t.call.tool.Task().PollInterval, t.call.from.limits.Tasks.PollInterval)
+	return positive(internals.Settings(t.call.tool).PollInterval, t.call.from.limits.Tasks.PollInterval)
 }
 
 // attend runs the call. It returns when the call has ended or has become a task.
@@ -134,7 +134,7 @@ func (t *taskRun) create(known replay.Log) error {
 		return err
 	}
 	run, err := c.from.tasks.Create(t, task.Record{
-		Principal: c.access.principal(), Tool: c.tool.Name(), Revision: c.version.String(), Message: t.message,
+		Principal: c.access.principal(), Tool: c.name(), Revision: c.version.String(), Message: t.message,
 		TTL: t.ttl, PollInterval: t.interval(), Durable: durable,
 	})
 	if err != nil {

@@ -99,7 +99,7 @@ func resultError(result []byte) (reason string, failed bool) {
 func (t *taskRun) waitsForTool(err error) bool {
 	c := t.call
 	wrong, ok := errors.AsType[*mcptool.ArgumentError](err)
-	if !ok || !t.again || wrong.Tool != c.tool.Name() {
+	if !ok || !t.again || wrong.Tool != c.name() {
 		return false
 	}
 	const why = "the tool no longer accepts the arguments of the task"

@@ -99,7 +99,7 @@ func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	x := c.needExtras()
 	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
 	x.run = &taskRun{
-		call: c, atOnce: atOnce, ttl: c.from.limits.Tasks.ttl(c.tool.Task(), asked), done: make(chan struct{}),
+		call: c, atOnce: atOnce, ttl: c.from.limits.Tasks.ttl(internals.Settings(c.tool).TaskTTL, asked), done: make(chan struct{}),
 	}
 }
 

@@ -19,22 +19,22 @@ type toolLimits struct {
 
 // newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
 func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
-	timeout := t.Timeout()
-	if timeout == 0 && t.Task().Support == mcptool.TaskSupportForbidden {
+	s := internals.Settings(t)
+	timeout, isRated := s.Timeout, s.Rate != mcptool.Rate{}
+	if timeout == 0 && s.Task == mcptool.TaskSupportForbidden {
 		timeout = l.CallTimeout // tasks have a TTL instead
 	}
-	rate, isRated := t.RateLimit()
-	if timeout == 0 && !isRated && t.Concurrent() == 0 {
+	if timeout == 0 && !isRated && s.Concurrent == 0 {
 		return nil
 	}
 	made := new(toolLimits)
 	if timeout > 0 {
-		made.timeout = &private.TimeoutError{Tool: t.Name(), Limit: timeout}
+		made.timeout = &private.TimeoutError{Tool: s.Name, Limit: timeout}
 	}
 	if isRated {
-		made.rate = admission.NewRateLimiter[rateKey](rate.Calls, rate.Per, rate.Burst)
+		made.rate = admission.NewRateLimiter[rateKey](s.Rate.Calls, s.Rate.Per, s.Rate.Burst)
 	}
-	if n := t.Concurrent(); n > 0 {
+	if n := s.Concurrent; n > 0 {
 		made.running = admission.NewQueuedSemaphore(n, n, l.MaxWaitingCalls, quarter(l.MaxWaitingCalls))
 	}
 	return made

@@ -41,7 +41,7 @@ func (s *toolState) name() string {
 	if s.tool == nil {
 		return s.row.name
 	}
-	return s.tool.Name()
+	return internals.Settings(s.tool).Name
 }
 
 // attr returns the kind and the name for the log.
@@ -94,8 +94,8 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 // describe makes s the state of runner, without limits.
 func (s *toolState) describe(runner *mcptool.Tool) {
 	s.tool, s.pace = runner, newPace()
-	s.support, s.scopes, s.conditional = runner.Task().Support, runner.Scopes(), runner.HasVisibleIf()
-	s.headers = internals.ParamHeaders(runner)
+	settings := internals.Settings(runner)
+	s.support, s.scopes, s.conditional, s.headers = settings.Task, settings.Scopes, settings.VisibleIf != nil, settings.Headers
 }
 
 // keep removes the states for all other runners.
@@ -158,14 +158,14 @@ func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().li
 func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
 	t := cat.tools[i]
 	_, output := cat.output(t, f.version)
-	meta := t.MetaFor(func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
+	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
 	return wire.AppendTool(dst, t, meta, output, f.version)
 }
 
 // clientExtensions returns the extensions that add members to entries of tools, without duplicates.
 func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
 	for _, t := range tools {
-		for _, a := range t.Attachments() {
+		for _, a := range internals.Settings(t).Attachments {
 			if len(a.Meta) > 0 && !slices.Contains(all, a.Extension) {
 				all = append(all, a.Extension)
 			}

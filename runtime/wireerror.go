@@ -104,7 +104,7 @@ func methodNotOffered(message string) *wireError {
 
 // wrongTaskSupport refuses a call because the tool requires a task and the call does not request one, or vice versa.
 func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(tool.Name()) + " " + why}}
+	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(internals.Settings(tool).Name) + " " + why}}
 }
 
 // missingCapability refuses a request that needs capabilities which the client has not declared. Only clients of revisions
@@ -119,7 +119,7 @@ func missingCapability(e *mcptool.CapabilityError, v wire.Version, limit int) *w
 
 // missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
 func missingScopes(target *toolState, name string) *wireError {
-	text := "the " + target.noun() + " " + wire.Quote(name) + " needs an access token with " + strings.Join(target.tool.Scopes(), " ")
+	text := "the " + target.noun() + " " + wire.Quote(name) + " needs an access token with " + strings.Join(internals.Settings(target.tool).Scopes, " ")
 	return &wireError{
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
 		disposition: engine.Forbidden,
@@ -140,7 +140,7 @@ func unknownItem(r *request, name string, l *list) *wireError {
 	seen := r.view(l)
 	for i, t := range l.runners {
 		if seen.shows(i) {
-			names = append(names, t.Name())
+			names = append(names, internals.Settings(t).Name)
 		}
 	}
 	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)

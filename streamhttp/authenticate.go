@@ -91,8 +91,8 @@ const maxHidden = 10
 func (h *Handler) warnUnauthenticated() {
 	var hidden []string
 	for _, t := range h.srv.Registry().Tools() {
-		if len(t.Scopes()) > 0 {
-			hidden = append(hidden, t.Name())
+		if info := t.Info(); len(info.Scopes) > 0 {
+			hidden = append(hidden, info.Name)
 		}
 	}
 	if len(hidden) > 0 {

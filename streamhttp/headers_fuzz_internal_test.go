@@ -157,7 +157,7 @@ func FuzzParamHeaders(f *testing.F) {
 		setLines(h, "Mcp-Param-Dry", dry)
 		given := membersOf(args)
 		want := says(h, "Mcp-Param-Region", given["region"]) && says(h, "Mcp-Param-Count", given["count"]) && says(h, "Mcp-Param-Dry", membersOf(given["deep"])["dry"])
-		if err := mcpheader.CheckParams(h, internals.ParamHeaders(tool), args); (err == nil) != want {
+		if err := mcpheader.CheckParams(h, internals.Settings(tool).Headers, args); (err == nil) != want {
 			t.Errorf("%q with %s: %v, want %t", h, args, err, want)
 		}
 	})

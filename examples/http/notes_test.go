@@ -78,11 +78,11 @@ func TestEveryClient(t *testing.T) {
 			in, errIn := lint.Document(tool.InputSchema().JSON(), reflectschema.DirectionInput, profile)
 			out, errOut := lint.Document(tool.OutputSchema().JSON(), reflectschema.DirectionOutput, profile)
 			if errIn != nil || errOut != nil {
-				t.Errorf("%s: %v, %v", tool.Name(), errIn, errOut)
+				t.Errorf("%s: %v, %v", tool.Info().Name, errIn, errOut)
 			}
 			for _, f := range slices.Concat(in, out) {
 				if f.Rule.Severity == lint.SeverityRefused && f.Rule.Name != "optional-property" {
-					t.Errorf("%s: %s", tool.Name(), f)
+					t.Errorf("%s: %s", tool.Info().Name, f)
 				}
 			}
 		}

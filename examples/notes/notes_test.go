@@ -10,14 +10,15 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// newRegistry returns a registry with everything that the server serves.
-func newRegistry(t *testing.T) *mcptool.Registry {
+// newRegistry returns a registry with everything that the server serves, and the store with its notes.
+func newRegistry(t *testing.T) (*mcptool.Registry, *store) {
 	t.Helper()
 	registry := &mcptool.Registry{}
-	if err := register(registry, newStore(registry)); err != nil {
+	notes := newStore(registry)
+	if err := register(registry, notes); err != nil {
 		t.Fatal(err)
 	}
-	return registry
+	return registry, notes
 }
 
 // read reads a resource as text.
@@ -36,7 +37,7 @@ func read(t *testing.T, registry *mcptool.Registry, uri string) string {
 
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	registry := newRegistry(t)
+	registry, notes := newRegistry(t)
 	var updated []string
 	defer mcptool.Internal(private.Key{}).Watch(registry, func(int) {}, func(uri string) { updated = append(updated, uri) })()
 	add, _ := registry.Lookup("add")
@@ -51,21 +52,21 @@ func TestNotes(t *testing.T) {
 	if !slices.Equal(updated, []string{"notes:///milk"}) {
 		t.Errorf("updates: %q", updated)
 	}
-	note, _ := registry.LookupResource("notes:///bread")
-	if page, next, err := note.List(t.Context(), ""); err != nil || next != "" || len(page) != 2 || page[0].URI != "notes:///milk" {
+	if page, next, err := notes.List(t.Context(), ""); err != nil || next != "" || len(page) != 2 || page[0].URI != "notes:///milk" {
 		t.Errorf("list: %v %q %v", page, next, err)
 	}
+	note, _ := registry.LookupResource("notes:///bread")
 	if _, err := note.Read(t.Context(), "notes:///bread"); !errors.Is(err, mcptool.ErrResourceNotFound) {
 		t.Errorf("a note that there is not: %v", err)
 	}
-	if got, err := note.Complete(t.Context(), "id", "w", nil); err != nil || !slices.Equal(got.Values, []string{"welcome"}) {
+	if got, err := notes.CompleteID(t.Context(), "w", NoteIn{}); err != nil || !slices.Equal(got, []string{"welcome"}) {
 		t.Errorf("completion: %v %v", got, err)
 	}
 }
 
 func TestReview(t *testing.T) {
 	t.Parallel()
-	registry := newRegistry(t)
+	registry, notes := newRegistry(t)
 	review, _ := registry.LookupPrompt("review")
 	got, err := review.Get(t.Context(), map[string]string{"id": "welcome", "tone": "strict"})
 	if err != nil {
@@ -79,7 +80,7 @@ func TestReview(t *testing.T) {
 	if _, err := review.Get(t.Context(), map[string]string{"id": "bread"}); err == nil || err.Error() != `there is no note "bread"` {
 		t.Errorf("a note that there is not: %v", err)
 	}
-	if got, err := review.Complete(t.Context(), "id", "", nil); err != nil || !slices.Equal(got.Values, []string{"welcome"}) {
+	if got, err := notes.CompleteReview(t.Context(), "", ReviewIn{}); err != nil || !slices.Equal(got, []string{"welcome"}) {
 		t.Errorf("completion: %v %v", got, err)
 	}
 }

@@ -161,8 +161,8 @@ func TestSkill(t *testing.T) {
 		}
 	}
 	for _, tool := range tools.Tools() {
-		if !strings.Contains(text.String(), "`"+tool.Name()+"`") {
-			t.Errorf("the skill does not say when to use %s", tool.Name())
+		if !strings.Contains(text.String(), "`"+tool.Info().Name+"`") {
+			t.Errorf("the skill does not say when to use %s", tool.Info().Name)
 		}
 	}
 	for _, value := range []string{"sev1", "sev2", "sev3", "investigating", "identified", "monitoring", "resolved"} {

@@ -23,9 +23,9 @@ func TestSupports(t *testing.T) {
 		{"another extension", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, false, "it was not declared"},
 		{"nothing", `{}`, false, "it was not declared"},
 	}
-	extension := define(t, apps.Visibility(apps.AudienceApp)).Attachments()[0].Extension
+	extension := internals.Settings(define(t, apps.Visibility(apps.AudienceApp))).Attachments[0].Extension
 	for _, test := range tests {
-		if got := extension.SupportedBy([]byte(test.capabilities)); got != test.want {
+		if got := internals.SupportedBy(extension, []byte(test.capabilities)); got != test.want {
 			t.Errorf("%s: %v, want %v: %s", test.name, got, test.want, test.reason)
 		}
 	}

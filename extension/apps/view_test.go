@@ -13,8 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/extension/apps"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
+
+// internals has the functions of package mcptool that are not in its API.
+var internals = mcptool.Internal(private.Key{})
 
 type none = struct{}
 
@@ -42,7 +46,7 @@ func uiOf(t *testing.T, tool *mcptool.Tool) (ui map[string]any, flat string) {
 		UI   map[string]any `json:"ui"`
 		Flat string         `json:"ui/resourceUri"`
 	}
-	encoded, err := json.Marshal(tool.MetaFor(func(*mcptool.ClientExtension) bool { return true }))
+	encoded, err := json.Marshal(internals.MetaFor(tool, func(*mcptool.ClientExtension) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,18 +65,15 @@ func readView(t *testing.T, tool *mcptool.Tool) mcptool.ResourceContents {
 	if err := registry.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	for _, resource := range registry.Resources() {
-		if !resource.Matches(uri) {
-			continue
-		}
-		contents, err := resource.Read(t.Context(), uri)
-		if err != nil || len(contents) != 1 {
-			t.Fatalf("%v: %v", contents, err)
-		}
-		return contents[0]
+	resource, ok := registry.LookupResource(uri)
+	if !ok {
+		t.Fatalf("the registry has no %q", uri)
 	}
-	t.Fatalf("the registry has no %q", uri)
-	return mcptool.ResourceContents{}
+	contents, err := resource.Read(t.Context(), uri)
+	if err != nil || len(contents) != 1 {
+		t.Fatalf("%v: %v", contents, err)
+	}
+	return contents[0]
 }
 
 func TestView(t *testing.T) {
@@ -97,7 +98,7 @@ func TestView(t *testing.T) {
 		}
 	})
 	t.Run("APP-03", func(t *testing.T) {
-		if meta := tool.MetaFor(func(*mcptool.ClientExtension) bool { return false }); meta != nil {
+		if meta := internals.MetaFor(tool, func(*mcptool.ClientExtension) bool { return false }); meta != nil {
 			t.Errorf("a client without the extension gets %v", meta)
 		}
 	})

@@ -77,9 +77,10 @@ func (s *skill) isVisible(ctx context.Context) bool {
 
 // entryOf returns the entry of a file for resources/directory/read, which is the same as for resources/list.
 func entryOf(r *mcptool.Resource) json.RawMessage {
+	info := r.Info()
 	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), r.URI())
-	dst = rawjson.AppendString(rawjson.AppendName(dst, "name"), r.Name())
-	if text := r.Description(); text != "" {
+	dst = rawjson.AppendString(rawjson.AppendName(dst, "name"), info.Name)
+	if text := info.Description; text != "" {
 		dst = rawjson.AppendString(rawjson.AppendName(dst, "description"), text)
 	}
 	dst = rawjson.AppendString(rawjson.AppendName(dst, "mimeType"), r.MIMEType())

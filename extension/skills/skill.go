@@ -77,7 +77,7 @@ func newFile(name string, data []byte, label, description string, opts []mcptool
 	if err != nil {
 		return nil, err
 	}
-	if resource.Title() != "" || resource.Icons() != nil || resource.Meta() != nil {
+	if info := resource.Info(); info.Title != "" || info.Icons != nil || info.Meta != nil {
 		return nil, errSingle
 	}
 	sum := sha256.Sum256(data)

@@ -155,7 +155,7 @@ func TestResources(t *testing.T) {
 		case strings.HasSuffix(r.URI(), "/SKILL.md"):
 			text = ""
 		}
-		got := strings.Join([]string{r.Name(), r.Description(), r.MIMEType(), text}, "|")
+		got := strings.Join([]string{r.Info().Name, r.Info().Description, r.MIMEType(), text}, "|")
 		if got != want[r.URI()] {
 			t.Errorf("SKL-12 %s: %q, want %q", r.URI(), got, want[r.URI()])
 		}

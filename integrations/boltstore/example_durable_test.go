@@ -69,6 +69,6 @@ func Example_durable() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(tool.Name(), tool.Task().Durable, store.LeaseTime(), errors.Join(store.Close()))
-	// Output: ship_order true 15s <nil>
+	fmt.Println(tool.Info().Name, store.LeaseTime(), errors.Join(store.Close()))
+	// Output: ship_order 15s <nil>
 }

@@ -35,7 +35,7 @@ func sendAll(t *testing.T, w way, all []*mcptool.Tool, messages []row, table *ac
 	log := new(counter)
 	c := w.open(t, w.era, newServer(t, log, all...))
 	for _, tool := range all {
-		c.send(w.call(`"first"`, tool.Name(), "{}", "", 0, "")) // one-time allocations
+		c.send(w.call(`"first"`, tool.Info().Name, "{}", "", 0, "")) // one-time allocations
 	}
 	before := now()
 	for _, row := range messages {

@@ -43,7 +43,7 @@ func (c *Client) Prompts(registry *mcptool.Registry) []*mcptool.Prompt {
 }
 
 // Resources returns the resources of a registry that a server lists for the caller, as [Client.Tools] does, and the
-// templates. The resources under a template are not included: see [mcptool.Resource.List].
+// templates. The resources under a template are not included.
 func (c *Client) Resources(registry *mcptool.Registry) []*mcptool.Resource {
 	return visible(orDefault(registry).Resources(), c.admitResource)
 }
@@ -66,12 +66,12 @@ func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
 
 // admitPrompt returns an error if the caller may not use the prompt.
 func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
-	return c.admits(internals.PromptRunner(prompt), "")
+	return c.admits(internals.Runner(prompt), "")
 }
 
 // admitResource returns an error if the caller may not see the resource.
 func (c *Client) admitResource(resource *mcptool.Resource) error {
-	return c.admits(internals.ResourceRunner(resource), "")
+	return c.admits(internals.Runner(resource), "")
 }
 
 // admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if
@@ -79,11 +79,11 @@ func (c *Client) admitResource(resource *mcptool.Resource) error {
 func (c *Client) admits(runner *mcptool.Tool, uri string) error {
 	info := host{c}.CallInfo()
 	info.Resource = uri
-	switch {
+	switch item := runner.Info(); {
 	case !transport.Allows(c.access(), runner):
-		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", runner.Name(), ErrHidden, runner.Scopes(), c.Scopes)
-	case !runner.VisibleTo(info):
-		return fmt.Errorf("%s: %w by the option VisibleIf", runner.Name(), ErrHidden)
+		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", item.Name, ErrHidden, item.Scopes, c.Scopes)
+	case !internals.VisibleTo(runner, info):
+		return fmt.Errorf("%s: %w by the option VisibleIf", item.Name, ErrHidden)
 	default:
 		return nil
 	}

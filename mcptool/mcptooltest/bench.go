@@ -26,7 +26,7 @@ func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 	tools := toolsOf(b, registry)
 	s := newSettings(b, subjects{tools: tools}, opts)
 	for _, tool := range tools {
-		b.Run(tool.Name(), func(b *testing.B) {
+		b.Run(tool.Info().Name, func(b *testing.B) {
 			call, skip, err := s.measured(b.Context(), tool)
 			switch {
 			case err != nil:
@@ -55,7 +55,7 @@ func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 // measured makes one call of a tool. If it succeeds, measured returns a func that makes the call again; if the tool is
 // not to be measured, it returns the reason.
 func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func() error, skip string, err error) {
-	if s.skipped[tool.Name()] {
+	if s.skipped[tool.Info().Name] {
 		return nil, "excluded by the option Skip", nil
 	}
 	if reason := s.spares(tool); reason != "" {
@@ -71,14 +71,14 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 		return nil, fmt.Sprintf("needs %s of the client; set the answers with the option Answers", strings.Join(lacks.Missing, " and ")), nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%s(%s): %w\nset other arguments with the option Arguments", tool.Name(), args, err)
+		return nil, "", fmt.Errorf("%s(%s): %w\nset other arguments with the option Arguments", tool.Info().Name, args, err)
 	}
 	return call, "", nil
 }
 
 // sample returns the arguments for a tool.
 func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
-	own, err := s.own(tool.Name(), tool.InputSchema())
+	own, err := s.own(tool.Info().Name, tool.InputSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 // call returns a func that calls the tool and returns the reason if that fails. If there are no answers, the call is
 // the same as in a server, with a buffer that is reused.
 func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) func() error {
-	answers := s.answers[tool.Name()]
+	answers := s.answers[tool.Info().Name]
 	if len(answers) > 0 {
 		return func() error {
 			result, err := (&Client{Answers: answers}).Call(ctx, tool, args)

@@ -25,7 +25,7 @@ func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 	tb.Helper()
 	args, err := encode(reflect.ValueOf(&in).Elem(), schemas.Types(tool.InputSchema()))
 	if err != nil {
-		tb.Fatalf("%s: encode the arguments: %v", tool.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", tool.Info().Name, err)
 	}
 	return args
 }
@@ -34,7 +34,7 @@ func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *mcptool.Result, err error) Out {
 	tb.Helper()
 	if err != nil {
-		tb.Fatalf("%s(%s): %v", tool.Name(), args, err)
+		tb.Fatalf("%s(%s): %v", tool.Info().Name, args, err)
 	}
 	var out Out
 	if whole, ok := any(&out).(**mcptool.Result); ok {
@@ -43,10 +43,10 @@ func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *m
 	}
 	raw, ok := result.Structured.(json.RawMessage)
 	if result.IsError || !ok {
-		tb.Fatalf("%s(%s): want structured output, got error=%v with content %+v", tool.Name(), args, result.IsError, result.Content)
+		tb.Fatalf("%s(%s): want structured output, got error=%v with content %+v", tool.Info().Name, args, result.IsError, result.Content)
 	}
 	if err := decode(raw, reflect.ValueOf(&out).Elem(), schemas.Types(tool.OutputSchema())); err != nil {
-		tb.Fatalf("%s(%s) = %s: decode the result: %v", tool.Name(), args, raw, err)
+		tb.Fatalf("%s(%s) = %s: decode the result: %v", tool.Info().Name, args, raw, err)
 	}
 	return out
 }

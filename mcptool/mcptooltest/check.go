@@ -60,13 +60,13 @@ func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	s := newSettings(t, about, opts)
 	s.registry = orDefault(registry)
 	for _, tool := range about.tools {
-		s.check(t, tool.Name(), tool.Name(), func(ctx context.Context) (tried, error) { return newTrial(ctx, tool, s) })
+		s.check(t, tool.Info().Name, tool.Info().Name, func(ctx context.Context) (tried, error) { return newTrial(ctx, tool, s) })
 	}
 	if len(about.prompts) > 0 {
 		t.Run("prompts", func(t *testing.T) {
 			for _, prompt := range about.prompts {
 				key := about.promptKey(prompt)
-				s.check(t, prompt.Name(), key, func(ctx context.Context) (tried, error) {
+				s.check(t, prompt.Info().Name, key, func(ctx context.Context) (tried, error) {
 					return newItemTrial(ctx, promptItem(prompt), key, s)
 				})
 			}

@@ -86,8 +86,8 @@ func (c *Client) Asked() []Request {
 	return slices.Clone(c.asked)
 }
 
-// Context returns a context for calls as the client of [mcptool.Prompt.Complete], [mcptool.Resource.Complete] and
-// [mcptool.Resource.List], for which Replay has no effect. Other calls have methods.
+// Context returns a context with which a test calls funcs of [mcptool.Complete] and [mcptool.ListWith] as the client.
+// Replay has no effect on them.
 func (c *Client) Context(ctx context.Context) context.Context {
 	return internals.WithHost(ctx, host{c})
 }
@@ -98,7 +98,7 @@ func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Ou
 	args := argumentsOf(tb, tool, in)
 	result, err := c.Call(tb.Context(), tool, args)
 	out := outputOf[Out](tb, tool, args, result, err)
-	c.answered(tb, fmt.Sprintf("%s(%s): the tool", tool.Name(), args))
+	c.answered(tb, fmt.Sprintf("%s(%s): the tool", tool.Info().Name, args))
 	return out
 }
 
@@ -117,7 +117,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 		return nil, err
 	}
 	var result *mcptool.Result
-	err := c.converse(ctx, tool.Name(), func(ctx context.Context) (err error) {
+	err := c.converse(ctx, tool.Info().Name, func(ctx context.Context) (err error) {
 		result, err = tool.Call(ctx, args)
 		if err == nil && result.IsError && c.run.Pending() > 0 {
 			return mcptool.ErrAnswerPending // a server also discards the result

@@ -137,8 +137,8 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 	for i := range shown.Tools {
 		// The list of the newest revision does not contain which tools run as tasks.
 		for _, tool := range about.tools {
-			if support := tool.Task().Support; tool.Name() == shown.Tools[i].Name && support != mcptool.TaskSupportForbidden {
-				shown.Tools[i].Execution = &compat.Execution{TaskSupport: support.String()}
+			if s := internals.Settings(tool); s.Name == shown.Tools[i].Name && s.Task != mcptool.TaskSupportForbidden {
+				shown.Tools[i].Execution = &compat.Execution{TaskSupport: s.Task.String()}
 			}
 		}
 	}

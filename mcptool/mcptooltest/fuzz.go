@@ -69,7 +69,7 @@ func (t *trial) takes(args []byte) (fits, skip bool) {
 
 // accepts reports whether the tool accepts the arguments, which [mcptool.Coerce] may convert.
 func (t *trial) accepts(args []byte) bool {
-	coerce := t.tool.Coerce()
+	coerce := internals.Settings(t.tool).Coerce
 	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
 }
 

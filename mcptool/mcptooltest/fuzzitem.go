@@ -73,7 +73,7 @@ func fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func()
 	if err != nil {
 		f.Fatal(err)
 	}
-	page, next, err := resource.List(context.Background(), "")
+	page, next, err := listPage(context.Background(), resource, "")
 	if err != nil {
 		tr.judgeListing("", err, false)
 	}
@@ -160,7 +160,7 @@ func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
 	if internals.ResourceLister(t.item.resource) == nil {
 		return
 	}
-	page, next, err := t.item.resource.List(ctx, cursor)
+	page, next, err := listPage(ctx, t.item.resource, cursor)
 	switch {
 	case err != nil:
 		t.judgeListing(cursor, err, true)

@@ -95,21 +95,14 @@ func TestAsked(t *testing.T) {
 // TestContext: completion runs as the client.
 func TestContext(t *testing.T) {
 	t.Parallel()
-	type in struct {
-		File string `json:"file"`
-	}
-	prompt, err := mcptool.NewPrompt(func(context.Context, in) (string, error) { return "", nil }, mcptool.Name("x"),
-		mcptool.Complete("file", func(ctx context.Context, _ string, _ in) ([]string, error) {
-			mcptool.Logger(ctx).Info("completed")
-			mcptool.Progress(ctx, 1, 2, "half")
-			return []string{mcptool.Caller(ctx).Principal}, mcptool.Confirm(ctx, "Sure?")
-		}))
-	if err != nil {
-		t.Fatal(err)
+	suggest := func(ctx context.Context, _ string, _ struct{}) ([]string, error) { // for [mcptool.Complete]
+		mcptool.Logger(ctx).Info("completed")
+		mcptool.Progress(ctx, 1, 2, "half")
+		return []string{mcptool.Caller(ctx).Principal}, mcptool.Confirm(ctx, "Sure?")
 	}
 	ann := &mcptooltest.Client{Principal: "ann", Answers: []any{true}, Replay: true}
-	got, err := prompt.Complete(ann.Context(t.Context()), "file", "", nil)
-	if err != nil || len(got.Values) != 1 || got.Values[0] != "ann" || len(ann.LogRecords()) != 1 || len(ann.ProgressReports()) != 1 {
+	got, err := suggest(ann.Context(t.Context()), "", struct{}{})
+	if err != nil || len(got) != 1 || got[0] != "ann" || len(ann.LogRecords()) != 1 || len(ann.ProgressReports()) != 1 {
 		t.Errorf("got %+v, %v, logged %v, reported %v", got, err, ann.LogRecords(), ann.ProgressReports())
 	}
 }

@@ -21,8 +21,8 @@ type item struct {
 
 func promptItem(p *mcptool.Prompt) *item {
 	return &item{
-		noun: "prompt", name: p.Name(), prompt: p,
-		runner: internals.PromptRunner(p), completer: internals.PromptCompleter(p), schema: internals.PromptSchema(p),
+		noun: "prompt", name: p.Info().Name, prompt: p,
+		runner: internals.Runner(p), completer: internals.PromptCompleter(p), schema: internals.PromptSchema(p),
 	}
 }
 
@@ -34,7 +34,7 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 	}
 	return &item{
 		noun: "resource", name: r.URI(), resource: r, template: template,
-		runner: internals.ResourceRunner(r), completer: internals.ResourceCompleter(r), schema: internals.ResourceSchema(r),
+		runner: internals.Runner(r), completer: internals.ResourceCompleter(r), schema: internals.ResourceSchema(r),
 	}, nil
 }
 
@@ -47,7 +47,7 @@ func (i *item) addTo(registry *mcptool.Registry) error {
 }
 
 // isTemplate reports whether it is a resource whose URI has variables.
-func (i *item) isTemplate() bool { return i.resource != nil && i.resource.IsTemplate() }
+func (i *item) isTemplate() bool { return i.resource != nil && internals.IsTemplate(i.resource) }
 
 // method returns the method that requests the item, and the member of its params that names it.
 func (i *item) method() string {

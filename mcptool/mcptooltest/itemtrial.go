@@ -126,9 +126,9 @@ func (t *itemTrial) request(ctx context.Context, p *peer, method, params string,
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
 	r := request{method: method, params: params, user: u}
-	if _, limited := t.item.runner.RateLimit(); limited || method == methodComplete {
+	if rate := internals.Settings(t.item.runner).Rate; rate != (mcptool.Rate{}) || method == methodComplete {
 		t.callers++
-		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.callers), Scopes: t.item.runner.Scopes()}
+		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.callers), Scopes: t.item.runner.Info().Scopes}
 	}
 	a, err := p.request(ctx, r)
 	if errors.Is(err, errSilent) {

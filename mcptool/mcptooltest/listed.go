@@ -26,14 +26,14 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
 	wrong := func(format string, args ...any) {
-		t.fail(fmt.Sprintf("%s, in revision %s: tools/list: ", t.tool.Name(), p.revision) + fmt.Sprintf(format, args...))
+		t.fail(fmt.Sprintf("%s, in revision %s: tools/list: ", t.tool.Info().Name, p.revision) + fmt.Sprintf(format, args...))
 	}
 	a, err := p.request(ctx, request{method: "tools/list"})
 	switch {
 	case err != nil:
 		wrong("%v", err)
 		return nil, false
-	case a.result != nil && len(a.result.Tools) == 0 && t.tool.HasVisibleIf():
+	case a.result != nil && len(a.result.Tools) == 0 && internals.Settings(t.tool).VisibleIf != nil:
 		return nil, true
 	case a.result == nil || len(a.result.Tools) != 1:
 		wrong("want one tool, got %s", a.raw)
@@ -44,8 +44,8 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 		wrong("%s has a member of the wrong type: %v", a.result.Tools[0], err)
 		return nil, false
 	}
-	if e.Name != t.tool.Name() {
-		wrong("want the name %q, got %q", t.tool.Name(), e.Name)
+	if e.Name != t.tool.Info().Name {
+		wrong("want the name %q, got %q", t.tool.Info().Name, e.Name)
 	}
 	input, err := reflectschema.ParseSchema(e.InputSchema)
 	switch {
@@ -100,7 +100,7 @@ func (t *itemTrial) listed(ctx context.Context, p *peer) (hidden bool) {
 		return false
 	}
 	entries := a.result.entries()
-	if len(entries) == 0 && t.item.runner.HasVisibleIf() {
+	if len(entries) == 0 && internals.Settings(t.item.runner).VisibleIf != nil {
 		return true
 	}
 	if len(entries) != 1 {

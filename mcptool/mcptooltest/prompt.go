@@ -45,7 +45,7 @@ func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[st
 		return nil, err
 	}
 	var result *mcptool.PromptResult
-	err := c.converse(ctx, prompt.Name(), func(ctx context.Context) (err error) {
+	err := c.converse(ctx, prompt.Info().Name, func(ctx context.Context) (err error) {
 		result, err = prompt.Get(ctx, args)
 		return err
 	})
@@ -57,11 +57,11 @@ func promptArguments[In any](tb testing.TB, prompt *mcptool.Prompt, in In) map[s
 	tb.Helper()
 	raw, err := encode(reflect.ValueOf(&in).Elem(), schemas.Types(internals.PromptSchema(prompt)))
 	if err != nil {
-		tb.Fatalf("%s: encode the arguments: %v", prompt.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", prompt.Info().Name, err)
 	}
 	args, err := textsOf(raw)
 	if err != nil {
-		tb.Fatalf("%s: encode the arguments: %v", prompt.Name(), err)
+		tb.Fatalf("%s: encode the arguments: %v", prompt.Info().Name, err)
 	}
 	return args
 }
@@ -94,7 +94,7 @@ func textsOf(object []byte) (map[string]string, error) {
 // called describes a call of a prompt in messages.
 func called(prompt *mcptool.Prompt, args map[string]string) string {
 	raw, _ := json.Marshal(args) // cannot fail for a map of strings
-	return fmt.Sprintf("%s(%s)", prompt.Name(), raw)
+	return fmt.Sprintf("%s(%s)", prompt.Info().Name, raw)
 }
 
 // messagesOf decodes the result of a prompt.

@@ -58,7 +58,7 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	a := tool.Annotations()
 	isTrue := func(hint *bool) bool { return hint != nil && *hint }
 	switch {
-	case s.allDestructive || s.destructive[tool.Name()] || isTrue(a.ReadOnlyHint):
+	case s.allDestructive || s.destructive[tool.Info().Name] || isTrue(a.ReadOnlyHint):
 		return ""
 	case isTrue(a.DestructiveHint):
 		return "annotated as destructive; allow it to run with the option Destructive"

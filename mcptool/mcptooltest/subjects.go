@@ -28,7 +28,7 @@ func subjectsOf(tb testing.TB, registry *mcptool.Registry) subjects {
 // keys returns the names of the subjects in options.
 func (s *subjects) keys() (names []string) {
 	for _, tool := range s.tools {
-		names = append(names, tool.Name())
+		names = append(names, tool.Info().Name)
 	}
 	for _, prompt := range s.prompts {
 		names = append(names, s.promptKey(prompt))
@@ -42,11 +42,11 @@ func (s *subjects) keys() (names []string) {
 // promptKey returns the name of a prompt in options.
 func (s *subjects) promptKey(prompt *mcptool.Prompt) string {
 	for _, tool := range s.tools {
-		if tool.Name() == prompt.Name() {
-			return "prompt " + prompt.Name()
+		if tool.Info().Name == prompt.Info().Name {
+			return "prompt " + prompt.Info().Name
 		}
 	}
-	return prompt.Name()
+	return prompt.Info().Name
 }
 
 // recorded returns the resources that a snapshot includes. Resources of tools are excluded, because their URIs may
@@ -54,7 +54,7 @@ func (s *subjects) promptKey(prompt *mcptool.Prompt) string {
 func (s *subjects) recorded() (fixed, templates []*mcptool.Resource) {
 	attached := map[string]bool{}
 	for _, tool := range s.tools {
-		for _, a := range tool.Attachments() {
+		for _, a := range internals.Settings(tool).Attachments {
 			for _, resource := range a.Resources {
 				attached[resource.URI()] = true
 			}
@@ -63,7 +63,7 @@ func (s *subjects) recorded() (fixed, templates []*mcptool.Resource) {
 	for _, resource := range s.resources {
 		switch {
 		case attached[resource.URI()]:
-		case resource.IsTemplate():
+		case internals.IsTemplate(resource):
 			templates = append(templates, resource)
 		default:
 			fixed = append(fixed, resource)
@@ -80,10 +80,10 @@ func (s *subjects) missing(from *compat.Snapshot) (names []string) {
 		}
 	}
 	for _, tool := range s.tools {
-		look(compat.ToolKind, tool.Name())
+		look(compat.ToolKind, tool.Info().Name)
 	}
 	for _, prompt := range s.prompts {
-		look(compat.PromptKind, prompt.Name())
+		look(compat.PromptKind, prompt.Info().Name)
 	}
 	fixed, templates := s.recorded()
 	for _, resource := range fixed {

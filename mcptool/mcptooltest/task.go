@@ -51,7 +51,7 @@ func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Tas
 	tb.Helper()
 	t := &Task{tool: tool, args: argumentsOf(tb, tool, in), by: c.access()}
 	if err := t.start(tb, c); err != nil {
-		tb.Fatalf("%s(%s): %v", tool.Name(), t.args, err)
+		tb.Fatalf("%s(%s): %v", tool.Info().Name, t.args, err)
 	}
 	return t
 }
@@ -69,7 +69,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	if err := c.admit(t.tool); err != nil {
 		return err
 	}
-	if t.tool.Task().Support == mcptool.TaskSupportForbidden {
+	if internals.Settings(t.tool).Task == mcptool.TaskSupportForbidden {
 		return errors.New("the tool does not support tasks; see mcptool.Task")
 	}
 	registry := &mcptool.Registry{}
@@ -90,7 +90,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 		cancel()
 		_ = srv.Shutdown(ended) // reports tasks that were still running, which is allowed
 	})
-	a, err := t.request(tb.Context(), "tools/call", `"name":"`+t.tool.Name()+`","arguments":`+string(t.args)+`,"task":{}`)
+	a, err := t.request(tb.Context(), "tools/call", `"name":"`+t.tool.Info().Name+`","arguments":`+string(t.args)+`,"task":{}`)
 	if err != nil {
 		return err
 	}

@@ -40,12 +40,12 @@ type call struct {
 
 // newTrial connects a client of each revision to a server of the tool. The context is used for all calls.
 func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, error) {
-	t := &trial{tool: tool, settings: s, spared: s.spares(tool), report: report{noun: "tool", name: tool.Name()}}
+	t := &trial{tool: tool, settings: s, spared: s.spares(tool), report: report{noun: "tool", name: tool.Info().Name}}
 	registry := &mcptool.Registry{}
 	if err := registry.Add(tool); err != nil {
 		return nil, err
 	}
-	peers, err := dialAll(ctx, registry, len(s.answers[tool.Name()]) > 0)
+	peers, err := dialAll(ctx, registry, len(s.answers[tool.Info().Name]) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (t *trial) run(ctx context.Context) {
 
 // plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *trial) plan() ([]call, error) {
-	own, err := t.settings.own(t.tool.Name(), t.tool.InputSchema())
+	own, err := t.settings.own(t.tool.Info().Name, t.tool.InputSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (t *trial) plan() ([]call, error) {
 	schema := t.tool.InputSchema()
 	for _, args := range own {
 		if err := schemas.Judge(schema, args); err != nil {
-			return nil, fmt.Errorf("%s: %s of the option Arguments does not fit the schema: %w", t.tool.Name(), args, err)
+			return nil, fmt.Errorf("%s: %s of the option Arguments does not fit the schema: %w", t.tool.Info().Name, args, err)
 		}
 		calls = append(calls, call{args: args, about: "from the option Arguments", fits: true, own: true})
 	}
@@ -125,7 +125,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	switch {
 	case t.hidden[k], c.fits && t.spared != "":
 		return
-	case t.tool.Task().Support == mcptool.TaskSupportRequired && p.revision >= tasks:
+	case internals.Settings(t.tool).Task == mcptool.TaskSupportRequired && p.revision >= tasks:
 		return // in these revisions the tool can only run as a task
 	}
 	a, err := t.make(ctx, p, c)
@@ -155,20 +155,20 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 func (t *trial) repeats() bool {
 	a := t.tool.Annotations()
 	isTrue := func(hint *bool) bool { return hint != nil && *hint }
-	return (isTrue(a.ReadOnlyHint) || isTrue(a.IdempotentHint)) && !t.settings.varying[t.tool.Name()]
+	return (isTrue(a.ReadOnlyHint) || isTrue(a.IdempotentHint)) && !t.settings.varying[t.tool.Info().Name]
 }
 
 // make makes one call. If the tool has a rate limit, each call has a new caller.
 func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
-	r := request{method: "tools/call", params: `"name":"` + t.tool.Name() + `","arguments":` + string(c.args)}
-	if answers := t.settings.answers[t.tool.Name()]; len(answers) > 0 {
+	r := request{method: "tools/call", params: `"name":"` + t.tool.Info().Name + `","arguments":` + string(c.args)}
+	if answers := t.settings.answers[t.tool.Info().Name]; len(answers) > 0 {
 		r.user = &user{answers: answers}
 	}
-	if _, limited := t.tool.RateLimit(); limited {
+	if internals.Settings(t.tool).Rate != (mcptool.Rate{}) {
 		t.calls++
-		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.calls), Scopes: t.tool.Scopes()}
+		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.calls), Scopes: t.tool.Info().Scopes}
 	}
 	a, err := p.request(ctx, r)
 	a.unasked = r.user != nil && r.user.isUnasked()

@@ -57,7 +57,7 @@ func (t *trial) judgeFit(k int, c *call, a *answer) {
 		t.counts.needs = a.refusal.Message
 	case a.result != nil && a.result.IsError && t.lacksCapability(p, a):
 		t.counts.failed++
-		if len(t.settings.answers[t.tool.Name()]) == 0 {
+		if len(t.settings.answers[t.tool.Info().Name]) == 0 {
 			t.counts.needs = oneLine(a)
 			return
 		}
@@ -93,7 +93,7 @@ func (t *trial) lacksCapability(p *peer, a *answer) bool {
 
 // refuses reports whether the answer is the error for arguments that do not fit.
 func (t *trial) refuses(a *answer) bool {
-	return a.result != nil && a.result.IsError && strings.HasPrefix(a.result.text(), t.tool.Name()+": invalid arguments")
+	return a.result != nil && a.result.IsError && strings.HasPrefix(a.result.text(), t.tool.Info().Name+": invalid arguments")
 }
 
 // judgeResult checks a successful answer.

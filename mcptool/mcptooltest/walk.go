@@ -25,7 +25,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 	if t.failed() > before {
 		return
 	}
-	if _, _, err := t.item.resource.List(ctx, noCursor); err != nil {
+	if _, _, err := listPage(ctx, t.item.resource, noCursor); err != nil {
 		t.judgeListing(noCursor, err, true)
 	}
 	for k := range t.peers {
@@ -44,7 +44,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		if t.isLate() {
 			break
 		}
-		page, next, err := t.item.resource.List(ctx, cursor)
+		page, next, err := listPage(ctx, t.item.resource, cursor)
 		if err != nil {
 			t.judgeListing(cursor, err, false)
 			return links
@@ -68,6 +68,20 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 	}
 	t.note("time ran out after %d pages with %d resources of the list; set a longer time with the option Within", len(cursors)-1, len(links))
 	return links
+}
+
+// listPage returns a page of the resources under a template, without a server; an empty one if they are not listed.
+func listPage(ctx context.Context, template *mcptool.Resource, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+	lister := internals.ResourceLister(template)
+	if lister == nil {
+		return nil, "", nil
+	}
+	rest, err := lister.Call(ctx, []byte(`{"cursor":`+quoted(cursor)+`}`))
+	if err != nil {
+		return nil, "", err
+	}
+	page, next = internals.ResourcePage(rest)
+	return page, next, nil
 }
 
 // judgeListing checks an error of a list. If may is set, the cursor is not valid, and only a defect is a failure.

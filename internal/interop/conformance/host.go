@@ -46,7 +46,7 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			extra := define("test_changed", "Come and go", func(context.Context, none) (mcptool.Text, error) {
 				return mcptool.Text{Text: "Here."}, nil
 			})
-			if tools.Remove(extra.Name()) == 0 {
+			if tools.Remove(extra.Info().Name) == 0 {
 				// An error means that a concurrent call has changed the list.
 				_ = tools.Add(extra)
 			}
@@ -58,7 +58,7 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			if err != nil {
 				return mcptool.Text{}, err
 			}
-			if tools.RemovePrompts(extra.Name()) == 0 {
+			if tools.RemovePrompts(extra.Info().Name) == 0 {
 				_ = tools.AddPrompts(extra) // as above
 			}
 			return mcptool.Text{Text: "Changed."}, nil

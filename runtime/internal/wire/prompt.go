@@ -7,7 +7,8 @@ import (
 
 // AppendPrompt appends a prompt in the form of prompts/list for revision v.
 func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
-	dst = appendNamed(AppendText(append(dst, '{'), "name", p.Name()), nil, p.Title(), p.Description(), v)
+	info := p.Info()
+	dst = appendNamed(AppendText(append(dst, '{'), "name", info.Name), nil, info.Title, info.Description, v)
 	if arguments := p.Arguments(); len(arguments) > 0 {
 		dst = append(rawjson.AppendName(dst, "arguments"), '[')
 		for _, a := range arguments {
@@ -19,8 +20,8 @@ func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
 		}
 		dst = append(dst, ']')
 	}
-	dst = appendIcons(dst, p.Icons(), v)
-	return append(appendMeta(dst, p.Meta(), v), '}')
+	dst = appendIcons(dst, info.Icons, v)
+	return append(appendMeta(dst, info.Meta, v), '}')
 }
 
 // appendNamed appends a title and a description. In revisions without titles, the title is sent as the description if

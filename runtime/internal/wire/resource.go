@@ -11,13 +11,13 @@ import (
 // AppendResource appends a resource in the form of resources/list for revision v, or a template in the form of
 // resources/templates/list.
 func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
-	uri := "uri"
-	if r.IsTemplate() {
+	uri, info := "uri", r.Info()
+	if internals.IsTemplate(r) {
 		uri = "uriTemplate"
 	}
 	return appendLink(dst, uri, &mcptool.ResourceLink{
-		URI: r.URI(), Name: r.Name(), Title: r.Title(), Description: r.Description(), MIMEType: r.MIMEType(), Size: r.Size(),
-		Icons: r.Icons(), Annotations: r.Annotations(), Meta: r.Meta(),
+		URI: r.URI(), Name: info.Name, Title: info.Title, Description: info.Description, MIMEType: r.MIMEType(), Size: r.Size(),
+		Icons: info.Icons, Annotations: r.Annotations(), Meta: info.Meta,
 	}, v, nil)
 }
 

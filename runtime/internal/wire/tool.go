@@ -11,19 +11,20 @@ import (
 // AppendTool appends a tool in the form of tools/list for revision v. meta is its _meta. output is the schema of its
 // structured result, nil if there is none.
 func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflectschema.Schema, v Version) []byte {
-	dst = AppendText(append(dst, '{'), "name", t.Name())
+	s := internals.Settings(t)
+	dst = AppendText(append(dst, '{'), "name", s.Name)
 	if v.Has(Titles) {
-		dst = AppendOptional(dst, "title", t.Title())
+		dst = AppendOptional(dst, "title", s.Title)
 	}
-	dst = AppendOptional(dst, "description", t.Description())
+	dst = AppendOptional(dst, "description", s.Description)
 	dst = appendSchema(rawjson.AppendName(dst, "inputSchema"), t.InputSchema(), v)
 	if output != nil {
 		dst = appendSchema(rawjson.AppendName(dst, "outputSchema"), output, v)
 	}
-	dst = appendToolAnnotations(dst, t, v)
-	dst = appendIcons(dst, t.Icons(), v)
-	if support := t.Task().Support; support != mcptool.TaskSupportForbidden && v.Has(CoreTasks) {
-		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", support.String()), '}')
+	dst = appendToolAnnotations(dst, t.Annotations(), s.Title, v)
+	dst = appendIcons(dst, s.Icons, v)
+	if s.Task != mcptool.TaskSupportForbidden && v.Has(CoreTasks) {
+		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", s.Task.String()), '}')
 	}
 	return append(appendMeta(dst, meta, v), '}')
 }
@@ -40,20 +41,16 @@ func appendSchema(dst []byte, schema *reflectschema.Schema, v Version) []byte {
 	}
 }
 
-// appendToolAnnotations appends the annotations of a tool, if it has any.
-func appendToolAnnotations(dst []byte, t *mcptool.Tool, v Version) []byte {
-	if !v.Has(ToolAnnotations) {
-		return dst
+// appendToolAnnotations appends the annotations of a tool with this title, if it has any.
+func appendToolAnnotations(dst []byte, a mcptool.ToolAnnotations, title string, v Version) []byte {
+	if !v.Has(TitleInAnnotations) {
+		title = ""
 	}
-	a := t.Annotations()
-	if a.Title == "" && v.Has(TitleInAnnotations) {
-		a.Title = t.Title()
-	}
-	if a == (mcptool.ToolAnnotations{}) {
+	if !v.Has(ToolAnnotations) || title == "" && a == (mcptool.ToolAnnotations{}) {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "annotations"), '{')
-	dst = AppendOptional(dst, "title", a.Title)
+	dst = AppendOptional(dst, "title", title)
 	for _, hint := range []struct {
 		name  string
 		value *bool

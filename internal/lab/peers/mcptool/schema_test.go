@@ -22,16 +22,16 @@ func TestSchemas(t *testing.T) {
 		want := map[string]string{"input": string(tool.InputSchema().JSON()), "output": string(tool.OutputSchema().JSON())}
 		if *update {
 			for kind, text := range want {
-				if err := os.WriteFile(filepath.Join("..", "tools", "schemas", tool.Name()+"."+kind+".json"), []byte(text), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join("..", "tools", "schemas", tool.Info().Name+"."+kind+".json"), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 			continue
 		}
-		input, output := tools.Schemas(tool.Name())
+		input, output := tools.Schemas(tool.Info().Name)
 		for kind, got := range map[string]string{"input": string(input), "output": string(output)} {
 			if got != want[kind] {
-				t.Errorf("%s: the %s schema is stale; go test ./internal/lab/peers/mcptool -update\n got %s\nwant %s", tool.Name(), kind, got, want[kind])
+				t.Errorf("%s: the %s schema is stale; go test ./internal/lab/peers/mcptool -update\n got %s\nwant %s", tool.Info().Name, kind, got, want[kind])
 			}
 		}
 	}
