@@ -60,18 +60,24 @@ func (e *AskAnswerError) Error() string {
 // Unwrap returns Err.
 func (e *AskAnswerError) Unwrap() error { return e.Err }
 
-// AskError reports a request that cannot be sent: a form has a field that forms do not support, an address is invalid,
-// or the func has returned a result in place of [ErrAnswerPending]. That is a mistake of the tool's author. The text is
-// for the log and must not be sent to a client.
+// AskError reports a mistake of the tool's author in a request or in [Once]: a form has a field that forms do not support,
+// an address is invalid, the func has returned a result in place of [ErrAnswerPending], or a value of Once cannot be
+// stored. The text is for the log and must not be sent to a client.
 type AskError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
-	// Err is the reason; for a form a [reflectschema.TypeErrors].
+	// Err is the reason. It wraps a [reflectschema.TypeErrors] if a form or a type cannot be used, and a
+	// [*reflectschema.InvalidError] if the value of Once does not fit its type.
 	Err error
 }
 
 // Error returns the text for the log.
-func (e *AskError) Error() string { return e.Tool + ": the question cannot be asked: " + e.Err.Error() }
+func (e *AskError) Error() string {
+	if once, ok := e.Err.(*onceError); ok { //nolint:errorlint // Once makes it
+		return e.Tool + ": " + once.Error()
+	}
+	return e.Tool + ": the question cannot be asked: " + e.Err.Error()
+}
 
 // Unwrap returns Err.
 func (e *AskError) Unwrap() error { return e.Err }

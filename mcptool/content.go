@@ -112,34 +112,31 @@ func (c Audio) older(revision string, n int) Content {
 		text := fmt.Sprintf("[A recording of type %s and %d bytes was left out: this client's protocol has no audio.]", c.MIMEType, len(c.Data))
 		return Text{Text: text, Annotations: c.Annotations, Meta: c.Meta}
 	default:
-		return EmbeddedResource{
-			URI:      "attachment:audio/" + strconv.Itoa(n+1),
-			MIMEType: c.MIMEType, Blob: c.Data, Annotations: c.Annotations, Meta: c.Meta,
-		}
+		return EmbeddedResource{Resource: ResourceContents{URI: "attachment:audio/" + strconv.Itoa(n+1), MIMEType: c.MIMEType, Blob: c.Data}, Annotations: c.Annotations, Meta: c.Meta}
 	}
 }
 
-// EmbeddedResource contains the content of a resource. URI is required and absolute; unless it is an http or https URI,
-// its path must not contain "..". If Blob is not nil, the resource is binary and Text must be empty. Otherwise it is
-// text, which may be empty, like a file. The client has the content, so the URI need not belong to a [Resource] of the
+// EmbeddedResource contains the content of a resource. Its URI is required and absolute; unless it is an http or https
+// URI, its path must not contain "..". The client has the content, so the URI need not belong to a [Resource] of the
 // server, although the protocol recommends it. On a server that has no resources a client cannot read the URI later; if
-// it must be able to, return a [ResourceLink] with an https URI instead.
+// it must be able to, return a [ResourceLink] with an https URI instead. In the Text, U+FFFD replaces invalid UTF-8.
 type EmbeddedResource struct {
-	URI         string
-	MIMEType    string
-	Text        string
-	Blob        []byte
+	Resource    ResourceContents
 	Annotations *Annotations
 	Meta        map[string]any
 }
 
 func (c EmbeddedResource) finish(fs *findings) Content {
-	checkURI(fs, "uri", c.URI)
-	checkMIMEType(fs, c.MIMEType)
-	if c.Text != "" && c.Blob != nil {
-		fs.add("", "a resource must be text or a blob, not both", "set one of Text and Blob")
-	}
-	c.Text = strings.ToValidUTF8(c.Text, "\ufffd")
+	r := &c.Resource
+	fs.within("resource", func() {
+		checkURI(fs, "uri", r.URI)
+		checkMIMEType(fs, r.MIMEType)
+		if r.Text != "" && r.Blob != nil {
+			fs.add("", "a resource must be text or a blob, not both", "set one of Text and Blob")
+		}
+		r.Meta = finishBlock(fs, nil, r.Meta)
+	})
+	r.Text = strings.ToValidUTF8(r.Text, "\ufffd")
 	c.Meta = finishBlock(fs, c.Annotations, c.Meta)
 	return c
 }
@@ -147,13 +144,14 @@ func (c EmbeddedResource) finish(fs *findings) Content {
 func (c EmbeddedResource) write(w blockWriter) []byte {
 	w = w.open("resource")
 	w.dst = append(rawjson.AppendName(w.dst, "resource"), '{')
-	w = w.token("uri", c.URI).optionalToken("mimeType", c.MIMEType)
-	if c.Blob != nil {
-		w = w.binary("blob", c.Blob)
+	r := &c.Resource
+	w = w.token("uri", r.URI).optionalToken("mimeType", r.MIMEType)
+	if r.Blob != nil {
+		w = w.binary("blob", r.Blob)
 	} else {
-		w = w.prose("text", c.Text)
+		w = w.prose("text", r.Text)
 	}
-	w.dst = append(w.dst, '}')
+	w.dst = w.close(nil, r.Meta)
 	return w.close(c.Annotations, c.Meta)
 }
 

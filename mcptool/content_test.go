@@ -37,10 +37,10 @@ func TestGoodContent(t *testing.T) {
 		{"a link of a scheme of its own", mcptool.ResourceLink{URI: "climate:lisbon", Name: "lisbon"}},
 		{"dots that are no step", mcptool.ResourceLink{URI: "file:///a../..b/...", Name: "a"}},
 		{"a step of the web, which its server resolves", mcptool.ResourceLink{URI: "https://example.com/a/../b", Name: "b"}},
-		{"a text resource", mcptool.EmbeddedResource{URI: "file:///a", Text: "t", MIMEType: "text/plain"}},
-		{"an empty file", mcptool.EmbeddedResource{URI: "file:///a"}},
-		{"a binary resource", mcptool.EmbeddedResource{URI: "file:///a%20b", Blob: []byte{0}}},
-		{"an empty binary resource", mcptool.EmbeddedResource{URI: "file:///a", Blob: []byte{}}},
+		{"a text resource", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///a", Text: "t", MIMEType: "text/plain"}}},
+		{"an empty file", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///a"}}},
+		{"a binary resource", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///a%20b", Blob: []byte{0}}}},
+		{"an empty binary resource", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///a", Blob: []byte{}}}},
 	} {
 		result, err := answering(t, &mcptool.Result{Content: []mcptool.Content{test.block}}).Call(t.Context(), nil)
 		if err != nil {
@@ -67,7 +67,7 @@ func TestContentMistakes(t *testing.T) {
 		{"an image of sound", mcptool.Image{Data: []byte{1}, MIMEType: "audio/wav"}, []string{`content[0].mimeType: "audio/wav" does not start with "image/"`}},
 		{"a media type without a subtype", mcptool.Image{Data: []byte{1}, MIMEType: "image/"}, []string{`"image/" is not a media type`}},
 		{"sound of an image", mcptool.Audio{Data: []byte{1}, MIMEType: "image/png"}, []string{`content[0].mimeType: "image/png" does not start with "audio/"`}},
-		{"an extension for a media type", mcptool.EmbeddedResource{URI: "a:b", MIMEType: "csv"}, []string{`content[0].mimeType: "csv" is not a media type`}},
+		{"an extension for a media type", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a:b", MIMEType: "csv"}}, []string{`content[0].resource.mimeType: "csv" is not a media type`}},
 		{"a link to nowhere", mcptool.ResourceLink{}, []string{"content[0].uri: it is required", "content[0].name: it is required"}},
 		{"T-CONT-10 a relative link", mcptool.ResourceLink{URI: "/a/b", Name: "n"}, []string{`content[0].uri: "/a/b" is not absolute`}},
 		{"T-CONT-10 a space in a URI", mcptool.ResourceLink{URI: "file:///a b", Name: "n"}, []string{`content[0].uri: "file:///a b" contains ' '`}},
@@ -77,15 +77,15 @@ func TestContentMistakes(t *testing.T) {
 		{"half an address in the place of the host", mcptool.ResourceLink{URI: "docs://[::1/a%20b", Name: "n"}, []string{"is not a URI"}},
 		{"T-CONT-10 a URI that does not parse", mcptool.ResourceLink{URI: "file:///%zz", Name: "n"}, []string{`"file:///%zz" is not a URI`}},
 		{"a URI without a host", mcptool.ResourceLink{URI: "https:///a", Name: "n"}, []string{`content[0].uri: "https:///a" has no host`}},
-		{"T-SEC-10 a path that climbs", mcptool.EmbeddedResource{URI: "file:///data/../../etc/passwd"}, []string{`content[0].uri: the path of "file:///data/../../etc/passwd" contains ".."`}},
+		{"T-SEC-10 a path that climbs", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///data/../../etc/passwd"}}, []string{`content[0].resource.uri: the path of "file:///data/../../etc/passwd" contains ".."`}},
 		{"T-SEC-10 a path that climbs, escaped", mcptool.ResourceLink{URI: "file:///data/%2e%2E%2fetc", Name: "n"}, []string{`contains ".."`}},
 		{"T-SEC-10 a path that climbs as Windows does", mcptool.ResourceLink{URI: "file:///c:/data/..%5cetc", Name: "n"}, []string{`contains ".."`}},
 		{"T-SEC-10 a path of a scheme of its own", mcptool.ResourceLink{URI: "notes:a/../../b", Name: "n"}, []string{`contains ".."`}},
 		{"less than no bytes", mcptool.ResourceLink{URI: "a:b", Name: "n", Size: &minus}, []string{"content[0].size: -1 is negative"}},
 		{"names that are not UTF-8", mcptool.ResourceLink{URI: "a:b", Name: "\xff", Title: "\xff", Description: "\xff"}, []string{"content[0].name:", "content[0].title:", "content[0].description:"}},
 		{"a bad icon", mcptool.ResourceLink{URI: "a:b", Name: "n", Icons: []mcptool.Icon{{Src: pngURI}, {Src: "http://a/b"}}}, []string{"content[0].icons[1].src:"}},
-		{"T-CONT-04 text and blob at once", mcptool.EmbeddedResource{URI: "a:b", Text: "t", Blob: []byte{}}, []string{"content[0]: a resource must be text or a blob"}},
-		{"T-CONT-04 a resource without a URI", mcptool.EmbeddedResource{Text: "t"}, []string{"content[0].uri: it is required"}},
+		{"T-CONT-04 text and blob at once", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a:b", Text: "t", Blob: []byte{}}}, []string{"content[0].resource: a resource must be text or a blob"}},
+		{"T-CONT-04 a resource without a URI", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{Text: "t"}}, []string{"content[0].resource.uri: it is required"}},
 		{"T-CONT-08 a stranger in the audience", mcptool.Text{Annotations: &mcptool.Annotations{Audience: []string{"user", "system"}}}, []string{`content[0].annotations.audience[1]: "system" is not a role`}},
 		{"T-CONT-08 a priority above 1", mcptool.Text{Annotations: &mcptool.Annotations{Priority: &above}}, []string{"content[0].annotations.priority: 1.01 is not from 0 to 1"}},
 		{"T-CONT-08 a priority that is no number", mcptool.Text{Annotations: &mcptool.Annotations{Priority: &nan}}, []string{"annotations.priority: NaN"}},
@@ -155,13 +155,13 @@ func TestContentPassesThrough(t *testing.T) {
 
 func TestContentIsMadeUTF8(t *testing.T) {
 	t.Parallel()
-	given := []mcptool.Content{mcptool.Text{Text: "a\xffb"}, mcptool.EmbeddedResource{URI: "a:b", Text: "\xfe"}}
+	given := []mcptool.Content{mcptool.Text{Text: "a\xffb"}, mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a:b", Text: "\xfe"}}}
 	kept := slices.Clone(given)
 	result, err := answering(t, &mcptool.Result{Content: given}).Call(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []mcptool.Content{mcptool.Text{Text: "a\uFFFDb"}, mcptool.EmbeddedResource{URI: "a:b", Text: "\uFFFD"}}
+	want := []mcptool.Content{mcptool.Text{Text: "a\uFFFDb"}, mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a:b", Text: "\uFFFD"}}}
 	if diff := cmp.Diff(want, result.Content); diff != "" {
 		t.Errorf("bytes that are not UTF-8 cannot be sent (-want +got):\n%s", diff)
 	}

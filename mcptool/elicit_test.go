@@ -257,7 +257,7 @@ func TestAskErrorNames(t *testing.T) {
 		return "", nil
 	}
 	_, err := newPrompt(t, twice, mcptool.Name("greet")).Get(t.Context(), nil)
-	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || bad.Tool != "greet" {
-		t.Errorf("got %v, want an OnceError of greet", err)
+	if bad, ok := errors.AsType[*mcptool.AskError](err); !ok || bad.Tool != "greet" {
+		t.Errorf("got %v, want an AskError of greet", err)
 	}
 }

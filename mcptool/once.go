@@ -28,14 +28,14 @@ import (
 // decodes from that, also in the run in which fn ran, for clients that cannot be asked, in tests, and outside of a call. So
 // data that JSON does not contain, such as an unexported field, is always missing, not only after a request.
 //
-// An error of fn is returned and not stored, and fn runs again the next time. An [*OnceError] means that the value
+// An error of fn is returned and not stored, and fn runs again the next time. An [*AskError] means that the value
 // cannot be stored. If the type T cannot be stored, fn has not run. If the value that fn returned does not fit the
 // constraints in the tags of T, or has no JSON form, fn has run and its effects remain; Once then returns the same
 // error for the rest of the run. So do not give T constraints that a value of fn may not fit.
 //
 // Once is safe for concurrent use. If several goroutines use one key, one of them runs fn, and the others wait for the
 // value until their context ends; if fn fails or panics, the next one runs its own fn. If fn itself calls Once with the
-// same key and the context that it was given, the error is an OnceError; with another context it deadlocks.
+// same key and the context that it was given, the error is an AskError; with another context it deadlocks.
 //
 // Once guarantees this only within one call; outside of a call, fn runs each time. If the process dies or the user
 // never answers, the effects of fn remain. If a client sends an answer twice, the code after the request runs twice.
@@ -45,7 +45,7 @@ import (
 // stored, fn runs again.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
-	fail := func(err error) (T, error) { return none, &OnceError{Tool: running(ctx), Key: key, Err: err} }
+	fail := func(err error) (T, error) { return none, &AskError{Tool: running(ctx), Err: &onceError{key, err}} }
 	switch {
 	case key == "":
 		return fail(errors.New("the key is empty"))
@@ -100,27 +100,19 @@ func keeperOf(ctx context.Context) callctx.Keeper {
 	return replay.NewRun(replay.Log{}, nil) // outside of a call, fn runs each time
 }
 
-// OnceError reports that [Once] cannot store a value: its type has no JSON form that can be decoded again, the value
-// does not fit the constraints of its type, or the key is empty, used for two types, or used inside its own func. This
-// is a mistake in the tool. The text is for the log and must not be sent to a client.
-type OnceError struct {
-	// Tool is the name of the tool or prompt, or the URI or template of the resource.
-	Tool string
-	// Key is the key of the value.
-	Key string
-	// Err is the reason. It wraps a [reflectschema.TypeErrors] if the type cannot be stored, and a
-	// [*reflectschema.InvalidError] if the value does not fit.
-	Err error
+// onceError is the Err of an [AskError] that [Once] returns.
+type onceError struct {
+	key string
+	err error
 }
 
-// Error returns the text for the log, on one line.
-func (e *OnceError) Error() string {
+// Error returns the key, the reason, and whether the func has run, on one line.
+func (e *onceError) Error() string {
 	done := "its func has not run"
-	if _, ran := errors.AsType[*replay.RanError](e.Err); ran {
+	if _, ran := errors.AsType[*replay.RanError](e.err); ran {
 		done = "its func has already run, and its effects remain"
 	}
-	return fmt.Sprintf("%s: Once(%q): %s (%s)", e.Tool, e.Key, strings.ReplaceAll(e.Err.Error(), "\n", "; "), done)
+	return fmt.Sprintf("Once(%q): %s (%s)", e.key, strings.ReplaceAll(e.err.Error(), "\n", "; "), done)
 }
 
-// Unwrap returns Err.
-func (e *OnceError) Unwrap() error { return e.Err }
+func (e *onceError) Unwrap() error { return e.err }

@@ -110,8 +110,8 @@ func refusedOnce[T any](t *testing.T, wants ...string) {
 		return err
 	}, func(t *testing.T, err error) {
 		t.Helper()
-		bad, ok := errors.AsType[*mcptool.OnceError](err)
-		if !ok || bad.Key != "k" || !strings.Contains(err.Error(), "(its func has not run)") {
+		_, ok := errors.AsType[*mcptool.AskError](err)
+		if !ok || !strings.Contains(err.Error(), `Once("k"): `) || !strings.Contains(err.Error(), "(its func has not run)") {
 			t.Fatalf("got %v", err)
 		}
 		if _, ok := errors.AsType[reflectschema.TypeErrors](err); !ok {
@@ -141,7 +141,7 @@ func TestOnceBadValue(t *testing.T) {
 		return None{}, err
 	})
 	_, err := tool.Call(t.Context(), nil)
-	bad, ok := errors.AsType[*mcptool.OnceError](err)
+	bad, ok := errors.AsType[*mcptool.AskError](err)
 	if !ok || !ran(bad) || runs != 1 {
 		t.Fatalf("got %v after %d runs", err, runs)
 	}
@@ -167,7 +167,7 @@ func TestOnceKeys(t *testing.T) {
 				return mcptool.Once(ctx, "n", one)
 			})),
 		} {
-			if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || ran(bad) || !strings.Contains(err.Error(), name) {
+			if bad, ok := errors.AsType[*mcptool.AskError](err); !ok || ran(bad) || !strings.Contains(err.Error(), name) {
 				t.Errorf("got %v, want %s", err, name)
 			}
 		}
@@ -249,7 +249,7 @@ func TestOnceErrors(t *testing.T) {
 }
 
 // ran reports whether the text says that the func of Once has run.
-func ran(err *mcptool.OnceError) bool { return strings.Contains(err.Error(), "has already run") }
+func ran(err *mcptool.AskError) bool { return strings.Contains(err.Error(), "has already run") }
 
 // stingy is a host that keeps nothing.
 type stingy struct{ silent }
@@ -265,14 +265,14 @@ func (stingy) Once(ctx context.Context, _, _ string, fn func(context.Context) (j
 	return nil, errors.New("no room")
 }
 
-// TestOnceHost: what keeps a host from keeping a value is an OnceError.
+// TestOnceHost: what keeps a host from keeping a value is an AskError.
 func TestOnceHost(t *testing.T) {
 	t.Parallel()
 	tool := asking(t, func(ctx context.Context) (int, error) {
 		return mcptool.Once(ctx, "k", func(context.Context) (int, error) { return 7, nil })
 	})
 	_, err := tool.Call(internals.WithHost(t.Context(), stingy{}), nil)
-	if bad, ok := errors.AsType[*mcptool.OnceError](err); !ok || !ran(bad) || !strings.Contains(err.Error(), "no room (its func has already run") {
+	if bad, ok := errors.AsType[*mcptool.AskError](err); !ok || !ran(bad) || !strings.Contains(err.Error(), "no room (its func has already run") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -117,11 +117,11 @@ func TestPromptResults(t *testing.T) {
 		{
 			reason: "several messages, and the MIME type that embedded resources need",
 			prompt: newPrompt(t, func(context.Context, struct{}) ([]mcptool.Message, error) {
-				return []mcptool.Message{{Content: mcptool.EmbeddedResource{URI: "a://b", Text: "x"}}, {Content: mcptool.EmbeddedResource{URI: "a://b", Blob: []byte{1}}}}, nil
+				return []mcptool.Message{{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a://b", Text: "x"}}}, {Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a://b", Blob: []byte{1}}}}}, nil
 			}, mcptool.Name("p")),
 			want: &mcptool.PromptResult{Messages: []mcptool.Message{
-				{Role: "user", Content: mcptool.EmbeddedResource{URI: "a://b", Text: "x", MIMEType: "text/plain"}},
-				{Role: "user", Content: mcptool.EmbeddedResource{URI: "a://b", Blob: []byte{1}, MIMEType: "application/octet-stream"}},
+				{Role: "user", Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a://b", Text: "x", MIMEType: "text/plain"}}},
+				{Role: "user", Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a://b", Blob: []byte{1}, MIMEType: "application/octet-stream"}}},
 			}},
 		},
 		{

@@ -137,10 +137,10 @@ func (m Message) finish(fs *findings) Message {
 		return m
 	}
 	fs.within("content", func() { m.Content = m.Content.finish(fs) })
-	if r, ok := m.Content.(EmbeddedResource); ok && r.MIMEType == "" {
-		r.MIMEType = mimeText // required by the specification of prompts
-		if r.Blob != nil {
-			r.MIMEType = mimeBytes
+	if r, ok := m.Content.(EmbeddedResource); ok && r.Resource.MIMEType == "" {
+		r.Resource.MIMEType = mimeText // required by the specification of prompts
+		if r.Resource.Blob != nil {
+			r.Resource.MIMEType = mimeBytes
 		}
 		m.Content = r
 	}

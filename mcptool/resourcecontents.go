@@ -14,7 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// ResourceContents are the contents of a [Resource], or a part of them: text, or bytes.
+// ResourceContents are the contents of a [Resource], or a part of them: text, or bytes. They are also the contents in an
+// [EmbeddedResource].
 type ResourceContents struct {
 	// URI is the absolute URI of the contents; "" means the URI that the client reads. A resource of several parts,
 	// such as a directory, gives each part its own URI.

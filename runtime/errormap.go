@@ -129,7 +129,7 @@ func unanswered(err error) error {
 
 // defect returns the log attributes of an error that only the author may see; nil for other errors.
 func defect(err error) []slog.Attr {
-	bad := cmp.Or(as[*mcptool.OutputError](err), as[*mcptool.PanicError](err), as[*mcptool.AskError](err), as[*mcptool.OnceError](err))
+	bad := cmp.Or(as[*mcptool.OutputError](err), as[*mcptool.PanicError](err), as[*mcptool.AskError](err))
 	if bad == nil && errors.Is(err, errGoexit) {
 		bad = err
 	}

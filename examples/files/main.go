@@ -150,9 +150,9 @@ func content(uri string, data []byte, kind string) mcptool.Content {
 
 func resource(uri string, data []byte, kind string) mcptool.EmbeddedResource {
 	if isText(kind) {
-		return mcptool.EmbeddedResource{URI: uri, MIMEType: kind, Text: string(data)}
+		return mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: uri, MIMEType: kind, Text: string(data)}}
 	}
-	return mcptool.EmbeddedResource{URI: uri, MIMEType: kind, Blob: data}
+	return mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: uri, MIMEType: kind, Blob: data}}
 }
 
 func (s *shelf) link(path string, info fs.FileInfo) mcptool.ResourceLink {

@@ -113,7 +113,7 @@ func (s *store) Review(_ context.Context, in ReviewIn) ([]mcptool.Message, error
 		return nil, mcptool.Errorf("there is no note %q", in.ID)
 	}
 	return []mcptool.Message{
-		{Content: mcptool.EmbeddedResource{URI: "notes:///" + note.ID, MIMEType: "text/plain", Text: note.Text}},
+		{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "notes:///" + note.ID, MIMEType: "text/plain", Text: note.Text}}},
 		{Content: mcptool.Text{Text: fmt.Sprintf("Review this note in a %s tone. The rules are in handbook:///style/review.md.", in.Tone)}},
 	}, nil
 }

@@ -140,7 +140,7 @@ func TestCheckItemsPass(t *testing.T) {
 		return []mcptool.Message{
 			{Content: mcptool.Audio{Data: []byte("x"), MIMEType: "audio/wav"}},
 			{Role: mcptool.RoleAssistant, Content: mcptool.ResourceLink{URI: "https://example.com/", Name: "a"}},
-			{Content: mcptool.EmbeddedResource{URI: "notes://9", Text: "b"}},
+			{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "notes://9", Text: "b"}}},
 		}, nil
 	}
 	for _, test := range []struct {

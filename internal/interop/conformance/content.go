@@ -28,13 +28,13 @@ func contentTools() []*mcptool.Tool {
 			return mcptool.Audio{Data: quiet(), MIMEType: "audio/wav"}, nil
 		}),
 		define("test_embedded_resource", "Return a resource", func(context.Context, none) (mcptool.EmbeddedResource, error) {
-			return mcptool.EmbeddedResource{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}, nil
+			return mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}}, nil
 		}),
 		define("test_multiple_content_types", "Return a text, an image and a resource", func(context.Context, none) ([]mcptool.Content, error) {
 			return []mcptool.Content{
 				mcptool.Text{Text: "Multiple content types test:"},
 				mcptool.Image{Data: dot(), MIMEType: "image/png"},
-				mcptool.EmbeddedResource{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`},
+				mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`}},
 			}, nil
 		}),
 		define("test_error_handling", "Fail", func(context.Context, none) (mcptool.Text, error) {

@@ -33,7 +33,7 @@ func addPrompts(registry *mcptool.Registry) error {
 		return fmt.Sprintf("Prompt with arguments: arg1=%q, arg2=%q", in.Arg1, in.Arg2), nil
 	}, mcptool.Complete("arg1", func(context.Context, string, twoArguments) ([]string, error) { return nil, nil })))
 	c.add(mcptool.NewPrompt(func(_ context.Context, in resourceArgument) (mcptool.Message, error) {
-		return mcptool.Message{Content: mcptool.EmbeddedResource{URI: in.ResourceURI, MIMEType: "text/plain", Text: "Embedded resource content for testing."}}, nil
+		return mcptool.Message{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: in.ResourceURI, MIMEType: "text/plain", Text: "Embedded resource content for testing."}}}, nil
 	}))
 	c.add(mcptool.NewPrompt(func(context.Context, none) (mcptool.Message, error) {
 		return mcptool.Message{Content: mcptool.Image{Data: dot(), MIMEType: "image/png"}}, nil

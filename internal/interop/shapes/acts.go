@@ -95,8 +95,8 @@ func Content(context.Context, None) (*mcptool.Result, error) {
 				URI: "https://example.com/a.csv", Name: "a.csv", Title: "A", Description: "Numbers", MIMEType: "text/csv",
 				Size: new(int64(120)), Icons: []mcptool.Icon{{Src: "data:image/png;base64,AA=="}}, Annotations: notes, Meta: meta,
 			},
-			mcptool.EmbeddedResource{URI: "file:///a.txt", MIMEType: "text/plain", Text: "a", Annotations: notes, Meta: meta},
-			mcptool.EmbeddedResource{URI: "file:///b", MIMEType: "application/octet-stream", Blob: []byte("b")},
+			mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///a.txt", MIMEType: "text/plain", Text: "a"}, Annotations: notes, Meta: meta},
+			mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///b", MIMEType: "application/octet-stream", Blob: []byte("b")}},
 		},
 		Meta: meta,
 	}, nil

@@ -34,8 +34,8 @@ func Everything(_ context.Context, in EverythingIn) (*mcptool.PromptResult, erro
 			{Role: mcptool.RoleAssistant, Content: mcptool.Image{Data: []byte("png"), MIMEType: "image/png"}},
 			{Content: mcptool.Audio{Data: []byte("wav"), MIMEType: "audio/wav"}},
 			{Content: mcptool.ResourceLink{URI: "shapes:///text", Name: "text"}},
-			{Content: mcptool.EmbeddedResource{URI: "shapes:///text", MIMEType: "text/plain", Text: "a"}},
-			{Content: mcptool.EmbeddedResource{URI: "shapes:///blob", MIMEType: "image/png", Blob: []byte("b")}},
+			{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "shapes:///text", MIMEType: "text/plain", Text: "a"}}},
+			{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "shapes:///blob", MIMEType: "image/png", Blob: []byte("b")}}},
 		},
 	}, nil
 }

@@ -172,7 +172,7 @@ func reviewMessages(_ context.Context, in ReviewIn) ([]mcptool.Message, error) {
 		{Content: mcptool.Text{Text: fmt.Sprintf("Review %s, %s, in %d words.", in.ID, in.Tone, in.Words)}},
 		{Role: mcptool.RoleAssistant, Content: mcptool.Image{Data: blob, MIMEType: "image/png"}},
 		{Content: mcptool.Audio{Data: blob, MIMEType: "audio/wav"}},
-		{Content: mcptool.EmbeddedResource{URI: textURI, MIMEType: "text/plain", Text: "text"}},
+		{Content: mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: textURI, MIMEType: "text/plain", Text: "text"}}},
 		{Content: mcptool.ResourceLink{URI: jsonURI, Name: "json"}},
 	}, nil
 }
