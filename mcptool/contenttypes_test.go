@@ -34,37 +34,52 @@ func TestContentChecked(t *testing.T) {
 		if _, err := answering(t, &mcptool.Result{Content: []mcptool.Content{block}}).Call(t.Context(), nil); err != nil {
 			t.Errorf("%T is refused: %v", block, err)
 		}
-		for i := range reflect.TypeOf(block).NumField() {
-			name := reflect.TypeOf(block).Field(i).Name
-			bad, known := badFields[name]
+		for _, field := range fieldsOf(reflect.TypeOf(block)) {
+			bad, known := badFields[field.Name]
 			if !known {
-				t.Errorf("%T: there is no rule for a field %s in badFields", block, name)
+				t.Errorf("%T: there is no rule for a field %s in badFields", block, field.Name)
 			}
 			if bad != nil {
-				wantRefused(t, block, i, bad)
+				wantRefused(t, block, field, bad)
 			}
-			if _, isMedia := reflect.TypeOf(block).FieldByName("Data"); isMedia && name == "MIMEType" {
-				wantRefused(t, block, i, "text/plain") // which is none of its family
+			if _, isMedia := reflect.TypeOf(block).FieldByName("Data"); isMedia && field.Name == "MIMEType" {
+				wantRefused(t, block, field, "text/plain") // which is none of its family
 			}
 		}
 	}
 }
 
+// fieldsOf returns the fields of a type of content, and those of the contents in it.
+func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if field.Type != reflect.TypeFor[mcptool.ResourceContents]() {
+			fields = append(fields, field)
+			continue
+		}
+		for _, inner := range fieldsOf(field.Type) {
+			inner.Index = append([]int{i}, inner.Index...)
+			fields = append(fields, inner)
+		}
+	}
+	return fields
+}
+
 // wantRefused fails the test if a result is sent with a block in which a field has a bad value.
-func wantRefused(t *testing.T, block mcptool.Content, field int, bad any) {
+func wantRefused(t *testing.T, block mcptool.Content, field reflect.StructField, bad any) {
 	t.Helper()
 	changed := reflect.New(reflect.TypeOf(block)).Elem()
 	changed.Set(reflect.ValueOf(block))
-	changed.Field(field).Set(reflect.ValueOf(bad))
+	changed.FieldByIndex(field.Index).Set(reflect.ValueOf(bad))
 	content, _ := changed.Interface().(mcptool.Content)
 	result, err := answering(t, &mcptool.Result{Content: []mcptool.Content{content}}).Call(t.Context(), nil)
 	if err == nil && !isRepaired(result.Content[0], field) {
-		t.Errorf("%T: %s is %#v and is not refused", block, reflect.TypeOf(block).Field(field).Name, bad)
+		t.Errorf("%T: %s is %#v and is not refused", block, field.Name, bad)
 	}
 }
 
 // isRepaired reports whether a field of a block is text in UTF-8.
-func isRepaired(block mcptool.Content, field int) bool {
-	text := reflect.ValueOf(block).Field(field)
-	return text.Kind() == reflect.String && reflect.TypeOf(block).Field(field).Name == "Text" && utf8.ValidString(text.String())
+func isRepaired(block mcptool.Content, field reflect.StructField) bool {
+	text := reflect.ValueOf(block).FieldByIndex(field.Index)
+	return text.Kind() == reflect.String && field.Name == "Text" && utf8.ValidString(text.String())
 }
