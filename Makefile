@@ -17,7 +17,7 @@ WORST ?= 5m
 SOAK ?= 10m
 
 # The packages of every module of go.work: first those of the core, then those of the others.
-ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/copytasks/... ./integrations/jetstream/...
+ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/jetstream/...
 MODULES := $(filter-out ./...,$(ALL))
 # Those that users run, on any system.
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
@@ -28,7 +28,7 @@ CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./inte
 
 CORE := github.com/mcptool-go/mcptool
 # The modules that other modules of go.work require, beside the core: the paths of their directories.
-REQUIRED := bench integrations/boltstore integrations/jetstream
+REQUIRED := bench integrations/boltstore integrations/cobra integrations/jetstream
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
