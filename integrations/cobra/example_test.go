@@ -51,7 +51,7 @@ func ExampleTools() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(tools[0].Name(), tools[0].InputSchema())
+	fmt.Println(tools[0].Info().Name, tools[0].InputSchema())
 	result, err := tools[0].Call(context.Background(), []byte(`{"tag":["work"]}`))
 	if err != nil {
 		fmt.Println(err)

@@ -23,7 +23,7 @@ type config struct {
 type allowed struct {
 	command string
 	json    bool
-	opts    []mcptool.Option
+	opts    []mcptool.ToolOption
 }
 
 // Allow makes a command a tool. The command is written without the name of the program: "get", or "config view" for a
@@ -36,13 +36,13 @@ type allowed struct {
 // The options describe and limit the tool, for example [mcptool.ReadOnly]. Clients treat a tool without hints as
 // destructive. By default a call may take one minute ([mcptool.Timeout]), and the title and the description are from the
 // help of the command. The option [mcptool.Name] cannot be used.
-func Allow(command string, opts ...mcptool.Option) Option {
+func Allow(command string, opts ...mcptool.ToolOption) Option {
 	return option(func(c *config) { c.allowed = append(c.allowed, allowed{command, false, opts}) })
 }
 
 // AllowJSON is [Allow] for a command that prints one JSON value, usually because of a flag: "get --output=json". The
 // value is the structured part of the result. Output that is not JSON is an error, unless the command fails.
-func AllowJSON(command string, opts ...mcptool.Option) Option {
+func AllowJSON(command string, opts ...mcptool.ToolOption) Option {
 	return option(func(c *config) { c.allowed = append(c.allowed, allowed{command, true, opts}) })
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -46,10 +47,11 @@ func newTools(root *cobra.Command, opts []Option) ([]*mcptool.Tool, *program, er
 			mistakes = append(mistakes, fmt.Errorf("command %q: %w", a.command, err))
 			continue
 		}
-		if other, taken := commands[tool.Name()]; taken {
-			mistakes = append(mistakes, fmt.Errorf("command %q: the tool of command %q is also named %s", a.command, other, tool.Name()))
+		name := tool.Info().Name
+		if other, taken := commands[name]; taken {
+			mistakes = append(mistakes, fmt.Errorf("command %q: the tool of command %q is also named %s", a.command, other, name))
 		}
-		commands[tool.Name()] = a.command
+		commands[name] = a.command
 		tools = append(tools, tool)
 	}
 	for _, name := range c.omitted {
@@ -113,13 +115,13 @@ func (c *config) newTool(root *cobra.Command, a allowed, p *program) (*mcptool.T
 		return nil, err
 	}
 	opts := slices.Clip(a.opts)
-	if given.Title() == "" {
+	if given.Info().Title == "" {
 		opts = append(opts, mcptool.Title(title(cmd)))
 	}
-	if text := strings.TrimSpace(help(cmd) + "\n\n" + l.rules); given.Description() == "" && text != "" {
+	if text := strings.TrimSpace(help(cmd) + "\n\n" + l.rules); given.Info().Description == "" && text != "" {
 		opts = append(opts, mcptool.Description(text))
 	}
-	if given.Timeout() == 0 {
+	if mcptool.Internal(private.Key{}).Settings(given).Timeout == 0 {
 		opts = append(opts, mcptool.Timeout(defaultTimeout))
 	}
 	return mcptool.NewRaw(name, l.schema(), run, opts...)

@@ -27,7 +27,7 @@ func tools(tb testing.TB) map[string]*mcptool.Tool {
 	}
 	byName := map[string]*mcptool.Tool{}
 	for _, tool := range list {
-		byName[tool.Name()] = tool
+		byName[tool.Info().Name] = tool
 	}
 	return byName
 }

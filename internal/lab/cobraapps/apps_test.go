@@ -45,12 +45,12 @@ func toolsOf(t *testing.T, name string, opts ...cobratools.Option) map[string]*m
 	}
 	file, byName := golden.Open(t, "testdata/"+name+".txt"), map[string]*mcptool.Tool{}
 	for _, tool := range list {
-		byName[tool.Name()] = tool
+		byName[tool.Info().Name] = tool
 		schema, err := json.MarshalIndent(tool.InputSchema(), "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}
-		file.Check(t, tool.Title(), tool.Description()+"\n\n"+string(schema))
+		file.Check(t, tool.Info().Title, tool.Info().Description+"\n\n"+string(schema))
 	}
 	return byName
 }
