@@ -262,7 +262,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 	return tool, nil
 }
 
-// settings returns the settings of the tool, in memory of its own.
+// settings returns a copy of the settings of the tool.
 func (d *definition) settings() settings {
 	s := settings{
 		Info:           Info{d.name.value, d.title.value, d.description.value, d.icons.value, d.meta.value, d.scopes.value}.clone(),

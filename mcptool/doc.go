@@ -75,9 +75,9 @@
 // raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
 // tag and an option may set the same key to the same value; two different values are a mistake.
 //
-// What several tools have in common, such as scopes, belongs into options that they share: a slice of [ToolOption] that
-// each [Register] gets, or the options of [RegisterService]. [Option] explains how to share options with prompts and
-// resources.
+// Settings that several tools have in common, such as scopes, belong into options that they share: a slice of
+// [ToolOption] that each [Register] gets, or the options of [RegisterService]. [Option] explains how to share options
+// with prompts and resources.
 //
 // Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
 // arguments or embedded in them, in the form of an [Elicit].

@@ -160,7 +160,7 @@ func checkRate(fs *findings, s *setting[Rate]) {
 // tag it is concurrent=4.
 //
 // Further calls wait, at most 256 of all callers and 64 of one, and calls of other tools run meanwhile. Waiting callers
-// take turns, and the calls of one caller keep their order. The model gets an error that tells it to try again later if
+// take turns, and the calls of one caller keep their order. The model gets an error that asks it to try again later if
 // more calls wait, or a call has waited for as long as its [Timeout], or without one, over HTTP, for a minute. A call
 // that was cancelled or has timed out counts until its func returns.
 //

@@ -57,7 +57,7 @@ func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ..
 }
 
 // URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for resources
-// that clients can fetch without the server. In the tag it is uri=orders://{id}. There is no default: a resource needs one.
+// that clients can fetch without the server. In the tag it is uri=orders://{id}. It has no default: a resource needs one.
 func URI(uri string) ResourceOption {
 	return resourceOption(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
 }

@@ -15,7 +15,7 @@ type PromptOption interface{ applyToPrompt(*definition) }
 // ResourceOption sets a property of a resource, as a [ToolOption] does for a tool.
 type ResourceOption interface{ applyToResource(*definition) }
 
-// Option sets a property of a tool, prompt or resource. The documentation of an Option says tool for all three, and call
+// Option sets a property of a tool, prompt or resource. In the documentation of an Option, tool means all three, and call
 // also for a request that gets a prompt or reads a resource.
 //
 // Tools share options in a slice of [ToolOption]. For items of different kinds, keep each Option in a variable, because

@@ -10,7 +10,7 @@ import "github.com/mcptool-go/mcptool/reflectschema"
 // program apply.
 //
 // The registrations of the program apply to the types of [Elicit], [Sample] and [Once], which any tool may use, and to a
-// Structured in a [Result] whose type is not that of [OutputType].
+// Structured in a [Result] whose type differs from [OutputType].
 func Types(opts ...reflectschema.TypeOption) Option {
 	return option(func(d *definition) { d.typeOptions = append(d.typeOptions, opts...) })
 }

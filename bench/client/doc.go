@@ -16,5 +16,5 @@
 // An error is one line with the problem and a fix. It is an UnreachableError if the server cannot be reached, and an
 // RPCError if it rejects a request. A tool that fails is neither, see Result.IsError.
 //
-// This package is public because the programs in internal/lab, a module of its own, use it. It may change at any time.
+// This package is public because the programs in internal/lab, another module, use it. It may change at any time.
 package client

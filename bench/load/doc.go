@@ -14,5 +14,5 @@
 // rounds and the ratios to the first server, and can be rendered as a table, as JSON, and as a self-contained page with
 // plots.
 //
-// This package is public because the programs in internal/lab, a module of its own, use it. It may change at any time.
+// This package is public because the programs in internal/lab, another module, use it. It may change at any time.
 package load

@@ -8,7 +8,7 @@ import (
 )
 
 // Redact redacts secrets in all texts of a report. What the report shares with the plan and the tallies is copied first.
-// The error is that of the JSON form, which cannot fail if the arguments are JSON.
+// It returns the error of making the JSON form, which cannot fail if the arguments are JSON.
 func (r *Report) Redact(secrets *redact.Values) error {
 	text, err := json.Marshal(r)
 	if err != nil {

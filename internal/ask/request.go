@@ -31,7 +31,7 @@ func (k Kind) String() string {
 // Request is a request to the client.
 type Request struct {
 	Kind Kind
-	// Key is set by the option mcptool.Key; "" means that whoever sends the request chooses one.
+	// Key is set by the option mcptool.Key; "" means that the sender of the request chooses one.
 	Key string
 	// Message is the text shown to the user; for KindForm and KindURL.
 	Message string

@@ -30,7 +30,7 @@ func (r *Reservation) Init(memory *admission.Share, caller admission.Caller) {
 	r.memory, r.caller = memory, caller
 }
 
-// Grow reserves more bytes, or fewer if bytes is negative. The error is a [*BusyError], like that of Reserve; then the
+// Grow reserves more bytes, or fewer if bytes is negative. The error is a [*BusyError], as for Reserve; then the
 // Reservation is unchanged. The bounds are:
 //
 //   - [admission.Within] for a message.

@@ -47,7 +47,7 @@ var rooms = []room{
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/ask", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
 	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
-	{"integrations/cobra", []string{"mcptool", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
+	{"integrations/cobra", []string{"internal/private", "mcptool", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
 	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},

@@ -120,7 +120,7 @@ func isNotFound(p *peer, a *answer) bool {
 	return a.refusal.Code == code && a.refusal.Data.URI != nil
 }
 
-// reasonOf returns the reason why a call failed, from the log if it is there: clients may get less.
+// reasonOf returns the reason why a call failed, from the log if it has one: clients may get less.
 func reasonOf(a *answer) string {
 	if a.defect != nil {
 		return a.defect.err

@@ -75,7 +75,7 @@ func (r *report) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// noteOnce adds a note unless it is there already.
+// noteOnce adds a note unless it was added already.
 func (r *report) noteOnce(text string) {
 	if !slices.Contains(r.notes, text) {
 		r.notes = append(r.notes, text)

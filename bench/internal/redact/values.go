@@ -55,7 +55,7 @@ func (v *Values) URL(address string) {
 	}
 }
 
-// named adds a value if its name is that of a secret, and the secrets in it if it is a URL.
+// named adds a value if its name names a secret, and the secrets in it if it is a URL.
 func (v *Values) named(name, value string) {
 	if value = strings.TrimSpace(value); Secret(name, value) {
 		v.add(value)

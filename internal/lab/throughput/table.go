@@ -52,7 +52,7 @@ func (r *runner) print(w io.Writer, all results) error {
 	return err
 }
 
-// cell returns a figure with its ratio to that of mcptool in parentheses.
+// cell returns a figure with its ratio to the one of mcptool in parentheses.
 func (all results) cell(workload, server string, of metric, format func(float64) string) string {
 	f, ok := all.figure(workload, server, of)
 	if !ok {
