@@ -29,8 +29,8 @@ type Content interface {
 
 // Annotations are hints about a content block. A client may ignore them.
 type Annotations struct {
-	// Audience lists the intended readers of the block: "user", "assistant", or both. Empty means unset.
-	Audience []string
+	// Audience lists the intended readers of the block. Empty means unset.
+	Audience []Role
 	// Priority ranges from 0 (optional) to 1 (required). Nil means unset.
 	Priority *float64
 	// LastModified is when the content of the block was last modified. Zero means unset. It is not sent to clients

@@ -19,7 +19,7 @@ const pngURI = "data:image/png;base64,iVBORw0KGgo="
 func TestGoodContent(t *testing.T) {
 	t.Parallel()
 	size, half := int64(0), 0.5
-	notes := &mcptool.Annotations{Audience: []string{"user", "assistant"}, Priority: &half, LastModified: time.Unix(0, 0)}
+	notes := &mcptool.Annotations{Audience: []mcptool.Role{"user", "assistant"}, Priority: &half, LastModified: time.Unix(0, 0)}
 	for _, test := range []struct {
 		reason string
 		block  mcptool.Content
@@ -86,7 +86,7 @@ func TestContentMistakes(t *testing.T) {
 		{"a bad icon", mcptool.ResourceLink{URI: "a:b", Name: "n", Icons: []mcptool.Icon{{Src: pngURI}, {Src: "http://a/b"}}}, []string{"content[0].icons[1].src:"}},
 		{"T-CONT-04 text and blob at once", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a:b", Text: "t", Blob: []byte{}}}, []string{"content[0].resource: a resource must be text or a blob"}},
 		{"T-CONT-04 a resource without a URI", mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{Text: "t"}}, []string{"content[0].resource.uri: it is required"}},
-		{"T-CONT-08 a stranger in the audience", mcptool.Text{Annotations: &mcptool.Annotations{Audience: []string{"user", "system"}}}, []string{`content[0].annotations.audience[1]: "system" is not a role`}},
+		{"T-CONT-08 a stranger in the audience", mcptool.Text{Annotations: &mcptool.Annotations{Audience: []mcptool.Role{"user", "system"}}}, []string{`content[0].annotations.audience[1]: "system" is not a role`}},
 		{"T-CONT-08 a priority above 1", mcptool.Text{Annotations: &mcptool.Annotations{Priority: &above}}, []string{"content[0].annotations.priority: 1.01 is not from 0 to 1"}},
 		{"T-CONT-08 a priority that is no number", mcptool.Text{Annotations: &mcptool.Annotations{Priority: &nan}}, []string{"annotations.priority: NaN"}},
 		{"a year of five digits", mcptool.Text{Annotations: &mcptool.Annotations{LastModified: time.Date(12345, 1, 1, 0, 0, 0, 0, time.UTC)}}, []string{"annotations.lastModified: year 12345"}},

@@ -9,9 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// audiences are the legal values of [Annotations.Audience].
-var audiences = []string{"user", "assistant"}
-
 // finishBlock checks the members that all types of blocks have, and returns the encoded _meta.
 func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]any {
 	if a != nil {
@@ -22,7 +19,7 @@ func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]a
 
 func (a *Annotations) check(fs *findings) {
 	for i, who := range a.Audience {
-		if !slices.Contains(audiences, who) {
+		if who != RoleUser && who != RoleAssistant {
 			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is not a role of the protocol", who), `write "user" or "assistant"`)
 		}
 	}

@@ -57,7 +57,7 @@ func NewResource[In, Out any](fn func(context.Context, In) (Out, error), opts ..
 }
 
 // URI sets the URI of a resource, or its URI template: see [NewResource]. It is absolute. Use https only for resources
-// that clients can fetch without the server. In the tag it is uri=orders://{id}. It has no default: a resource needs one.
+// that clients can fetch without the server. In the tag it is uri=orders://{id}. By default it is unset, which is a mistake.
 func URI(uri string) ResourceOption {
 	return resourceOption(func(d *definition) { set(d, &d.uri, "the option URI", uri) })
 }
@@ -163,7 +163,11 @@ func (d *definition) resourceAnnotations() *Annotations {
 	if !d.audience.isSet() && !d.priority.isSet() {
 		return nil
 	}
-	return &Annotations{Audience: slices.Clone(d.audience.value), Priority: d.priority.pointer()}
+	notes := &Annotations{Priority: d.priority.pointer()}
+	for _, who := range d.audience.value {
+		notes.Audience = append(notes.Audience, Role(who))
+	}
+	return notes
 }
 
 // checkResource notes values that a resource cannot have.

@@ -96,7 +96,12 @@ func (p *Prompt) Get(ctx context.Context, args map[string]string) (*PromptResult
 }
 
 // Info returns the prompt's name, texts, icons, _meta and scopes.
-func (p *Prompt) Info() Info { return p.runner.Info() }
+func (p *Prompt) Info() Info {
+	if p.isEmpty() {
+		return Info{}
+	}
+	return p.runner.Info()
+}
 
 // Arguments returns a copy of the descriptions of the arguments, in the order of the fields of In.
 func (p *Prompt) Arguments() []PromptArgument {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -39,13 +40,16 @@ var errNoResource = errors.New("mcptool: the resource is empty; make one with Ne
 
 // Info returns the resource's name, texts, icons, _meta and scopes.
 func (r *Resource) Info() Info {
+	if r.isEmpty() {
+		return Info{}
+	}
 	info := r.runner.Info()
 	info.Name = r.name
 	return info
 }
 
 // URI returns the URI, or the URI template.
-func (r *Resource) URI() string { return r.uri.String() }
+func (r *Resource) URI() string { return r.key() }
 
 // MIMEType returns the media type of the contents; "" means unset.
 func (r *Resource) MIMEType() string { return r.mimeType }
@@ -59,7 +63,7 @@ func (r *Resource) Annotations() *Annotations {
 		return nil
 	}
 	notes := *r.notes
-	notes.Audience, notes.Priority = append([]string(nil), notes.Audience...), clone(notes.Priority)
+	notes.Audience, notes.Priority = slices.Clone(notes.Audience), clone(notes.Priority)
 	return &notes
 }
 

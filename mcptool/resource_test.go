@@ -52,7 +52,7 @@ func TestResource(t *testing.T) {
 	if r.Info().Name != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !internals.IsTemplate(r) || r.MIMEType() != "application/json" || r.Info().Description != "Lines of an order" {
 		t.Errorf("the resource is described by the tag: %q %q %q", r.Info().Name, r.URI(), r.MIMEType())
 	}
-	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []string{"assistant", "user"}) {
+	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []mcptool.Role{"assistant", "user"}) {
 		t.Errorf("annotations: %+v", a)
 	}
 	for _, test := range []struct {

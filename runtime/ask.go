@@ -129,7 +129,7 @@ func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json
 // longer asks its user.
 func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	answered := make(chan clientAnswer, 1)
-	id, err := s.expect(c, answered)
+	id, err := s.expect(c, answered) //nolint:contextcheck // what runs in place of the call has its own context
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"sync"
 
@@ -17,8 +18,9 @@ import (
 // and all together are bounded by [Limits.MaxResultBytes]. Trusted peers have no share.
 type batch struct {
 	from        *origin
-	to          replier // where the array goes
-	access      *Access // of the sender
+	to          replier         // where the array goes
+	access      *Access         // of the sender
+	values      context.Context // see [engine.Message]
 	noListening bool
 	memory      *engine.Reservation // of the message, and of the responses until the array is written
 
@@ -63,7 +65,7 @@ func (o *origin) serveBatch(m *engine.Message, to replier) {
 		respondError(to, nil, malformed(problem))
 		return
 	}
-	b := &batch{from: o, to: to, access: (*Access)(m.Access), noListening: m.NoListening, memory: m.Memory, left: len(items)}
+	b := &batch{from: o, to: to, access: (*Access)(m.Access), values: m.Values, noListening: m.NoListening, memory: m.Memory, left: len(items)}
 	b.memory.Keep()
 	served := 0
 	defer func() {
@@ -94,7 +96,7 @@ func (b *batch) serve(m *envelope.Message) {
 		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.from.serve(m, &request{from: b.from, to: b, access: b.access, noListening: b.noListening, memory: b.memory})
+	b.from.serve(m, &request{from: b.from, to: b, access: b.access, values: b.values, noListening: b.noListening, memory: b.memory})
 }
 
 // note implements [replier].

@@ -60,6 +60,9 @@ func newCall(r *request) *call {
 	if r.uri != nil {
 		c.extra.Store(&r.uri.extras)
 	}
+	if r.values != nil {
+		c.needExtras().values = context.WithoutCancel(r.values)
+	}
 	if c.row.audited != "" && o.isAudited() {
 		c.audited.Store(int64(r.now()))
 	}
@@ -180,6 +183,7 @@ type callExtras struct {
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
 	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
+	values   context.Context            // of the request that the transport has received; nil if there are none
 	run      *taskRun                   // nil if the call neither is nor becomes a task
 	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve

@@ -191,6 +191,11 @@ func (c *call) Value(key any) any {
 	case callctx.Key{}:
 		return (*callServer)(c)
 	default:
+		if values := c.extras().values; values != nil {
+			if value := values.Value(key); value != nil {
+				return value
+			}
+		}
 		return c.derived().Value(key)
 	}
 }

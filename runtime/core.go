@@ -37,14 +37,14 @@ type core struct {
 	cacheHint    CacheHint
 
 	// Logs and errors.
-	log              *slog.Logger
-	auditLog         *slog.Logger // nil without Server.Audit
-	clientLog        ClientLog
-	redactor         wire.Redactor
-	argErrors        bool
-	maskErrors       bool
-	revisionMistakes error
-	warnedEmpty      sync.Once // see warnIfEmpty
+	log         *slog.Logger
+	auditLog    *slog.Logger // nil without Server.Audit
+	clientLog   ClientLog
+	redactor    wire.Redactor
+	argErrors   bool
+	maskErrors  bool
+	mistakes    error     // in Server.Revisions and Server.StateKeys
+	warnedEmpty sync.Once // see warnIfEmpty
 
 	// Limits, and what is counted against them.
 	limits   limits
@@ -79,7 +79,6 @@ func newCore(s *Server) *core {
 		slots:        newSlots(),
 		pings:        s.Pings.resolved(),
 		coerce:       s.Coerce,
-		seal:         seal.New(s.StateKeys...),
 	}
 	c.tools = cmp.Or(s.Tools, mcptool.Default)
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
@@ -93,7 +92,10 @@ func newCore(s *Server) *core {
 		const member = "0"
 		c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
 	}
-	c.revisions, c.revisionMistakes = supportedRevisions(s.Revisions, logger)
+	var badRevisions, badKeys error
+	c.revisions, badRevisions = supportedRevisions(s.Revisions, logger)
+	c.seal, badKeys = sealerOf(s.StateKeys, logger)
+	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
 	c.toolStates.limits, c.promptStates.limits, c.resourceStates.limits = &c.limits, &c.limits, &c.limits
 	c.toolStates.middleware = slices.Concat(s.Middleware, c.extensions.middleware)
@@ -105,6 +107,18 @@ func newCore(s *Server) *core {
 	c.notices = notify.NewHub(c.tools, c.tasks.Store.WakeUp, c.tasks.Store.WakeAll, bus, logger)
 	c.tasks.Store.OnWait = c.notices.Subscribe
 	return c
+}
+
+// sealerOf returns what seals state with the keys. A key of zeros, which anyone can guess, is a mistake, also logged, and not
+// used.
+func sealerOf(keys [][32]byte, logger *slog.Logger) (*seal.Sealer, error) {
+	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
+	if len(usable) == len(keys) {
+		return seal.New(keys...), nil
+	}
+	err := errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
+	logger.Error("state key is not used", slog.Any("error", err))
+	return seal.New(usable...), err
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown

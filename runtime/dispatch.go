@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"context"
+
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -18,6 +20,8 @@ type request struct {
 	header map[string][]string // HTTP headers; nil if the transport has none
 
 	mismatch error // between the message and its headers; nil if none
+
+	values context.Context // see [engine.Message]; nil if the transport has none
 
 	stateless   bool   // the request has no handshake before it
 	noListening bool   // the transport only sends messages that belong to a request

@@ -120,7 +120,7 @@ func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (js
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
 	defer cancel()
-	defer context.AfterFunc(c, cancel)() // a tool may ask with a context that outlives the call
+	defer context.AfterFunc(c, cancel)() //nolint:contextcheck // a tool may ask with a context that outlives the call
 	result, err := x.Ask(ctx, r.Append(nil))
 	switch {
 	case err == nil:

@@ -61,6 +61,7 @@ type Extension struct {
 }
 
 // Check returns all mistakes of the configuration, and nil if there are none: in [Server.Revisions], an unknown name;
+// in [Server.StateKeys], a key of zeros, which is not used;
 // in [Server.Extensions], an ID that is not an identifier or is used twice, settings that are not a JSON object, an
 // unknown revision, a method or notification that the protocol, [Server.Methods] or another extension already has, a
 // resource that cannot be added to the registry, and a func that is nil. Check counts as the first use of the server.
@@ -69,7 +70,7 @@ type Extension struct {
 // as an error, and not served: programs that serve HTTP should call Check when they start.
 func (s *Server) Check() error {
 	c := s.core()
-	return errors.Join(c.revisionMistakes, c.extensions.mistakes)
+	return errors.Join(c.mistakes, c.extensions.mistakes)
 }
 
 // check returns the mistakes in the extension itself, without regard to the rest of the server.

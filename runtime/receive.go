@@ -37,7 +37,7 @@ func (o *origin) take(m *engine.Message, to replier) {
 			m.State = r
 		}
 		*r = request{
-			from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch,
+			from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
 			stateless: m.Stateless, noListening: m.NoListening,
 		}
 		o.serve(&m.Single, r)

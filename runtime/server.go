@@ -130,7 +130,7 @@ type Server struct {
 	// the same Name, over the same kind of transport. The first key encrypts, and every key decrypts. To change keys,
 	// put a new one in front, and remove the old one when its states have expired ([Limits.ClientRequestTimeout]).
 	// Servers behind a load balancer need the same keys, or the client must return to the same server. By default each
-	// process generates a random key.
+	// process generates a random key, also instead of a key of zeros, which [Server.Check] reports.
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -49,5 +50,19 @@ func TestRevisions(t *testing.T) {
 		if err != nil && test.mistakes == nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
+	}
+}
+
+// TestZeroStateKey: a key that was never loaded is reported, and does not seal anything.
+func TestZeroStateKey(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	srv := &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{}, {1}}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	if err := srv.Check(); err == nil || !strings.Contains(err.Error(), "Server.StateKeys") || !strings.Contains(log.String(), "Server.StateKeys") {
+		t.Errorf("got %v, logged %s", err, log.String())
+	}
+	srv = &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{1}}}
+	if err := srv.Check(); err != nil {
+		t.Error(err)
 	}
 }

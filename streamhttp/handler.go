@@ -23,6 +23,9 @@ var transport = runtime.Internal(private.Key{})
 // NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
 // srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
 // mistakes, they are only logged: programs should call [runtime.Server.Check] when they start.
+//
+// The context of a call has the values of the context of its HTTP request, which middleware may have set. It does not end
+// with a request of a session.
 func NewHandler(srv *runtime.Server, opts ...Option) *Handler {
 	h := newHandler(srv, opts)
 	h.routes = map[string]route{http.MethodPost: postMessage}

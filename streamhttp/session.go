@@ -44,6 +44,7 @@ func (s *session) serve(ctx context.Context, m *engine.Message, x engine.Exchang
 			return false
 		}
 	}
+	m.Values = ctx
 	s.engine.Serve(m, x)
 	return true
 }

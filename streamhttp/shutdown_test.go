@@ -116,6 +116,7 @@ func TestShutdownRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() { _ = response.Body.Close() }()
 		if response.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("status %d", response.StatusCode)
 		}

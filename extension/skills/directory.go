@@ -90,11 +90,7 @@ func entryOf(r *mcptool.Resource) json.RawMessage {
 	if notes := r.Annotations(); notes != nil {
 		dst = append(rawjson.AppendName(dst, "annotations"), '{')
 		if len(notes.Audience) > 0 {
-			dst = append(rawjson.AppendName(dst, "audience"), '[')
-			for _, who := range notes.Audience {
-				dst = rawjson.AppendString(rawjson.AppendComma(dst), who)
-			}
-			dst = append(dst, ']')
+			dst = rawjson.AppendStrings(rawjson.AppendName(dst, "audience"), notes.Audience)
 		}
 		if notes.Priority != nil {
 			dst = rawjson.AppendFloat(rawjson.AppendName(dst, "priority"), *notes.Priority)

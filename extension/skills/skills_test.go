@@ -159,7 +159,7 @@ func TestResources(t *testing.T) {
 		if got != want[r.URI()] {
 			t.Errorf("SKL-12 %s: %q, want %q", r.URI(), got, want[r.URI()])
 		}
-		if notes := r.Annotations(); notes == nil || !slices.Equal(notes.Audience, []string{"assistant"}) {
+		if notes := r.Annotations(); notes == nil || !slices.Equal(notes.Audience, []mcptool.Role{"assistant"}) {
 			t.Errorf("%s: the option is lost: %v", r.URI(), notes)
 		}
 	}

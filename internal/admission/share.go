@@ -58,7 +58,7 @@ func (s *Share) Take(who Caller, n int, bound Bound) error {
 	defer s.mu.Unlock()
 	total, each := s.total-n, s.each-n // how much may be taken already
 	switch {
-	case bound == Overdraft || bound == Reading && !(who.isTrusted && s.taken > 0):
+	case bound == Overdraft || bound == Reading && (!who.isTrusted || s.taken == 0):
 		total, each = s.total-1, s.each-1
 	case bound == Spare && !who.isTrusted:
 		total, each = s.total/2-n, s.each/2-n

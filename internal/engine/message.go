@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"net/netip"
 
@@ -35,6 +36,9 @@ type Message struct {
 	// neither listChanged nor resources.subscribe, resources/subscribe is an unknown method, and subscriptions/listen
 	// is acknowledged as empty and answered at once.
 	NoListening bool
+	// Values has the values that the contexts of calls have in a [Session]; only its method Value is used. Nil means the
+	// context of the session. The calls of an [Endpoint] have the context of the message instead.
+	Values context.Context
 	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
 	// such as initialize, is refused with the errors of those revisions. An [Endpoint] sets it itself.
 	Stateless bool

@@ -48,10 +48,10 @@ func AppendRawMembers(dst []byte, members map[string]any) []byte {
 }
 
 // AppendStrings appends an array of strings.
-func AppendStrings(dst []byte, list []string) []byte {
+func AppendStrings[T ~string](dst []byte, list []T) []byte {
 	dst = append(dst, '[')
 	for _, text := range list {
-		dst = AppendString(AppendComma(dst), text)
+		dst = AppendString(AppendComma(dst), string(text))
 	}
 	return append(dst, ']')
 }

@@ -84,7 +84,7 @@ func Toggle(context.Context, None) (struct{}, error) {
 // Content answers with a block of every kind, with all its members.
 func Content(context.Context, None) (*mcptool.Result, error) {
 	changed := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
-	notes := &mcptool.Annotations{Audience: []string{"user", "assistant"}, Priority: new(0.5), LastModified: changed}
+	notes := &mcptool.Annotations{Audience: []mcptool.Role{"user", "assistant"}, Priority: new(0.5), LastModified: changed}
 	meta := map[string]any{"example.com/k": 1}
 	return &mcptool.Result{
 		Content: []mcptool.Content{
