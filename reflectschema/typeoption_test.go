@@ -221,3 +221,28 @@ func ExampleWithUnion() {
 	// 2 members
 	// 1 members
 }
+
+// TestTypesClosures: the funcs of two codecs that one func has made differ, though their code is the same.
+func TestTypesClosures(t *testing.T) {
+	t.Parallel()
+	type money struct{ cents int }
+	in := func(currency string) reflectschema.TypeOption {
+		return reflectschema.WithTypeCodec(`{"type":"string"}`,
+			func(m *money) ([]byte, error) { return fmt.Appendf(nil, `"%d %s"`, m.cents, currency), nil },
+			func(data []byte, m *money) error {
+				_, err := fmt.Sscanf(strings.Trim(string(data), `"`), "%d "+currency, &m.cents)
+				return err
+			})
+	}
+	compile := func(types ...reflectschema.TypeOption) error {
+		_, err := reflectschema.CompileFor[struct{ M money }](reflectschema.Options{Types: types})
+		return err
+	}
+	euro := in("EUR")
+	if err := compile(euro, euro); err != nil {
+		t.Error(err)
+	}
+	if err := compile(euro, in("USD")); err == nil {
+		t.Error("two codecs of one type are not a mistake")
+	}
+}

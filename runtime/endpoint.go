@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -60,6 +61,38 @@ type single struct {
 	origin   origin
 	stream   stream
 	call     *call // of the message; nil if there is none
+
+	mu    sync.Mutex
+	aside int  // reasons why other calls run in place of the call
+	holds bool // the call has acquired the semaphore of the endpoint, and has it while aside is 0
+}
+
+// stepAside implements [peer].
+func (m *single) stepAside(c *call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.aside++; m.aside == 1 && m.holds {
+		m.endpoint.running.Release(c.access.caller())
+	}
+}
+
+// stepBack implements [peer], at once: for some time more calls may run than the limit.
+func (m *single) stepBack(c *call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.aside--; m.aside == 0 && m.holds {
+		m.endpoint.running.Retake(c.access.caller())
+	}
+}
+
+// release releases the semaphore at the end of the call.
+func (m *single) release(c *call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.holds && m.aside == 0 {
+		m.endpoint.running.Release(c.access.caller())
+	}
+	m.holds = false
 }
 
 // run implements [peer]. It runs the call after acquiring the semaphore. If the call has ended before, running it has no
@@ -77,8 +110,9 @@ func (m *single) run(r *request, c *call) *wireError {
 		c.fail(e.busy())
 		return nil
 	}
+	m.holds = err == nil
 	if c.timeout() == nil {
-		e.serve(c, err == nil)
+		m.serve(c)
 		return nil
 	}
 	// The answer may be sent before the tool returns, and the client must not wait for the tool.
@@ -87,7 +121,7 @@ func (m *single) run(r *request, c *call) *wireError {
 	c.needExtras().late = late
 	go func() {
 		defer close(done)
-		e.serve(c, err == nil)
+		m.serve(c)
 	}()
 	select {
 	case <-done:
@@ -121,6 +155,8 @@ func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (js
 	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
 	defer cancel()
 	defer context.AfterFunc(c, cancel)() //nolint:contextcheck // a tool may ask with a context that outlives the call
+	m.stepAside(c)
+	defer m.stepBack(c)
 	result, err := x.Ask(ctx, r.Append(nil))
 	switch {
 	case err == nil:
@@ -137,8 +173,6 @@ func (m *single) note([]byte)            {}
 func (m *single) ask([]byte) (lost bool) { return true }
 func (m *single) flush()                 {}
 func (m *single) discharge(*call)        {} // the id is not kept
-func (m *single) stepAside(*call)        {} // calls of all clients share one limit
-func (m *single) stepBack(*call)         {}
 
 // busy returns the error for a call that has waited too long.
 func (e *endpoint) busy() error {
@@ -147,11 +181,9 @@ func (e *endpoint) busy() error {
 }
 
 // serve runs the call, and releases the semaphore if the call has acquired it.
-func (e *endpoint) serve(c *call, acquired bool) {
-	defer e.inFlight.leave(c)
-	if acquired {
-		defer e.running.Release(c.access.caller())
-	}
+func (m *single) serve(c *call) {
+	defer m.endpoint.inFlight.leave(c)
+	defer m.release(c)
 	done := false
 	defer func() {
 		if !done {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	goruntime "runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -259,4 +260,40 @@ func TestEndpointPeerCancelled(t *testing.T) {
 	if asked == nil {
 		t.Error("the question was not cancelled")
 	}
+}
+
+// TestEndpointPeerAside: a call that waits for its client does not keep others from running.
+func TestEndpointPeerAside(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ran atomic.Int32
+		srv := serve(t, tool(t, "confirm", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{}, mcptool.Confirm(ctx, "Go on?")
+		}), tool(t, "quick", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			ran.Add(1)
+			return &mcptool.Result{}, nil
+		}))
+		runtime.Fixed(srv).MaxStatelessCalls = 1
+		e := srv.Endpoint(t.Context())
+		m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"confirm","arguments":{}}}`))
+		m.Revision, m.Peer = "2025-11-25", &engine.Peer{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
+		answer := make(chan struct{})
+		go e.Answer(t.Context(), m, asking{newRecorder(), func(ctx context.Context, _ []byte) (json.RawMessage, error) {
+			select {
+			case <-answer: // the user thinks
+			case <-ctx.Done():
+			}
+			return json.RawMessage(`{"action":"decline"}`), nil
+		}})
+		synctest.Wait()
+		x := newRecorder()
+		go e.Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"quick"`))), x)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if ran.Load() == 0 {
+			t.Error("another call cannot run while a user is asked")
+		}
+		close(answer)
+		<-x.done
+	})
 }

@@ -53,6 +53,7 @@ func newHandler(srv *runtime.Server, opts []Option) *Handler {
 	h.life = context.Background()
 	h.stopping, h.stop = context.WithCancel(h.life)
 	h.closing, h.close = context.WithCancel(h.life)
+	h.idle = make(chan struct{})
 	h.endpoint = transport.Endpoint(h.closing, srv)
 	return h
 }
@@ -83,8 +84,9 @@ type Handler struct {
 	closing  context.Context // ends when Shutdown returns, and cancels the remaining calls
 	close    context.CancelFunc
 
-	mu   sync.Mutex     // guards the end of stopping, so that work does not grow after it
-	work sync.WaitGroup // requests, and sessions that Shutdown ends
+	mu   sync.Mutex
+	open int           // requests, and sessions that Shutdown ends; it does not grow after the end of stopping. Guarded by mu.
+	idle chan struct{} // closed when open is 0 after the end of stopping
 }
 
 // route is the kind of a request, by its HTTP method.
@@ -110,18 +112,12 @@ type request struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.mu.Lock()
-	isStopping := h.stopping.Err() != nil
-	if !isStopping {
-		h.work.Add(1)
-	}
-	h.mu.Unlock()
-	if isStopping {
+	if !h.enter() {
 		// A proxy that kept the connection open would find it closed at its next request.
 		unavailable(nil, "the server is shutting down").with("Connection", "close").write(w)
 		return
 	}
-	defer h.work.Done()
+	defer h.leave()
 	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages use r.Context
 		err.write(w)
 	}

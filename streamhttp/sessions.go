@@ -121,6 +121,9 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 	}
 	s, ok := h.sessions.find(id, q.caller.access)
 	if !ok {
+		if h.stopping.Err() != nil {
+			return nil, unavailable(requestID, errClosed.Error())
+		}
 		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 	}
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.

@@ -21,13 +21,13 @@ import (
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.endSessions()
 	defer h.close()
-	done := make(chan struct{})
-	go func() {
-		h.work.Wait()
-		close(done)
-	}()
 	select {
-	case <-done:
+	case <-h.idle: // also if ctx has ended
+		return nil
+	default:
+	}
+	select {
+	case <-h.idle:
 		return nil
 	case <-ctx.Done():
 	}
@@ -35,7 +35,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	timer := time.NewTimer(2 * h.limits.CloseGrace)
 	defer timer.Stop()
 	select {
-	case <-done:
+	case <-h.idle:
 	case <-timer.C: // a tool ignores its context, or a client does not read
 	}
 	return ctx.Err()
@@ -45,8 +45,37 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 func (h *Handler) endSessions() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.stopping.Err() != nil {
+		return
+	}
 	h.stop()
-	for _, s := range h.sessions.closeAll() {
-		h.work.Go(func() { s.end(h.closing) })
+	all := h.sessions.closeAll()
+	if h.open += len(all); h.open == 0 {
+		close(h.idle)
+	}
+	for _, s := range all {
+		go func() {
+			defer h.leave()
+			s.end(h.closing)
+		}()
+	}
+}
+
+// enter counts a request until leave. It returns false after the end of stopping.
+func (h *Handler) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopping.Err() != nil {
+		return false
+	}
+	h.open++
+	return true
+}
+
+func (h *Handler) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open--; h.open == 0 && h.stopping.Err() != nil {
+		close(h.idle)
 	}
 }

@@ -98,12 +98,30 @@ func TestShutdownOfBoth(t *testing.T) {
 	})
 }
 
-// TestShutdownRefuses: a request that has begun before the shutdown, and is refused during it, gets its status.
+// TestShutdownRefuses: a request that has begun before the shutdown, and is refused during it, gets status 503. One of a
+// session must not be told that the session is unknown: its client would give the session up.
 func TestShutdownRefuses(t *testing.T) {
 	t.Parallel()
+	t.Run("initialize", func(t *testing.T) {
+		t.Parallel()
+		shutdownRefuses(t, func(*memory) (string, string) { return hello("2025-11-25"), "" })
+	})
+	t.Run("a session", func(t *testing.T) {
+		t.Parallel()
+		shutdownRefuses(t, func(server *memory) (string, string) { return request("1", "ping", ""), server.begin("2025-11-25").id })
+	})
+}
+
+func shutdownRefuses(t *testing.T, prepare func(*memory) (body, session string)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		server := serve(t, fixtureServer(t, nil))
-		text := rawPost(hello("2025-11-25"), map[string]string{"Accept": "application/json, text/event-stream"})
+		body, session := prepare(server)
+		header := map[string]string{"Accept": "application/json, text/event-stream"}
+		if session != "" {
+			header["Mcp-Session-Id"] = session
+		}
+		text := rawPost(body, header)
 		conn := server.raw(text[:len(text)-1])
 		synctest.Wait()
 		done := make(chan error, 1)
@@ -124,4 +142,19 @@ func TestShutdownRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestShutdownIdle: nothing has to be cancelled, so the end of ctx is no error.
+func TestShutdownIdle(t *testing.T) {
+	t.Parallel()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 { // the choice between two channels was random
+		handler := streamhttp.NewHandler(fixtureServer(t, nil))
+		for range 2 {
+			if err := handler.Shutdown(ended); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }

@@ -79,6 +79,9 @@ func endpoint(r *http.Request, id string) string {
 func (h *Handler) receiveSSE(q *request) *httpError {
 	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access)
 	if !ok {
+		if h.stopping.Err() != nil {
+			return unavailable(q.id(), errClosed.Error())
+		}
 		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())
 	}
 	defer h.release(s)

@@ -136,6 +136,13 @@ func (s *Semaphore) abandon(who Caller, turn chan struct{}) bool {
 	return true
 }
 
+// Retake takes the semaphore again without waiting, even beyond its limits, for a call that has released it meanwhile.
+func (s *Semaphore) Retake(who Caller) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.give(who)
+}
+
 // Release releases the semaphore and hands it to the next waiting caller that has not taken its share.
 func (s *Semaphore) Release(who Caller) {
 	s.mu.Lock()
@@ -143,7 +150,7 @@ func (s *Semaphore) Release(who Caller) {
 	s.taken--
 	s.byCaller.add(who, -1)
 	i := slices.IndexFunc(s.lines, func(l *line) bool { return s.allows(l.caller) })
-	if i < 0 {
+	if i < 0 || s.taken >= s.size { // more are taken after Retake
 		return
 	}
 	l := s.lines[i]

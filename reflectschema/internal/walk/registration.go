@@ -63,14 +63,15 @@ func (s *Registration) Store(in *Table) []tag.Mistake {
 		known, ok = in.byType.LoadOrStore(s.GoType, s)
 	}
 	if ok {
-		return s.clash(known.(*Registration)) //nolint:errcheck,forcetypeassert // nothing else is stored for a type that is not an interface
+		return s.clash(known.(*Registration), in == Global) //nolint:errcheck,forcetypeassert // nothing else is stored for a type that is not an interface
 	}
 	return nil
 }
 
-// clash returns a mistake if s differs from the known registration of its type.
-func (s *Registration) clash(known *Registration) []tag.Mistake {
-	if s.String() == known.String() && s.Funcs == known.Funcs {
+// clash returns a mistake if s differs from the known registration of its type. The addresses of closures are equal
+// although they may do different things, so codecs in options are the same only if they are one option.
+func (s *Registration) clash(known *Registration, isGlobal bool) []tag.Mistake {
+	if s == known || s.String() == known.String() && s.Funcs == known.Funcs && (s.Codec == nil || isGlobal) {
 		return nil
 	}
 	return []tag.Mistake{{Reason: "it was registered differently by " + known.Function + " at " + known.Location, Fix: "keep one"}}
