@@ -9,7 +9,8 @@ import (
 // other open streams end when their calls have ended, as the protocol requires. Shutdown returns nil when all requests
 // and sessions have ended. If ctx ends first, Shutdown cancels the remaining calls, waits for them and then for the last
 // messages to be delivered, each for at most Limits.CloseGrace of the server, and returns the error of ctx. If ctx has
-// ended already, calls are cancelled at once.
+// ended already, calls are cancelled at once. A request whose body has not arrived is waited for until the ReadTimeout of
+// the [net/http.Server] or the end of ctx.
 //
 // Call it before [net/http.Server.Shutdown], which waits for open requests but does not end them, and before
 // [runtime.Server.Shutdown], which ends tasks:
