@@ -22,58 +22,20 @@ func nextAfter(w *wire, d time.Duration) string {
 	return w.next()
 }
 
-// TestWaitsAreBounded: a caller that the transport does not trust is told after a minute that there is no room, whether
-// it waits for a slot of the endpoint or for a place at the tool. Trusted peers and tasks wait for their turn.
+// TestWaitsAreBounded: a caller that the transport does not trust is told after a minute that there is no room at the tool.
+// Trusted peers and tasks wait for their turn.
 func TestWaitsAreBounded(t *testing.T) {
 	t.Parallel()
-	const atTool, atServer = "the tool is busy: at most 1 of its calls run at once", "the server is busy: it runs 4 calls at once, 1 of one caller, and this one has waited for 1m0s; call again later"
+	const atTool = "the tool is busy: at most 1 of its calls run at once"
 	for _, test := range []struct {
 		name  string
-		most  int // calls without a session at once; 0 for the default
 		opts  []mcptool.ToolOption
 		call  func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, w *wire) (answer string)
 		after time.Duration
 		want  string
 	}{
 		{
-			"for the endpoint",
-			4,
-			nil,
-			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
-				x := answerAs(ctx, srv, e, "ann", "2", "block")
-				<-x.done
-				return x.last
-			}, time.Minute, atServer,
-		},
-		{
-			"a method",
-			4,
-			nil,
-			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
-				x := newRecorder()
-				m := srv.Read([]byte(modern("2", "x/y", "")))
-				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
-				go e.Answer(ctx, m, x)
-				<-x.done
-				return x.last
-			}, time.Minute, `"error":{"code":-32603,"message":"` + atServer,
-		},
-		{
-			"for the endpoint, before it is a task",
-			4,
-			[]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional)},
-			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
-				x := newRecorder()
-				m := srv.Read([]byte(tasked("2", "tools/call", `,"name":"block"`)))
-				m.Access = (*engine.Access)(&runtime.Access{Principal: "ann"})
-				go e.Answer(ctx, m, x)
-				<-x.done
-				return x.last
-			}, time.Minute, atServer,
-		},
-		{
 			"for a tool",
-			0,
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
@@ -83,7 +45,6 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool, in a session",
-			0,
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
@@ -94,7 +55,6 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool that a trusted peer calls",
-			0,
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, _ *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
@@ -103,7 +63,6 @@ func TestWaitsAreBounded(t *testing.T) {
 		},
 		{
 			"for a tool, as a task",
-			0,
 			[]mcptool.ToolOption{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskSupportOptional)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
@@ -119,9 +78,6 @@ func TestWaitsAreBounded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &blocker{release: make(chan struct{})}
 				srv := taskServer(t, tool(t, "block", b.call, test.opts...), tool(t, "echo", echo))
-				if test.most > 0 {
-					runtime.Fixed(srv).MaxStatelessCalls = test.most
-				}
 				srv.Methods = runtime.MustMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return struct{}{}, nil }})
 				endpoint := srv.Endpoint(t.Context())
 				w := open(t, srv)

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"sync"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -24,7 +22,6 @@ import (
 type endpoint struct {
 	*core
 	closing context.Context
-	running *admission.Semaphore // acquired by each running call
 }
 
 // endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
@@ -33,7 +30,7 @@ func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
 	c.warnIfEmpty()
 	c.tasks.ClaimWhile(ctx, rerunner{c})
-	return &endpoint{core: c, closing: ctx, running: admission.NewSemaphore(c.limits.MaxStatelessCalls, quarter(c.limits.MaxStatelessCalls))}
+	return &endpoint{core: c, closing: ctx}
 }
 
 // Answer implements [engine.Endpoint].
@@ -61,56 +58,12 @@ type single struct {
 	origin   origin
 	stream   stream
 	call     *call // of the message; nil if there is none
-
-	mu    sync.Mutex
-	aside int  // reasons why other calls run in place of the call
-	holds bool // the call has acquired the semaphore of the endpoint, and has it while aside is 0
 }
 
-// stepAside implements [peer].
-func (m *single) stepAside(c *call) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.aside++; m.aside == 1 && m.holds {
-		m.endpoint.running.Release(c.access.caller())
-	}
-}
-
-// stepBack implements [peer], at once: for some time more calls may run than the limit.
-func (m *single) stepBack(c *call) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.aside--; m.aside == 0 && m.holds {
-		m.endpoint.running.Retake(c.access.caller())
-	}
-}
-
-// release releases the semaphore at the end of the call.
-func (m *single) release(c *call) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.holds && m.aside == 0 {
-		m.endpoint.running.Release(c.access.caller())
-	}
-	m.holds = false
-}
-
-// run implements [peer]. It runs the call after acquiring the semaphore. If the call has ended before, running it has no
-// effect.
+// run implements [peer].
 func (m *single) run(r *request, c *call) *wireError {
 	c.to = r.to
 	m.call = c
-	e := m.endpoint
-	err := e.running.Acquire(c, c.access.caller(), maxWait)
-	if errors.Is(err, admission.ErrTimeout) {
-		defer e.inFlight.leave(c)
-		if run := c.extras().run; run != nil {
-			run.untie()
-		}
-		c.fail(e.busy())
-		return nil
-	}
-	m.holds = err == nil
 	if c.timeout() == nil {
 		m.serve(c)
 		return nil
@@ -155,8 +108,6 @@ func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (js
 	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
 	defer cancel()
 	defer context.AfterFunc(c, cancel)() //nolint:contextcheck // a tool may ask with a context that outlives the call
-	m.stepAside(c)
-	defer m.stepBack(c)
 	result, err := x.Ask(ctx, r.Append(nil))
 	switch {
 	case err == nil:
@@ -173,17 +124,12 @@ func (m *single) note([]byte)            {}
 func (m *single) ask([]byte) (lost bool) { return true }
 func (m *single) flush()                 {}
 func (m *single) discharge(*call)        {} // the id is not kept
+func (m *single) stepAside(*call)        {} // no limit counts the calls that run
+func (m *single) stepBack(*call)         {}
 
-// busy returns the error for a call that has waited too long.
-func (e *endpoint) busy() error {
-	size, each := e.running.Limits()
-	return engine.NewBusyError("the server is busy: it runs %d calls at once, %d of one caller, and this one has waited for %v; call again later", size, each, maxWait)
-}
-
-// serve runs the call, and releases the semaphore if the call has acquired it.
+// serve runs the call.
 func (m *single) serve(c *call) {
 	defer m.endpoint.inFlight.leave(c)
-	defer m.release(c)
 	done := false
 	defer func() {
 		if !done {

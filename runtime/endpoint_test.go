@@ -6,7 +6,6 @@ import (
 	"errors"
 	goruntime "runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,40 +100,6 @@ func TestEndpointCancels(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestEndpointIsFull: no more calls run at once than may, those beyond wait, and one of which the
-// client goes does not run.
-func TestEndpointIsFull(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := &blocker{release: make(chan struct{})}
-		srv := serve(t, tool(t, "block", b.call))
-		runtime.Fixed(srv).MaxStatelessCalls = 2
-		endpoint := srv.Endpoint(t.Context())
-		call := func(ctx context.Context) *recorder {
-			x := newRecorder()
-			go endpoint.Answer(ctx, srv.Read([]byte(modern("1", "tools/call", `,"name":"block"`))), x)
-			synctest.Wait()
-			return x
-		}
-		client, leave := context.WithCancel(t.Context())
-		first, second, third, impatient := call(t.Context()), call(t.Context()), call(t.Context()), call(client)
-		if b.running.Load() != 2 {
-			t.Errorf("%d calls run, want 2", b.running.Load())
-		}
-		list := newRecorder()
-		endpoint.Answer(t.Context(), srv.Read([]byte(modern("2", "tools/list", ""))), list)
-		leave()
-		<-impatient.done
-		close(b.release)
-		for _, x := range []*recorder{first, second, third} {
-			<-x.done
-		}
-		if b.begun.Load() != 3 || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {
-			t.Errorf("%d calls ran, want 3; the impatient client's was answered %s", b.begun.Load(), impatient.last)
-		}
-	})
 }
 
 // TestEndpointRevision: a message of an earlier revision is answered in that without a session, if the server supports it.
@@ -260,40 +225,4 @@ func TestEndpointPeerCancelled(t *testing.T) {
 	if asked == nil {
 		t.Error("the question was not cancelled")
 	}
-}
-
-// TestEndpointPeerAside: a call that waits for its client does not keep others from running.
-func TestEndpointPeerAside(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var ran atomic.Int32
-		srv := serve(t, tool(t, "confirm", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-			return &mcptool.Result{}, mcptool.Confirm(ctx, "Go on?")
-		}), tool(t, "quick", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
-			ran.Add(1)
-			return &mcptool.Result{}, nil
-		}))
-		runtime.Fixed(srv).MaxStatelessCalls = 1
-		e := srv.Endpoint(t.Context())
-		m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"confirm","arguments":{}}}`))
-		m.Revision, m.Peer = "2025-11-25", &engine.Peer{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
-		answer := make(chan struct{})
-		go e.Answer(t.Context(), m, asking{newRecorder(), func(ctx context.Context, _ []byte) (json.RawMessage, error) {
-			select {
-			case <-answer: // the user thinks
-			case <-ctx.Done():
-			}
-			return json.RawMessage(`{"action":"decline"}`), nil
-		}})
-		synctest.Wait()
-		x := newRecorder()
-		go e.Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"quick"`))), x)
-		time.Sleep(time.Second)
-		synctest.Wait()
-		if ran.Load() == 0 {
-			t.Error("another call cannot run while a user is asked")
-		}
-		close(answer)
-		<-x.done
-	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// maxWait is how long a call waits for the semaphore of its endpoint or of its tool: about as long as clients wait for
+// maxWait is how long a call waits for the semaphore of its tool: about as long as clients wait for
 // an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
 // tool.
 const maxWait = time.Minute
@@ -144,7 +144,7 @@ func (l inFlightLimit) words(err error) string {
 // newSlots returns the slots for long work: one fewer than processors, so that one remains free for quick work.
 func newSlots() *admission.Semaphore {
 	n := max(goruntime.GOMAXPROCS(0)-1, 1)
-	return admission.NewSemaphore(n, n) // a caller may use all of them while no other caller waits
+	return admission.NewSemaphore(n)
 }
 
 // enter waits for one of the slots for long work, for work on a text of this size from a caller with this access: from
@@ -158,7 +158,7 @@ func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), er
 	if err := c.slots.Acquire(ctx, who, 0); err != nil {
 		return func() {}, err
 	}
-	return sync.OnceFunc(func() { c.slots.Release(who) }), nil
+	return sync.OnceFunc(func() { c.slots.Release() }), nil
 }
 
 // enterSlot is like enter, for work on a message from o. The error answers the message.

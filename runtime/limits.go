@@ -195,9 +195,6 @@ type fixedLimits struct {
 	MaxValues int
 	// MaxBatchMessages is the number of messages in a JSON-RPC batch, which only revision 2025-03-26 has.
 	MaxBatchMessages int
-	// MaxStatelessCalls is the number of calls without a session that run at once, over all clients of one endpoint.
-	// One caller may run a quarter of them.
-	MaxStatelessCalls int
 	// MaxQueuedBytes bounds the size of all queued calls of one session together: two messages of the largest size by
 	// default. If no call is queued, one of any size may be.
 	MaxQueuedBytes int
@@ -225,7 +222,6 @@ var defaultFixedLimits = fixedLimits{
 	MaxDepth:            256,
 	MaxValues:           400_000,
 	MaxBatchMessages:    128,
-	MaxStatelessCalls:   4096,
 	MaxQueuedBytes:      32 << 20,
 	MaxWaitingCalls:     256,
 	MaxClientRequests:   256,

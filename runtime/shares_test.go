@@ -71,40 +71,25 @@ func TestShareOfCalls(t *testing.T) {
 	})
 }
 
-// TestCallersTakeTurns: where calls wait, a caller with many delays another by one.
+// TestCallersTakeTurns: where calls wait for a tool, a caller with many delays another by one.
 func TestCallersTakeTurns(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name string
-		most int // calls without a session at once
-		opts []mcptool.ToolOption
-		want string
-	}{
-		{"for the endpoint", 1, nil, "[1 2 5 7 3 6 4]"},
-		{"for a tool", 100, []mcptool.ToolOption{mcptool.Concurrent(1)}, "[1 2 5 7 3 6 4]"},
-		{"within a share", 4, nil, "[1 5 7 2 6 3 4]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var order []string
-				srv := serve(t, slowly(t, &order, test.opts...))
-				runtime.Fixed(srv).MaxStatelessCalls = test.most
-				endpoint := srv.Endpoint(t.Context())
-				var all []*recorder
-				for i, caller := range []string{"ann", "ann", "ann", "ann", "bob", "bob", "cat"} {
-					all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
-					time.Sleep(time.Millisecond)
-				}
-				for _, x := range all {
-					<-x.done
-				}
-				if got := fmt.Sprint(order); got != test.want {
-					t.Errorf("the order is %s, want %s", got, test.want)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		srv := serve(t, slowly(t, &order, mcptool.Concurrent(1)))
+		endpoint := srv.Endpoint(t.Context())
+		var all []*recorder
+		for i, caller := range []string{"ann", "ann", "ann", "ann", "bob", "bob", "cat"} {
+			all = append(all, answerAs(t.Context(), srv, endpoint, caller, fmt.Sprint(i+1), "slow"))
+			time.Sleep(time.Millisecond)
+		}
+		for _, x := range all {
+			<-x.done
+		}
+		if got, want := fmt.Sprint(order), "[1 2 5 7 3 6 4]"; got != want {
+			t.Errorf("the order is %s, want %s", got, want)
+		}
+	})
 }
 
 // TestShareOfWaiting: a caller that has all the calls waiting for a tool it may leaves room for others to wait.

@@ -35,7 +35,7 @@ func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 		made.rate = admission.NewRateLimiter[rateKey](s.Rate.Calls, s.Rate.Per, s.Rate.Burst)
 	}
 	if n := s.Concurrent; n > 0 {
-		made.running = admission.NewQueuedSemaphore(n, n, l.MaxWaitingCalls, quarter(l.MaxWaitingCalls))
+		made.running = admission.NewQueuedSemaphore(n, l.MaxWaitingCalls, quarter(l.MaxWaitingCalls))
 	}
 	return made
 }
@@ -51,8 +51,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 		err = l.tryAcquire(c)
 	}
 	if isBusy(err) {
-		size, _ := l.running.Limits()
-		return engine.NewBusyError("the %s is busy: at most %d of its calls run at once, and others are already waiting; call it again later", noun, size)
+		return engine.NewBusyError("the %s is busy: at most %d of its calls run at once, and others are already waiting; call it again later", noun, l.running.Size())
 	}
 	return err
 }
@@ -86,7 +85,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 // release releases the semaphore, if there is one.
 func (l *toolLimits) release(c *call) {
 	if l != nil && l.running != nil {
-		l.running.Release(c.access.caller())
+		l.running.Release()
 	}
 }
 

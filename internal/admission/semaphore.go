@@ -16,18 +16,16 @@ var (
 	ErrTimeout = errors.New("not acquired in time")
 )
 
-// Semaphore bounds how many calls run at once, in total and of each caller. Callers that wait are served round-robin, and
-// the calls of one caller in order, so a caller with many calls delays the next call of another by only one. Trusted
-// callers are bounded only by the total. It is safe for concurrent use.
+// Semaphore bounds how many calls run at once. Callers that wait are served round-robin, and the calls of one caller in
+// order, so a caller with many calls delays the next call of another by only one. It is safe for concurrent use.
 type Semaphore struct {
-	size, each        int
-	room, eachWaiting int // how many may wait, in total and of each caller
+	size              int
+	room, eachWaiting int // how many may wait, in total and of each caller; trusted callers are bounded only by the total
 
-	mu       sync.Mutex
-	taken    int
-	byCaller tally   // how many each caller holds
-	waiting  int     // acquisitions that wait
-	lines    []*line // one for each waiting caller; the first one is served next
+	mu      sync.Mutex
+	taken   int
+	waiting int     // acquisitions that wait
+	lines   []*line // one for each waiting caller; the first one is served next
 }
 
 // line is the queue of one caller, oldest first. It is not empty.
@@ -36,18 +34,16 @@ type line struct {
 	turns  []chan struct{} // one for each acquisition, closed when it is served
 }
 
-// NewSemaphore returns a semaphore with this size, of which each caller may hold at most each. Any number may wait.
-func NewSemaphore(size, each int) *Semaphore {
-	return NewQueuedSemaphore(size, each, math.MaxInt, math.MaxInt)
-}
+// NewSemaphore returns a semaphore with this size. Any number may wait.
+func NewSemaphore(size int) *Semaphore { return NewQueuedSemaphore(size, math.MaxInt, math.MaxInt) }
 
 // NewQueuedSemaphore is [NewSemaphore] with a limit of how many may wait: room in total, and eachWaiting of one caller.
-func NewQueuedSemaphore(size, each, room, eachWaiting int) *Semaphore {
-	return &Semaphore{size: size, each: each, room: room, eachWaiting: eachWaiting, byCaller: tally{}}
+func NewQueuedSemaphore(size, room, eachWaiting int) *Semaphore {
+	return &Semaphore{size: size, room: room, eachWaiting: eachWaiting}
 }
 
-// Limits returns the size of the semaphore and how many units of it one caller may hold.
-func (s *Semaphore) Limits() (size, each int) { return s.size, s.each }
+// Size returns the size of the semaphore.
+func (s *Semaphore) Size() int { return s.size }
 
 // Acquire waits until it acquires the semaphore: it is [Semaphore.Queue] and [Semaphore.Wait].
 func (s *Semaphore) Acquire(ctx context.Context, who Caller, timeout time.Duration) error {
@@ -63,8 +59,8 @@ func (s *Semaphore) Acquire(ctx context.Context, who Caller, timeout time.Durati
 func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken < s.size && s.allows(who) {
-		s.give(who)
+	if s.taken < s.size {
+		s.taken++
 		return nil, nil
 	}
 	i := s.lineOf(who)
@@ -97,18 +93,9 @@ func (s *Semaphore) Wait(ctx context.Context, who Caller, turn chan struct{}, ti
 		err = ErrTimeout
 	}
 	if !s.abandon(who, turn) {
-		s.Release(who) // acquired at the same time
+		s.Release() // acquired at the same time
 	}
 	return err
-}
-
-// allows reports whether a caller has not taken all of its share. s.mu must be locked.
-func (s *Semaphore) allows(who Caller) bool { return who.isTrusted || s.byCaller[who] < s.each }
-
-// give gives the semaphore to a caller. s.mu must be locked.
-func (s *Semaphore) give(who Caller) {
-	s.taken++
-	s.byCaller.add(who, 1)
 }
 
 // lineOf returns the index of the line of a caller, -1 if it has none. s.mu must be locked.
@@ -136,29 +123,19 @@ func (s *Semaphore) abandon(who Caller, turn chan struct{}) bool {
 	return true
 }
 
-// Retake takes the semaphore again without waiting, even beyond its limits, for a call that has released it meanwhile.
-func (s *Semaphore) Retake(who Caller) {
+// Release releases the semaphore and hands it to the next waiting caller.
+func (s *Semaphore) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.give(who)
-}
-
-// Release releases the semaphore and hands it to the next waiting caller that has not taken its share.
-func (s *Semaphore) Release(who Caller) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.taken--
-	s.byCaller.add(who, -1)
-	i := slices.IndexFunc(s.lines, func(l *line) bool { return s.allows(l.caller) })
-	if i < 0 || s.taken >= s.size { // more are taken after Retake
+	if len(s.lines) == 0 {
+		s.taken--
 		return
 	}
-	l := s.lines[i]
-	s.lines = slices.Delete(s.lines, i, i+1)
+	l := s.lines[0]
+	s.lines = slices.Delete(s.lines, 0, 1)
 	close(l.turns[0])
 	if l.turns = slices.Delete(l.turns, 0, 1); len(l.turns) > 0 { // the caller waits again, behind the others
 		s.lines = append(s.lines, l)
 	}
 	s.waiting--
-	s.give(l.caller)
 }

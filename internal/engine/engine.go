@@ -67,8 +67,7 @@ type Session interface {
 type Endpoint interface {
 	// Answer answers m through x, and returns when the answer is complete. It sets m.Stateless, unless m.Revision names
 	// an earlier revision that the server supports. The goroutine of the caller runs the tool, unless the tool has a
-	// timeout or the call may become a task. If 4096 calls are running, or 1024 of the caller, a call waits for at most
-	// a minute; then its answer asks the model to try again later.
+	// timeout or the call may become a task.
 	//
 	// The end of ctx means that the client has disconnected: the call is cancelled, with the cause
 	// runtime.ErrDisconnected. A call that has become a task continues.
