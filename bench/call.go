@@ -66,7 +66,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	}
 	tool, err := toolNamed(tools, c.Tool)
 	if err != nil {
-		return err
+		return c.orHidden(err)
 	}
 	if pairs != nil {
 		if args, err = json.Marshal(typedArguments(tool.InputSchema, pairs)); err != nil {
@@ -81,15 +81,20 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	text := resultText(result)
 	if c.JSON {
 		err = printJSON(con.out, result.Raw)
 	} else {
-		_, err = io.WriteString(con.out, resultText(result))
+		_, err = io.WriteString(con.out, text)
 	}
-	if err == nil && result.IsError {
+	switch {
+	case err != nil || !result.IsError:
+		return err
+	case c.parsed.command != nil && !c.Verbose && strings.Contains(text, "internal error"): // by convention, the reason is in the log only
+		return noError("%s returned an error; with --verbose, bench shows the log of the server", c.Tool)
+	default:
 		return noError("%s returned an error", c.Tool)
 	}
-	return err
 }
 
 // maxArguments is the maximum size of an arguments file, in bytes.

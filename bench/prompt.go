@@ -67,7 +67,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	}
 	prompt, err := named("prompt", prompts, func(p *client.Prompt) string { return p.Name }, p.Prompt)
 	if err != nil {
-		return err
+		return p.orHidden(err)
 	}
 	if args, err = d.completePrompt(ctx, server, prompt, args); err != nil {
 		return err

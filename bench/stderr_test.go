@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,40 @@ func TestVerboseLinesHavePrefix(t *testing.T) {
 		if !strings.Contains("\n"+problems, "\n"+want) {
 			t.Errorf("stderr is not shown as %q:\n%s", want, problems)
 		}
+	}
+}
+
+// faulty is a server whose tool look fails with the text in $FAILS, and logs the reason to stderr.
+const faulty = `while read -r m; do
+	case $m in
+	*'"initialize"'*) r='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"faulty","version":"1"}}' ;;
+	*'"tools/list"'*) r='{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}' ;;
+	*'"tools/call"'*) echo the reason >&2; r='{"isError":true,"content":[{"type":"text","text":"'$FAILS'"}]}' ;;
+	*) continue ;;
+	esac
+	printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$(expr "$m" : '.*"id":\([0-9]*\)')" "$r"
+done`
+
+// TestInternalError checks that bench mentions --verbose if the reason for an error is in the log that it does not show.
+func TestInternalError(t *testing.T) {
+	t.Parallel()
+	const hint, reason = "look returned an error; with --verbose, bench shows the log of the server\n", "  | the reason\n"
+	for _, test := range []struct {
+		name, fails, want, without string
+		flags                      []string
+	}{
+		{"an internal error", "the tool failed with an internal error (reference 1)", hint, reason, nil},
+		{"the log is shown", "the tool failed with an internal error (reference 1)", reason, hint, []string{"-v"}},
+		{"an error for the model", "there is no city Lisbno", "look returned an error\n", "verbose", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			args := slices.Concat([]string{"call", "look", "--era", "legacy", "--env", "FAILS=" + test.fails}, test.flags, []string{"--", "sh", "-c", faulty})
+			code, out, problems := benched(t, args...)
+			if code != exitNo || out != test.fails+"\n" || !strings.Contains(problems, test.want) || strings.Contains(problems, test.without) {
+				t.Errorf("exit code %d\n%s%s", code, out, problems)
+			}
+		})
 	}
 }
 

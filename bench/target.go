@@ -56,6 +56,18 @@ func (t *target) server() (client.Target, error) {
 	return to, nil
 }
 
+// orHidden adds to the error about an unknown name that the access token may lack scopes: servers do not list what the
+// token does not give access to.
+func (t *target) orHidden(err error) error {
+	if t.parsed.url != "" && slices.ContainsFunc(t.Header, func(header string) bool {
+		name, _, _ := strings.Cut(header, ":")
+		return strings.EqualFold(strings.TrimSpace(name), "Authorization")
+	}) {
+		return usageError("%w; or this token lacks its scopes", err)
+	}
+	return err
+}
+
 // checkFlags returns an error for a flag that applies to none of the servers.
 func (t *target) checkFlags(servers ...parsedTarget) error {
 	switch {
