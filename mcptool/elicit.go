@@ -25,9 +25,11 @@ import (
 //		return Out{}, err
 //	}
 //
-// T is a flat struct whose fields have types that forms support; see [reflectschema.Type.Form]. Tags mean the same as
-// on arguments, and the answer is checked and decoded like arguments. Never ask for secrets in a form, such as
-// passwords, keys or card numbers: use [ElicitURL] for those.
+// T is a flat struct of strings, numbers, booleans and choices of strings. The tags of its fields are those of arguments,
+// but the protocol allows few constraints in a form: minLength, maxLength, minimum, maximum, enum, and the formats date,
+// date-time, email and uri. Others, such as pattern, are refused; [reflectschema.Type.Form] lists them. The answer is
+// checked and decoded like arguments. Never ask for secrets in a form, such as passwords, keys or card numbers: use
+// [ElicitURL] for those.
 //
 // The rules for funcs that send requests, and the errors, are in the section "Asking the user" of the package
 // documentation. If T cannot be a form, the error is an [*AskError]; if the answer does not fit T, it is an

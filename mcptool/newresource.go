@@ -23,13 +23,17 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 	mustRegister(location, mistakes)
 }
 
-// NewResource defines a resource from a func. Its URI is in the mcp:"…" tag of In, or in the option [URI]:
+// NewResource defines a resource from a func. Its URI is in the mcp:"…" tag of a blank field of In, or in the option
+// [URI]:
 //
 //	type OrderIn struct {
 //		_      struct{} `mcp:"uri=orders://{id}{?expand},mimeType=application/json" doc:"One order"`
 //		ID     int64    `json:"id" jsonschema:"minimum=1"`
 //		Expand bool     `json:"expand,omitzero"`
 //	}
+//
+//	order, err := mcptool.NewResource(ReadOrder) // func(context.Context, OrderIn) (Order, error)
+//	prices, err := mcptool.NewResource(ReadPrices, mcptool.URI("prices:///today")) // func(context.Context, struct{}) (string, error)
 //
 // A URI with variables is a template (RFC 6570): {id} is one segment of the path, or a part of it; {+path} may contain
 // slashes; {?a,b} and {&a,b} are parameters of the query, which may be absent. Each variable is a field of In, a struct or a
@@ -39,7 +43,7 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 // precedence over templates.
 //
 // Out is string (text), []byte or an [io.Reader] (read to its end, within the limits of the server, and closed if it is
-// an [io.Closer]), [ResourceContents] or []Contents; a value of any other type is sent as JSON, checked like the result of a
+// an [io.Closer]), [ResourceContents] or []ResourceContents; a value of any other type is sent as JSON, checked like the result of a
 // tool. Bytes are sent as text if the MIME type is a text type, and as a blob otherwise. The default of mimeType is
 // text/plain for a string, application/json for JSON, and application/octet-stream for bytes.
 //

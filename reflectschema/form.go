@@ -45,8 +45,9 @@ type formField struct {
 
 // Form returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
 // every part that a form does not support: a root that is not a struct, nested objects, lists other than choices of
-// strings, choices that are not strings, formats other than date, date-time, email and uri, other keywords such as
-// pattern, and mcp tags.
+// strings, choices that are not strings, formats other than date, date-time, email and uri, mcp tags, and every other
+// constraint except minLength, maxLength, minimum, maximum, minItems, maxItems and uniqueItems, for example pattern and
+// multipleOf. An exclusive bound of an integer becomes an inclusive one; of a float it is not supported.
 func (t *Type) Form() (*Form, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().Bare()

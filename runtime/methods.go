@@ -256,10 +256,10 @@ func spanOf(since, until string) (wire.Span, error) {
 
 // Codes of an [Error] that the protocol defines for custom methods.
 const (
-	// CodeInvalidParams means that the params are not valid for the method.
+	// CodeInvalidParams is -32602. It means that the params are not valid for the method.
 	CodeInvalidParams = int(wire.CodeInvalidParams)
-	// CodeResourceNotFound means that a resource with this URI does not exist. To clients of revision 2026-07-28 and
-	// later it is sent as [CodeInvalidParams], which replaces it.
+	// CodeResourceNotFound is -32002. It means that a resource with this URI does not exist. To clients of revision
+	// 2026-07-28 and later it is sent as [CodeInvalidParams], which replaces it.
 	CodeResourceNotFound = int(wire.CodeResourceNotFound)
 )
 

@@ -22,15 +22,20 @@ type Server struct {
 	// is "mcp-server" or "0.0.0-dev" if there is none.
 	Name    string
 	Version string
-	// Title is the display name; optional. It is sent to clients of revision 2025-06-18 and later.
+	// Title is the display name; the default is none, and clients show Name. It is sent to clients of revision 2025-06-18
+	// and later.
 	Title string
-	// Description and WebsiteURL are optional. They are sent to clients of revision 2025-11-25 and later.
+	// Description describes the server to people in a sentence; the default is none. It is sent to clients of revision
+	// 2025-11-25 and later.
 	Description string
-	WebsiteURL  string
-	// Icons are optional. They are sent to clients of revision 2025-11-25 and later. An icon that clients would refuse
-	// is omitted, and logged as an error: see [mcptool.Icon].
+	// WebsiteURL is the address of a page about the server; the default is none. It is sent to clients of revision
+	// 2025-11-25 and later.
+	WebsiteURL string
+	// Icons are pictures for the server, as [mcptool.Icons] sets them for a tool; the default is none. They are sent to
+	// clients of revision 2025-11-25 and later. An icon that clients would refuse is omitted, and logged as an error: see
+	// [mcptool.Icon].
 	Icons []mcptool.Icon
-	// Instructions explain to the model when and how to use the tools, beyond their descriptions; optional.
+	// Instructions explain to the model when and how to use the tools, beyond their descriptions; the default is none.
 	Instructions string
 
 	// Tools is the registry of the tools, prompts and resources to serve; nil means [mcptool.Default]. Items may be

@@ -65,7 +65,7 @@ func KeepAlive(interval time.Duration) Option {
 
 // Sessions sets the maximum number of sessions. The default is [DefaultSessions]. One caller may have a tenth, but at least
 // 16 (or all, if n is less). A caller is a principal, or an address if callers are not authenticated: see
-// [runtime.Access.Caller] and [WithAccess]. An initialize request beyond these limits ends the session of the same caller
+// [runtime.Access] and [WithAccess]. An initialize request beyond these limits ends the session of the same caller
 // that has been idle for longest, or gets status 503 if each of its sessions has an open request.
 //
 // Zero or less means that the handler has no sessions, and serves each request of every revision independently, in any
@@ -80,8 +80,8 @@ func Sessions(n int) Option { return option(func(c *config) { c.sessions = n }) 
 func RequireSessions() Option { return option(func(c *config) { c.sessionsRequired = true }) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
-// subscriptions. The default is [DefaultStreams]; zero or less means the default. One caller may have a tenth, as of the
-// [Sessions]. A request beyond these limits gets status 503.
+// subscriptions. The default is [DefaultStreams]; zero or less means the default. One caller may have a
+// tenth of them, by the same rule as for [Sessions]. A request beyond these limits gets status 503.
 func Streams(n int) Option { return option(func(c *config) { c.streams = n }) }
 
 // NoListening turns off the event streams that stay open without a call, for platforms that bill or limit the duration

@@ -17,7 +17,7 @@ const (
 	AudienceApp Audience = "app"
 )
 
-// Visibility is the option that sets who may call a tool: Visibility(App) makes a tool for views only. By default both
+// Visibility is the option that sets who may call a tool: Visibility([AudienceApp]) makes a tool for views only. By default both
 // the model and views may call it. It requires at least one audience, each at most once.
 //
 // The host enforces it, and only if it has declared the extension. The server lists the tool to every client, and every

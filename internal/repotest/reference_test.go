@@ -23,7 +23,8 @@ const reference = "docs/reference.md"
 func TestReference(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Reference\n\n<!-- written by go test ./internal/repotest -run TestReference -update -->\n\n" +
-		"Tags, options, limits and commands, one line each. The package documentation (`go doc`) has the details.\n")
+		"Tags, options, limits and commands, one line each. The package documentation has the details: run `go doc` in your module, with the path of the " +
+		"package below `github.com/mcptool-go`, as in `go doc mcptool/runtime.Server` or `go doc mcptool/mcptool.NewResource`.\n")
 	table := func(title, intro string, header []string, rows [][]string) {
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
 		if intro != "" {
@@ -220,7 +221,7 @@ func defaultsOf(limits any) map[string]string {
 	return texts
 }
 
-var helpCommand = regexp.MustCompile(`(?m)^  (\w+) {2,}(.*(?:\n {13}\S.*)*)`)
+var helpCommand = regexp.MustCompile(`(?m)^  (\w+) {2,}(.*(?:\n {3,}\S.*)*)`)
 
 // commandRows returns the commands of bench.
 func commandRows(t *testing.T) [][]string {
@@ -236,7 +237,11 @@ func commandRows(t *testing.T) [][]string {
 	_, commands, _ := strings.Cut(string(help), "\nCommands:\n")
 	var rows [][]string
 	for _, match := range helpCommand.FindAllStringSubmatch(commands, -1) {
-		rows = append(rows, []string{"`bench " + match[1] + "`", strings.Join(strings.Fields(match[2]), " ")})
+		does := strings.Join(strings.Fields(match[2]), " ")
+		if !strings.HasSuffix(does, ".") {
+			t.Errorf("bench %s: the description %q is cut", match[1], does)
+		}
+		rows = append(rows, []string{"`bench " + match[1] + "`", does})
 	}
 	return rows
 }

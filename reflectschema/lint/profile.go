@@ -27,8 +27,7 @@ const (
 	// ProfileCopilot is GitHub Copilot in VS Code, and Copilot CLI.
 	ProfileCopilot
 	// ProfileTypeScript2025 is a client made with version 1 of the TypeScript SDK, which supports protocol revisions up to
-	// 2025-11-25. Check the documents for these revisions: [reflectschema.Schema.LegacyDialect] for 2025-11-25, and
-	// [reflectschema.Schema.Legacy] for the older ones.
+	// 2025-11-25. Check the schemas that a server lists in these revisions, which differ from [reflectschema.Schema.JSON].
 	ProfileTypeScript2025
 	// ProfileAnyClient has rules for mistakes that no client reports: keywords that JSON Schema ignores, because they are
 	// misspelt, belong to another dialect or do not apply to the type beside them; bounds that no value meets; defaults,
