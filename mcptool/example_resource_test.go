@@ -51,3 +51,18 @@ func ExampleNewResource() {
 	// id: must be an integer, got the string "x"
 	// Example: {"id":1}
 }
+
+func ReadHours(context.Context, struct{}) (string, error) { return "Monday to Friday, 9 to 18", nil }
+
+// A func without arguments has no struct whose tag could contain the URI.
+func ExampleURI() {
+	hours, err := mcptool.NewResource(ReadHours, mcptool.URI("shop:///hours"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	contents, err := hours.Read(context.Background(), "shop:///hours")
+	fmt.Println(contents, err)
+	// Output:
+	// [shop:///hours: text/plain, "Monday to Friday, 9 to 18"] <nil>
+}
