@@ -226,11 +226,7 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 		}
 	}
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
-		dependents := s.Get(keyword)
-		if !dependents.IsObject() {
-			continue
-		}
-		for _, m := range dependents.Members {
+		for _, m := range s.Get(keyword).Entries() {
 			if needs := namesOf(m.Value.Elements()); len(needs) > 0 {
 				line := []Span{prose("with "), code(visible(m.Name)), prose(" also requires ")}
 				say(append(line, joined(needs, ", ")...)...)

@@ -164,9 +164,7 @@ func (w *walker) children(s *jsondoc.Value, at place) {
 	layers := w.layers(s)
 	var required []string
 	for _, layer := range layers {
-		for _, name := range layer.Get("required").Elements() {
-			required = append(required, name.Text())
-		}
+		required = append(required, layer.Get("required").Texts()...)
 	}
 	for _, layer := range layers {
 		w.properties(layer, at, required)
@@ -178,17 +176,12 @@ func (w *walker) children(s *jsondoc.Value, at place) {
 
 func (w *walker) properties(s *jsondoc.Value, at place, required []string) {
 	properties := s.Get("properties")
-	if properties.IsObject() {
-		for _, m := range properties.Members {
-			path, leaf := at.member(m.Name)
-			w.row(at, path, leaf, m.Value, slices.Contains(required, m.Name))
-		}
+	for _, m := range properties.Entries() {
+		path, leaf := at.member(m.Name)
+		w.row(at, path, leaf, m.Value, slices.Contains(required, m.Name))
 	}
-	patterns := s.Get("patternProperties")
-	if patterns.IsObject() {
-		for _, m := range patterns.Members {
-			w.row(at, dotted(at.path), "/"+visible(terminal.Shorten(m.Name, 80))+"/", m.Value, false)
-		}
+	for _, m := range s.Get("patternProperties").Entries() {
+		w.row(at, dotted(at.path), "/"+visible(terminal.Shorten(m.Name, 80))+"/", m.Value, false)
 	}
 	if others := s.Get("additionalProperties"); others.IsObject() && (properties != nil || !simple(others)) {
 		w.row(at, dotted(at.path), "*", others, false)

@@ -100,12 +100,9 @@ func (w *walker) either(all []*jsondoc.Value, nullable bool) []Span {
 
 // named returns the type keyword with the format, or else the type implied by other keywords.
 func (w *walker) named(s *jsondoc.Value) []Span {
-	var names []string
+	names := s.Get("type").Texts()
 	if name := s.Get("type").Text(); name != "" {
 		names = []string{name}
-	}
-	for _, name := range s.Get("type").Elements() {
-		names = append(names, name.Text())
 	}
 	if len(names) == 0 {
 		names = implied(s)
@@ -174,10 +171,7 @@ func plural(kind []Span) []Span {
 
 // implied returns the types implied by a schema without a type; nil if that is unclear.
 func implied(s *jsondoc.Value) []string {
-	values := s.Get("enum").Elements()
-	if v := s.Get("const"); v != nil {
-		values = []*jsondoc.Value{v}
-	}
+	values := valuesOf(s)
 	if all, _, _ := branches(s); len(values) == 0 {
 		values = titled(all)
 	}

@@ -75,10 +75,10 @@ func (w *walker) nested(s *jsondoc.Value) bool {
 // discriminator returns the name of a member that distinguishes the alternatives: each has it, with a single distinct
 // value.
 func discriminator(all []*jsondoc.Value) string {
-	if len(all) < 2 || !all[0].Get("properties").IsObject() {
+	if len(all) < 2 {
 		return ""
 	}
-	for _, m := range all[0].Get("properties").Members {
+	for _, m := range all[0].Get("properties").Entries() {
 		seen := map[string]bool{}
 		for _, b := range all {
 			if v := only(b, m.Name); v != nil {
@@ -94,14 +94,18 @@ func discriminator(all []*jsondoc.Value) string {
 
 // only returns the single allowed value of a member, or nil.
 func only(s *jsondoc.Value, name string) *jsondoc.Value {
-	member := s.Get("properties").Get(name)
-	if v := member.Get("const"); v != nil {
-		return v
-	}
-	if values := member.Get("enum").Elements(); len(values) == 1 {
+	if values := valuesOf(s.Get("properties").Get(name)); len(values) == 1 {
 		return values[0]
 	}
 	return nil
+}
+
+// valuesOf returns the values that a schema lists in const or enum; nil if it lists none.
+func valuesOf(s *jsondoc.Value) []*jsondoc.Value {
+	if v := s.Get("const"); v != nil {
+		return []*jsondoc.Value{v}
+	}
+	return s.Get("enum").Elements()
 }
 
 // requirements returns the required names of alternatives that only require members; nil for any others.
@@ -116,11 +120,7 @@ func requirements(all []*jsondoc.Value) [][]string {
 				return nil
 			}
 		}
-		var names []string
-		for _, name := range b.Get("required").Elements() {
-			names = append(names, name.Text())
-		}
-		out = append(out, names)
+		out = append(out, b.Get("required").Texts())
 	}
 	return out
 }
@@ -139,12 +139,9 @@ func (w *walker) conditions(s *jsondoc.Value, at place) {
 			w.dependent(arm.words, s.Get(arm.keyword), at)
 		}
 	}
-	dependents := s.Get("dependentSchemas")
-	if dependents.IsObject() {
-		for _, m := range dependents.Members {
-			path, leaf := at.member(m.Name)
-			w.dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, m.Value, at)
-		}
+	for _, m := range s.Get("dependentSchemas").Entries() {
+		path, leaf := at.member(m.Name)
+		w.dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, m.Value, at)
 	}
 }
 
@@ -164,25 +161,18 @@ func (w *walker) dependent(words []Span, s *jsondoc.Value, at place) {
 // condition describes when an if schema matches.
 func condition(s *jsondoc.Value, at place) []Span {
 	var out []Span
-	properties := s.Get("properties")
-	if properties.IsObject() {
-		for _, m := range properties.Members {
-			member := m.Value
-			values := member.Get("enum").Elements()
-			if v := member.Get("const"); v != nil {
-				values = []*jsondoc.Value{v}
-			}
-			if len(values) == 0 {
-				out = nil
-				break
-			}
-			if len(out) > 0 {
-				out = append(out, prose(" and "))
-			}
-			path, leaf := at.member(m.Name)
-			out = append(out, code(path+leaf), prose(" is "))
-			out = append(out, literals(values, " or ")...)
+	for _, m := range s.Get("properties").Entries() {
+		values := valuesOf(m.Value)
+		if len(values) == 0 {
+			out = nil
+			break
 		}
+		if len(out) > 0 {
+			out = append(out, prose(" and "))
+		}
+		path, leaf := at.member(m.Name)
+		out = append(out, code(path+leaf), prose(" is "))
+		out = append(out, literals(values, " or ")...)
 	}
 	if len(out) == 0 {
 		return []Span{prose("the condition in the raw schema holds")}

@@ -10,88 +10,41 @@ import (
 )
 
 // compact formats a value on one line.
-func compact(v *jsondoc.Value) string {
-	var b strings.Builder
-	write(&b, v, -1)
-	return b.String()
-}
+func compact(v *jsondoc.Value) string { return format(v, "", true) }
 
 // pretty formats a value on several lines, with short lists and objects on one line.
-func pretty(v *jsondoc.Value) string {
-	var b strings.Builder
-	write(&b, v, 0)
-	return b.String()
-}
+func pretty(v *jsondoc.Value) string { return format(v, "", false) }
 
-// maxOneLine is the maximum size of a value on one line in pretty, in bytes.
+// maxOneLine is the maximum size of a list or an object without nested ones on one line in pretty, in bytes.
 const maxOneLine = 60
 
-// write writes a value at an indentation depth, or on one line if depth is negative.
-func write(b *strings.Builder, v *jsondoc.Value, depth int) {
+// format formats a value whose line has the given indentation.
+func format(v *jsondoc.Value, indent string, oneLine bool) string {
 	switch {
 	case v.Kind == jsontext.KindString:
-		b.WriteString(quote(v.Text()))
-		return
+		return quote(v.Text())
 	case !v.IsObject() && !v.IsArray():
-		b.Write(v.Raw)
-		return
+		return string(v.Raw)
 	}
-	inner := depth + 1
-	if depth < 0 || flat(v) {
-		inner = -1
-	}
-	b.WriteByte(byte(v.Kind))
-	for i, item := range v.Items {
-		breakLine(b, i == 0, inner)
-		write(b, item, inner)
-	}
-	for i, m := range v.Members {
-		breakLine(b, i == 0, inner)
-		b.WriteString(quote(m.Name))
-		b.WriteString(": ")
-		write(b, m.Value, inner)
-	}
-	if inner >= 0 && len(v.Items)+len(v.Members) > 0 {
-		b.WriteByte('\n')
-		b.WriteString(strings.Repeat("  ", depth))
-	}
-	b.WriteByte(byte(v.Kind) + 2) // } follows { by two in ASCII, and ] follows [
-}
-
-// breakLine starts the line of the next element.
-func breakLine(b *strings.Builder, first bool, depth int) {
-	switch {
-	case depth < 0 && first:
-	case depth < 0:
-		b.WriteString(", ")
-	case first:
-		b.WriteByte('\n')
-		b.WriteString(strings.Repeat("  ", depth))
-	default:
-		b.WriteString(",\n")
-		b.WriteString(strings.Repeat("  ", depth))
-	}
-}
-
-// flat reports whether a value has no nested values and fits on one line.
-func flat(v *jsondoc.Value) bool {
-	size := 0
-	isFlat := func(v *jsondoc.Value) bool {
-		size += len(scalarText(v)) + 4
-		return !v.IsObject() && !v.IsArray()
+	inner := indent + "  "
+	var parts []string
+	isFlat := true
+	add := func(label string, part *jsondoc.Value) {
+		parts = append(parts, label+format(part, inner, oneLine))
+		isFlat = isFlat && !part.IsObject() && !part.IsArray()
 	}
 	for _, item := range v.Items {
-		if !isFlat(item) {
-			return false
-		}
+		add("", item)
 	}
 	for _, m := range v.Members {
-		size += len(m.Name) + 4
-		if !isFlat(m.Value) {
-			return false
-		}
+		add(quote(m.Name)+": ", m.Value)
 	}
-	return size <= maxOneLine
+	first, last := string(rune(v.Kind)), string(rune(v.Kind+2)) // } follows { by two in ASCII, and ] follows [
+	line := first + strings.Join(parts, ", ") + last
+	if oneLine || isFlat && len(line) <= maxOneLine {
+		return line
+	}
+	return first + "\n" + inner + strings.Join(parts, ",\n"+inner) + "\n" + indent + last
 }
 
 // scalarText returns the text of a string, or the JSON of another scalar.
