@@ -70,12 +70,6 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if o.Revision != "" && !slices.Contains(knownLegacy, o.Revision) {
 		return nil, fmt.Errorf("revision %q is none of the legacy era; there are %s", o.Revision, strings.Join(knownLegacy, ", "))
 	}
-	switch {
-	case t.SSE && o.Era == Modern:
-		return nil, errors.New("the transport HTTP with SSE is of the legacy era")
-	case t.SSE:
-		o.Era, o.Revision = Legacy, cmp.Or(o.Revision, knownLegacy[len(knownLegacy)-1])
-	}
 	switch o.Era {
 	case "", Auto:
 		o.Era = Auto
@@ -97,20 +91,15 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c.timeouts.bounded = o.Bounded
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
-	var err error
-	switch {
-	case t.SSE:
-		opening, release := c.timeouts.within(ctx)
-		c.conn, err = openSSE(opening, t, o, c.receive)
-		release()
-	case t.URL != "":
+	if t.URL != "" {
 		c.conn = openHTTP(t, o, c.receive)
-	default:
-		c.conn, err = startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // runs until Close, even after ctx
-	}
-	if err != nil {
-		c.stop()
-		return nil, err
+	} else {
+		command, err := startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // runs until Close, even after ctx
+		if err != nil {
+			c.stop()
+			return nil, err
+		}
+		c.conn = command
 	}
 	if err := c.handshake(ctx, o.Era); err != nil {
 		_ = c.Close() // the handshake error is more useful

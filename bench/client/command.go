@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -29,7 +30,6 @@ const noiseLimit = 100
 
 // A command is a server process connected through its stdin and stdout.
 type command struct {
-	pending
 	name    string
 	cmd     *exec.Cmd
 	in      *writeQueue
@@ -38,6 +38,10 @@ type command struct {
 	errPipe *os.File
 	inbox   inbox
 	tap     tap
+
+	mu      sync.Mutex
+	waiting map[int64]chan<- []byte // unanswered requests, by id
+	lost    *UnreachableError       // why the connection was lost; nil if it is usable
 
 	left   bool   // it exited by itself
 	noise  string // first line that was not a message
@@ -56,7 +60,7 @@ type command struct {
 // startCommand starts a command, which runs until close.
 func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	c := &command{
-		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1,
+		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1, waiting: map[int64]chan<- []byte{},
 		ended: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
 		eof: make(chan struct{}), over: make(chan struct{}),
 	}
@@ -204,7 +208,12 @@ func (c *command) take(line []byte) string {
 	case envelope.Malformed:
 		why = c.takeNoise(line)
 	case envelope.Response:
-		c.heard, isTaken = true, c.deliver(id, line)
+		c.heard = true
+		if to := c.waiting[id]; to != nil {
+			isTaken = true
+			delete(c.waiting, id)
+			to <- line // buffered; does not block
+		}
 	default:
 		if c.heard = true; kind == envelope.Request && c.echoes(line) {
 			why = "it is not an MCP server: it echoes its input"
@@ -260,7 +269,7 @@ func kindOf(line []byte) (int64, envelope.Kind) {
 	}
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
-		return 0, envelope.Response // no request has the id 0
+		return -1, envelope.Response // no request has this id
 	}
 	return id, envelope.Response
 }
@@ -291,7 +300,13 @@ func (c *command) lose(why string) {
 func (c *command) fail(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failAll(c.troubleLocked(why, nil))
+	if c.lost == nil {
+		c.lost = c.troubleLocked(why, nil)
+	}
+	for id, to := range c.waiting {
+		delete(c.waiting, id)
+		close(to)
+	}
 }
 
 func (c *command) agree(Era, string) {} // messages are the same in both eras
@@ -299,7 +314,32 @@ func (c *command) agree(Era, string) {} // messages are the same in both eras
 func (c *command) attend() {} // all messages come in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
-	return c.pending.exchange(ctx, r, func() error { c.in.put(r.body); return nil }, c.lostError)
+	answer := make(chan []byte, 1)
+	c.mu.Lock()
+	lost, twice := c.lost, c.waiting[r.id] != nil
+	if lost == nil && !twice {
+		c.waiting[r.id] = answer
+	}
+	c.mu.Unlock()
+	switch {
+	case lost != nil:
+		return nil, lost
+	case twice:
+		return nil, fmt.Errorf("a request with id %d is under way already", r.id)
+	}
+	c.in.put(r.body)
+	select {
+	case line, ok := <-answer:
+		if !ok {
+			return nil, c.lostError(r.method)
+		}
+		return line, nil
+	case <-ctx.Done():
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, r.id)
+		return nil, context.Cause(ctx)
+	}
 }
 
 // lostError returns the error for a request of method after the connection is lost.

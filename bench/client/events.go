@@ -9,12 +9,6 @@ import (
 	"time"
 )
 
-// An event is a server-sent event. Absent fields are empty.
-type event struct {
-	name string
-	data []byte
-}
-
 // events reads an event stream.
 type events struct {
 	in     *bufio.Reader
@@ -26,35 +20,34 @@ func newEvents(body io.Reader) *events {
 	return &events{in: bufio.NewReaderSize(body, 32<<10), retry: resumeDelay}
 }
 
-// next returns the next event with data. It drops an event cut off by the end of the stream.
-func (e *events) next() (event, error) {
-	var ev event
-	has := false
+// nextMessage returns the data of the next message event. It drops an event cut off by the end of the stream.
+func (e *events) nextMessage() ([]byte, error) {
+	name, data, has := "", []byte(nil), false
 	for {
 		line, err := readLine(e.in)
 		if err != nil {
-			return event{}, err
+			return nil, err
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) == 0 {
-			if has {
-				return ev, nil
+			if len(data) > 0 && (name == "" || name == "message") {
+				return data, nil
 			}
-			ev = event{}
+			name, data, has = "", nil, false
 			continue
 		}
-		name, value, _ := bytes.Cut(line, []byte(":"))
+		field, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
+		switch string(field) {
 		case "event":
-			ev.name = string(value)
+			name = string(value)
 		case "data":
 			if has {
-				ev.data = append(ev.data, '\n')
+				data = append(data, '\n')
 			}
 			has = true
-			if ev.data = append(ev.data, value...); len(ev.data) > maxMessage {
-				return event{}, errTooLong
+			if data = append(data, value...); len(data) > maxMessage {
+				return nil, errTooLong
 			}
 		case "id":
 			if !bytes.Contains(value, []byte{0}) {
@@ -64,16 +57,6 @@ func (e *events) next() (event, error) {
 			if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
 				e.retry = max(time.Duration(ms)*time.Millisecond, minResume)
 			}
-		}
-	}
-}
-
-// nextMessage returns the data of the next message event.
-func (e *events) nextMessage() ([]byte, error) {
-	for {
-		ev, err := e.next()
-		if err != nil || (ev.name == "" || ev.name == "message") && len(ev.data) > 0 {
-			return ev.data, err
 		}
 	}
 }

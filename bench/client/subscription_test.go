@@ -52,10 +52,9 @@ func growingTargets(t *testing.T) map[string]client.Target {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", streamhttp.NewHandler(srv))
-	mux.Handle("/sse", streamhttp.NewSSEHandler(srv))
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
-	return map[string]client.Target{"stdio": child("growing"), "http": {URL: web.URL + "/mcp"}, "sse": {URL: web.URL + "/sse", SSE: true}}
+	return map[string]client.Target{"stdio": child("growing"), "http": {URL: web.URL + "/mcp"}}
 }
 
 // TestSubscribe checks that each subscription gets changes until it is closed, and none afterwards.
@@ -63,9 +62,6 @@ func TestSubscribe(t *testing.T) {
 	grown := 0
 	for name, to := range growingTargets(t) {
 		for _, era := range []client.Era{client.Legacy, client.Modern} {
-			if to.SSE && era == client.Modern {
-				continue
-			}
 			t.Run(name+" "+string(era), func(t *testing.T) {
 				c := dial(t, to, client.Options{Era: era})
 				grow := func() {

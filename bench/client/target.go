@@ -12,11 +12,8 @@ import (
 type Target struct {
 	// Command is a program with its arguments that serves MCP on stdin and stdout.
 	Command []string
-	// URL is the http or https endpoint of a Streamable HTTP server, unless SSE is set.
+	// URL is the http or https endpoint of a Streamable HTTP server.
 	URL string
-	// SSE means that URL is the event stream of a server with the deprecated HTTP with SSE transport of revision
-	// 2024-11-05. The client then requests that revision by default.
-	SSE bool
 	// Header is added to each request over HTTP. The headers of the protocol take precedence.
 	Header http.Header
 	// Env is added to the environment of Command, as KEY=VALUE.
@@ -36,8 +33,6 @@ func (t Target) String() string {
 // check validates a target before anything is started.
 func (t Target) check() error {
 	switch {
-	case t.SSE && t.URL == "":
-		return errors.New("the transport HTTP with SSE needs a URL")
 	case len(t.Command) > 0 && t.URL != "":
 		return errors.New("a target is a command or a URL, not both")
 	case t.URL != "":

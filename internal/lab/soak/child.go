@@ -75,11 +75,11 @@ func (s *soak) dialPipe(ctx context.Context, rev revision) (*session, error) {
 	return s.dial(ctx, "stdio "+string(rev), rev, client.Target{Command: s.program})
 }
 
-// dialHTTP opens a session over Streamable HTTP, or over HTTP with SSE in revision 2024-11-05.
+// dialHTTP opens a session over Streamable HTTP, or over HTTP with SSE in revision 2024-11-05, see [sseTransport].
 func (s *soak) dialHTTP(ctx context.Context, rev revision, base string) (*session, error) {
 	to := client.Target{URL: base + "/mcp"}
 	if rev == revisions[0] {
-		to = client.Target{URL: base + "/sse", SSE: true}
+		to = client.Target{URL: base + "/sse"}
 	}
 	return s.dial(ctx, "http "+string(rev), rev, to)
 }

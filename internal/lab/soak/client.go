@@ -60,7 +60,9 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 	}
 	if to.URL != "" {
 		v.wire = &wire{rev: rev, base: s.http, wrong: v.wrong}
-		o.Transport = v.wire
+		if o.Transport = v.wire; rev == revisions[0] {
+			o.Transport = newSSETransport(v.wire)
+		}
 	}
 	var err error
 	if v.Client, err = client.Dial(ctx, to, o); err != nil {
@@ -69,7 +71,7 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 	switch got := v.Server().Revision; {
 	case got != string(rev):
 		err = fmt.Errorf("requested revision %s, got %s", rev, got)
-	case v.wire != nil && !to.SSE && rev != modern && v.wire.header.Get("Mcp-Session-Id") == "":
+	case v.wire != nil && rev != revisions[0] && rev != modern && v.wire.header.Get("Mcp-Session-Id") == "":
 		err = errors.New("response to initialize without session id")
 	case v.wire != nil && rev == modern:
 		_, err = v.Tools(ctx) // so that calls need not list them for their headers
