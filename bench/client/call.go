@@ -17,10 +17,7 @@ const maxRounds = 100
 // that requires task execution as a task, and waits for its result. The error is an *RPCError if the server rejects the
 // call, an *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
-	if !c.opts.Bounded {
-		return c.call(ctx, name, args)
-	}
-	return limited(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args) })
+	return bounded(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args) })
 }
 
 func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {

@@ -88,7 +88,6 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c := &Client{opts: o}
 	c.lastID.Store(firstID)
-	c.timeouts.bounded = o.Bounded
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
 	if t.URL != "" {

@@ -9,16 +9,9 @@ import (
 // converse sends a request, as often as the server asks for more input, and decodes the final result into result, a
 // pointer. what describes the request in errors.
 func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result json.Unmarshaler) error {
-	do := func(ctx context.Context) (json.RawMessage, error) {
+	raw, err := bounded(ctx, c, method+" of "+what, func(ctx context.Context) (json.RawMessage, error) {
 		return c.rounds(ctx, method, what, params, c.meta())
-	}
-	var raw json.RawMessage
-	var err error
-	if c.opts.Bounded {
-		raw, err = limited(ctx, c, method+" of "+what, do)
-	} else {
-		raw, err = do(ctx)
-	}
+	})
 	if err != nil {
 		return err
 	}

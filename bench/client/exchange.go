@@ -74,6 +74,15 @@ func (c *Client) Send(ctx context.Context, method string, params json.RawMessage
 
 // exchange sends a request and waits for the response or a timeout.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
+	what := r.method
+	if r.name != "" {
+		what += " of " + r.name
+	}
+	return bounded(ctx, c, what, func(ctx context.Context) ([]byte, error) { return c.exchangeActive(ctx, r) })
+}
+
+// exchangeActive is exchange without a limit on the total time.
+func (c *Client) exchangeActive(ctx context.Context, r *request) ([]byte, error) {
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
 	answer, err := c.conn.exchange(waiting, r)
@@ -82,13 +91,8 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	}
 	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server must be notified
 	late := (*NoAnswerError)(nil)
-	switch {
-	case !errors.As(context.Cause(waiting), &late):
+	if ctx.Err() != nil || !errors.As(context.Cause(waiting), &late) {
 		return nil, ctx.Err()
-	case late.Reporting && r.name != "":
-		return nil, c.tooLong(r.method+" of "+r.name, late)
-	case late.Reporting:
-		return nil, c.tooLong(r.method, late)
 	}
 	doubt := ""
 	if !c.connected.Load() {

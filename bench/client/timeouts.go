@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -14,7 +14,6 @@ import (
 type timeouts struct {
 	timeout atomic.Int64              // time without activity, in nanoseconds
 	alive   atomic.Pointer[time.Time] // time of the last activity
-	bounded bool                      // limits extension by activity to MaxExtension times the timeout
 	asking  atomic.Int32              // unanswered elicitations
 }
 
@@ -33,78 +32,54 @@ func (p *timeouts) pause() func() {
 }
 
 // A NoAnswerError is the cause of an *UnreachableError for a request that timed out.
-type NoAnswerError struct {
-	After time.Duration
-	// Reporting is set if progress and logs extended the timeout, up to [MaxExtension] times.
-	Reporting bool
-}
+type NoAnswerError struct{ After time.Duration }
 
 func (e *NoAnswerError) Error() string { return fmt.Sprintf("no answer within %v", e.After) }
+
+// bounded is limited if [Options.Bounded] is set; otherwise it only runs do.
+func bounded[T any](ctx context.Context, c *Client, what string, do func(context.Context) (T, error)) (T, error) {
+	if !c.opts.Bounded {
+		return do(ctx)
+	}
+	return limited(ctx, c, what, do)
+}
 
 // limited runs do with a context that ends after [MaxExtension] times the timeout, regardless of activity. After such a
 // timeout, the error names what.
 func limited[T any](ctx context.Context, c *Client, what string, do func(context.Context) (T, error)) (T, error) {
-	late := &NoAnswerError{After: MaxExtension * time.Duration(c.timeouts.timeout.Load()), Reporting: true}
+	late := &NoAnswerError{MaxExtension * time.Duration(c.timeouts.timeout.Load())}
 	ctx, cancel := context.WithTimeoutCause(ctx, late.After, late)
 	defer cancel()
 	result, err := do(ctx)
-	if err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
-		var none T
-		return none, c.tooLong(what, late)
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		err = c.conn.unreachable(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
 	}
 	return result, err
-}
-
-// tooLong returns the error for a request that timed out despite activity.
-func (c *Client) tooLong(what string, late *NoAnswerError) error {
-	return c.conn.unreachable(fmt.Sprintf("no answer within %v to %s, whatever else it sends; reports extend --timeout up to %d times", late.After, what, MaxExtension), late)
 }
 
 // within returns a context that ends when the request times out, and a release function.
 func (p *timeouts) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{timeouts: p, timeout: time.Duration(p.timeout.Load()), began: time.Now(), cancel: cancel}
-	w.mu.Lock()
-	w.timer = time.AfterFunc(w.timeout, w.look)
-	w.mu.Unlock()
+	began, timeout := time.Now(), time.Duration(p.timeout.Load())
+	var timer *time.Timer
+	timer = time.AfterFunc(math.MaxInt64, func() {
+		heard := began
+		if alive := p.alive.Load(); alive != nil && alive.After(heard) {
+			heard = *alive
+		}
+		left := timeout - time.Since(heard)
+		switch {
+		case p.asking.Load() > 0:
+			timer.Reset(timeout)
+		case left > 0:
+			timer.Reset(left)
+		default:
+			cancel(&NoAnswerError{timeout})
+		}
+	})
+	timer.Reset(timeout) // only now, since the func uses the variable
 	return ctx, func() {
-		w.timer.Stop()
+		timer.Stop()
 		cancel(nil)
 	}
-}
-
-// A watch ends one context.
-type watch struct {
-	timeouts *timeouts
-	timeout  time.Duration
-	began    time.Time
-	cancel   context.CancelCauseFunc
-	mu       sync.Mutex
-	timer    *time.Timer
-}
-
-// look checks for a timeout when the timer fires.
-func (w *watch) look() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timeouts.asking.Load() > 0 {
-		w.timer.Reset(w.timeout)
-		return
-	}
-	heard := w.began
-	if alive := w.timeouts.alive.Load(); alive != nil && alive.After(heard) {
-		heard = *alive
-	}
-	left := w.timeout - time.Since(heard)
-	if most := MaxExtension * w.timeout; w.timeouts.bounded {
-		if left = min(left, most-time.Since(w.began)); left <= 0 && time.Since(w.began) >= most {
-			w.cancel(&NoAnswerError{After: most, Reporting: true})
-			return
-		}
-	}
-	if left > 0 {
-		w.timer.Reset(left)
-		return
-	}
-	w.cancel(&NoAnswerError{After: w.timeout})
 }
