@@ -104,27 +104,14 @@ func (a *catalog) note(con *console) {
 	}
 }
 
-// rawTools, rawPrompts and rawResources return entries as received; nil for nil.
-func rawTools(list []client.Tool) []json.RawMessage {
-	return entriesOf(list, func(t *client.Tool) json.RawMessage { return t.Raw })
-}
-
-func rawPrompts(list []client.Prompt) []json.RawMessage {
-	return entriesOf(list, func(p *client.Prompt) json.RawMessage { return p.Raw })
-}
-
-func rawResources(list []client.Resource) []json.RawMessage {
-	return entriesOf(list, func(r *client.Resource) json.RawMessage { return r.Raw })
-}
-
-// entriesOf returns the JSON of each entry of a list; nil for nil.
-func entriesOf[T any](list []T, entry func(*T) json.RawMessage) []json.RawMessage {
+// entriesOf returns the JSON of each entry of a list; nil for nil. entry is a method of [client.Entry].
+func entriesOf[T any](list []T, entry func(T) json.RawMessage) []json.RawMessage {
 	if list == nil {
 		return nil
 	}
 	all := make([]json.RawMessage, len(list))
 	for i := range list {
-		all[i] = entry(&list[i])
+		all[i] = entry(list[i])
 	}
 	return all
 }

@@ -132,10 +132,10 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 	c.stray = con.noteStrayLines(session)
 	known := con.secrets.KnownJSON // the file is committed
 	now, err := compat.NewSnapshot(compat.Entries{
-		Tools:     entriesOf(all.tools, func(t *client.Tool) json.RawMessage { return known(t.Readable()) }),
-		Prompts:   entriesOf(all.prompts, func(p *client.Prompt) json.RawMessage { return known(p.Readable()) }),
-		Resources: entriesOf(all.resources, func(r *client.Resource) json.RawMessage { return known(r.Readable()) }),
-		Templates: entriesOf(all.templates, func(r *client.Resource) json.RawMessage { return known(r.Readable()) }),
+		Tools:     entriesOf(all.tools, func(t client.Tool) json.RawMessage { return known(t.Readable()) }),
+		Prompts:   entriesOf(all.prompts, func(p client.Prompt) json.RawMessage { return known(p.Readable()) }),
+		Resources: entriesOf(all.resources, func(r client.Resource) json.RawMessage { return known(r.Readable()) }),
+		Templates: entriesOf(all.templates, func(r client.Resource) json.RawMessage { return known(r.Readable()) }),
 	})
 	if err != nil {
 		return nil, noError("what the server lists is wrong: %v", err)

@@ -246,7 +246,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 		return none, nil, err
 	}
 	s, known := first.Server(), con.secrets.Known
-	entry := func(r *client.Resource) json.RawMessage { return con.secrets.KnownJSON(r.Readable()) }
+	entry := func(r client.Resource) json.RawMessage { return con.secrets.KnownJSON(r.Readable()) }
 	return docpage.Server{
 		Name: known(s.Name), Title: known(s.Title), Instructions: known(s.Instructions),
 		Prompts: r.prompts, Resources: entriesOf(all.resources, entry), Templates: entriesOf(all.templates, entry),

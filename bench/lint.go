@@ -48,7 +48,10 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	lists := lint.Lists{Tools: rawTools(all.tools), Prompts: rawPrompts(all.prompts), Resources: rawResources(all.resources), Templates: rawResources(all.templates)}
+	lists := lint.Lists{
+		Tools: entriesOf(all.tools, client.Tool.Received), Prompts: entriesOf(all.prompts, client.Prompt.Received),
+		Resources: entriesOf(all.resources, client.Resource.Received), Templates: entriesOf(all.templates, client.Resource.Received),
+	}
 	if l.Read {
 		if lists.Read, err = readAll(ctx, con, c, all.resources); err != nil {
 			return err
@@ -59,7 +62,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		lists.LegacyTools = append([]json.RawMessage{}, rawTools(tools)...) // not nil: an empty list has no findings
+		lists.LegacyTools = append([]json.RawMessage{}, entriesOf(tools, client.Tool.Received)...) // not nil: an empty list has no findings
 	}
 	stray := con.noteStrayLines(c)
 	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget, All: l.All})

@@ -52,7 +52,8 @@ func listing(s client.Server, all *catalog) any {
 		Templates []json.RawMessage `json:"resourceTemplates,omitzero"`
 	}{
 		server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities},
-		rawTools(all.tools), rawPrompts(all.prompts), rawResources(all.resources), rawResources(all.templates),
+		entriesOf(all.tools, client.Tool.Received), entriesOf(all.prompts, client.Prompt.Received),
+		entriesOf(all.resources, client.Resource.Received), entriesOf(all.templates, client.Resource.Received),
 	}
 }
 

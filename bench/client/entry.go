@@ -1,11 +1,27 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
+
+// An Entry is the JSON of an entry of a list. [Tool], [Prompt] and [Resource] embed it.
+type Entry struct {
+	Raw json.RawMessage `json:"-"` // the original JSON
+	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
+	// means none.
+	Problems []string `json:"-"`
+	readable json.RawMessage
+}
+
+// Received returns Raw.
+func (e Entry) Received() json.RawMessage { return e.Raw }
+
+// Readable returns the entry without the members named by Problems.
+func (e Entry) Readable() json.RawMessage { return e.readable }
 
 // An entryReader decodes members of a list entry and records problems.
 type entryReader struct{ problems *[]string }
@@ -48,14 +64,10 @@ func readMember[T any](r entryReader, members map[string]json.RawMessage, path, 
 	*to = value
 }
 
-// readable returns an entry without its problematic members: raw itself if there are no problems.
-func readable(entry any, raw json.RawMessage, problems []string) json.RawMessage {
-	if problems == nil {
-		return raw
+// finish sets what e lacks besides the problems: raw, and what can be read of it, which is in decoded.
+func (e *Entry) finish(raw json.RawMessage, decoded any) {
+	e.Raw = bytes.Clone(raw)
+	if e.readable = e.Raw; e.Problems != nil {
+		e.readable, _ = json.Marshal(decoded) // cannot fail: the values were decoded from JSON
 	}
-	text, err := json.Marshal(entry)
-	if err != nil {
-		return raw // cannot happen: the values were decoded from JSON
-	}
-	return text
 }

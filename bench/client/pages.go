@@ -72,7 +72,7 @@ func (c *Client) entries(ctx context.Context, method, member string) (all []json
 	}
 }
 
-// readPage returns the entries of a page of a list. Problems within an entry are not errors, see [Tool.Problems]. next is
+// readPage returns the entries of a page of a list. Problems within an entry are not errors, see [Entry.Problems]. next is
 // nil on the last page.
 func readPage(raw json.RawMessage, member string) (entries []json.RawMessage, next *string, err error) {
 	members, twice, err := strictjson.Members(raw) // duplicates within an entry affect only that entry

@@ -11,16 +11,14 @@ import (
 
 // A Prompt is an entry of prompts/list.
 type Prompt struct {
+	Entry
+
 	Name        string           `json:"name"`
 	Title       string           `json:"title,omitempty"`
 	Description string           `json:"description,omitempty"`
 	Arguments   []PromptArgument `json:"arguments,omitempty"`
 	Icons       []Icon           `json:"icons,omitempty"`
 	Meta        json.RawMessage  `json:"_meta,omitempty"`
-	Raw         json.RawMessage  `json:"-"` // the original JSON
-	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
-	// means none.
-	Problems []string `json:"-"`
 }
 
 // A PromptArgument is an argument of a Prompt. Its values are strings.
@@ -31,12 +29,9 @@ type PromptArgument struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-// Readable returns the entry without the members named by [Prompt.Problems].
-func (p *Prompt) Readable() json.RawMessage { return readable(p, p.Raw, p.Problems) }
-
-// DecodePrompt decodes an entry of prompts/list. Members that cannot be decoded are absent, see [Prompt.Problems].
+// DecodePrompt decodes an entry of prompts/list. Members that cannot be decoded are absent, see [Entry.Problems].
 func DecodePrompt(entry json.RawMessage) Prompt {
-	p := Prompt{Raw: append(json.RawMessage(nil), entry...)}
+	var p Prompt
 	r := entryReader{&p.Problems}
 	top := r.object("", entry)
 	readMember(r, top, "", "name", &p.Name, "a string")
@@ -61,6 +56,7 @@ func DecodePrompt(entry json.RawMessage) Prompt {
 		readMember(r, members, path+".", "required", &a.Required, "a boolean")
 		p.Arguments = append(p.Arguments, a)
 	}
+	p.finish(entry, &p)
 	return p
 }
 

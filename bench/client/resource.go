@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -12,6 +13,8 @@ import (
 
 // A Resource is an entry of resources/list or resources/templates/list.
 type Resource struct {
+	Entry
+
 	// URI identifies a resource; "" in a template.
 	URI string `json:"uri,omitempty"`
 	// URITemplate is the URI template (RFC 6570); "" in a resource.
@@ -24,10 +27,6 @@ type Resource struct {
 	Annotations *ResourceAnnotations `json:"annotations,omitempty"`
 	Icons       []Icon               `json:"icons,omitempty"`
 	Meta        json.RawMessage      `json:"_meta,omitempty"`
-	Raw         json.RawMessage      `json:"-"` // the original JSON
-	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
-	// means none.
-	Problems []string `json:"-"`
 }
 
 // ResourceAnnotations are hints to clients on the use of a resource.
@@ -37,13 +36,10 @@ type ResourceAnnotations struct {
 	LastModified string   `json:"lastModified,omitempty"`
 }
 
-// Readable returns the entry without the members named by [Resource.Problems].
-func (r *Resource) Readable() json.RawMessage { return readable(r, r.Raw, r.Problems) }
-
 // DecodeResource decodes an entry of resources/list or resources/templates/list. Members that cannot be decoded are absent,
-// see [Resource.Problems].
+// see [Entry.Problems].
 func DecodeResource(entry json.RawMessage) Resource {
-	res := Resource{Raw: append(json.RawMessage(nil), entry...)}
+	var res Resource
 	r := entryReader{&res.Problems}
 	top := r.object("", entry)
 	readMember(r, top, "", "uri", &res.URI, "a string")
@@ -64,6 +60,7 @@ func DecodeResource(entry json.RawMessage) Resource {
 			readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
 		}
 	}
+	res.finish(entry, &res)
 	return res
 }
 
@@ -153,7 +150,7 @@ func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	if err := strictjson.Decode(members["contents"], &all); err != nil {
 		return fmt.Errorf("%q is %s, not an array", "contents", strictjson.Kind(members["contents"]))
 	}
-	*r = ReadResult{Contents: make([]Contents, len(all)), Raw: append(json.RawMessage(nil), data...)}
+	*r = ReadResult{Contents: make([]Contents, len(all)), Raw: bytes.Clone(data)}
 	for i, text := range all {
 		if err := r.Contents[i].UnmarshalJSON(text); err != nil {
 			return fmt.Errorf("contents[%d]: %w", i, err)

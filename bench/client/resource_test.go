@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
@@ -60,11 +61,10 @@ func TestPrompts(t *testing.T) {
 			t.Fatalf("%v, %+v", err, prompts)
 		}
 		p := prompts[0]
-		p.Raw = nil
 		want := client.Prompt{Name: "review", Title: "Review code", Description: "Reviews code in a language", Arguments: []client.PromptArgument{
 			{Name: "lang", Description: "The language", Required: true}, {Name: "style", Description: "How strict"},
 		}}
-		if diff := cmp.Diff(want, p); diff != "" {
+		if diff := cmp.Diff(want, p, cmpopts.IgnoreTypes(client.Entry{})); diff != "" || p.Problems != nil {
 			t.Error(diff)
 		}
 		got, err := c.GetPrompt(t.Context(), "review", map[string]string{"lang": "go"})
@@ -94,13 +94,12 @@ func TestResources(t *testing.T) {
 			t.Fatalf("%v, %+v", err, resources)
 		}
 		r := resources[0]
-		r.Raw = nil
 		size, priority := int64(7), 0.5
 		want := client.Resource{
 			URI: "note://7", Name: "note-7", Title: "Seven", Description: "The seventh note", MIMEType: "text/markdown", Size: &size,
 			Annotations: &client.ResourceAnnotations{Audience: []string{"user"}, Priority: &priority},
 		}
-		if diff := cmp.Diff(want, r); diff != "" {
+		if diff := cmp.Diff(want, r, cmpopts.IgnoreTypes(client.Entry{})); diff != "" || r.Problems != nil {
 			t.Error(diff)
 		}
 		templates, err := c.ResourceTemplates(t.Context())

@@ -9,6 +9,8 @@ import (
 
 // A Tool is an entry of tools/list.
 type Tool struct {
+	Entry
+
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"` // "" if absent; see DisplayTitle
 	Description  string          `json:"description,omitempty"`
@@ -18,10 +20,6 @@ type Tool struct {
 	Execution    *Execution      `json:"execution,omitempty"`    // nil if absent
 	Icons        []Icon          `json:"icons,omitempty"`
 	Meta         json.RawMessage `json:"_meta,omitempty"`
-	Raw          json.RawMessage `json:"-"` // the original JSON
-	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
-	// means none.
-	Problems []string `json:"-"`
 
 	contradiction string // see Contradiction
 }
@@ -72,11 +70,6 @@ func (t *Tool) ReadOnly() bool {
 
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
-// Readable returns the entry without the members named by [Tool.Problems].
-func (t *Tool) Readable() json.RawMessage {
-	return readable(t, t.Raw, t.Problems)
-}
-
 // markRepeated marks the tools that are listed more than once.
 func markRepeated(tools []Tool) {
 	seen := map[string]int{}
@@ -90,9 +83,9 @@ func markRepeated(tools []Tool) {
 	}
 }
 
-// ReadTool decodes an entry of tools/list. Members that cannot be decoded are absent, see [Tool.Problems].
+// ReadTool decodes an entry of tools/list. Members that cannot be decoded are absent, see [Entry.Problems].
 func ReadTool(entry json.RawMessage) Tool {
-	t := Tool{Raw: append(json.RawMessage(nil), entry...)}
+	var t Tool
 	if err := strictjson.Check(entry); err != nil {
 		t.contradiction = err.Error()
 	}
@@ -120,5 +113,6 @@ func ReadTool(entry json.RawMessage) Tool {
 			readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
 		}
 	}
+	t.finish(entry, &t)
 	return t
 }
