@@ -24,6 +24,9 @@ func (s Stream) Write(lines []byte) error {
 	return err
 }
 
+// Queue is Write without blocking: the lines are written after the pending messages of the client. It copies lines.
+func (s Stream) Queue(lines []byte) { s.command.in.put(bytes.TrimSuffix(lines, []byte("\n"))) }
+
 // Tap calls tap with each line from the server, in the only reading goroutine, so reading waits for tap to return. last
 // reports that no other complete line is buffered. If tap returns false, the client handles the line. A line may be
 // empty. A nil tap restores the default and waits for a running call of tap.

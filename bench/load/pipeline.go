@@ -15,6 +15,8 @@ import (
 type Wire interface {
 	// Write writes complete lines. It may block until the server reads.
 	Write(lines []byte) error
+	// Queue is Write without blocking; another goroutine writes the lines. If that fails, the stream is dead.
+	Queue(lines []byte)
 	// Tap calls tap with each line from the server, in the only reading goroutine, so reading waits for tap to return.
 	// The line is valid until then; last reports that no other complete line is buffered. If tap returns false, the
 	// line takes its default path. A nil tap restores the default and waits for a running call of tap.
@@ -57,8 +59,6 @@ func (p *Pipe) Closed(ctx context.Context, l Load, request Request) *Tally {
 	r.inline = (len(request(nil, firstID))+1)*l.Concurrency <= fits
 	p.Wire.Tap(r.hear)
 	defer p.Wire.Tap(nil)
-	stop := r.startWriter()
-	defer stop()
 	r.fill(l.Concurrency, begin)
 	r.wait(cmp.Or(p.Timeout, 30*time.Second))
 	p.begun = r.nextID - firstID
@@ -82,49 +82,6 @@ type pipeline struct {
 	fresh    bool   // the next line is the first of a batch
 	now      time.Time
 	finished bool
-
-	// For the writing goroutine, unless inline.
-	writing sync.Mutex
-	wake    *sync.Cond
-	queue   []byte
-	ended   bool
-}
-
-// startWriter starts the writing goroutine unless inline, and returns a func that stops it. If the server does not
-// read, the goroutine blocks in a write until the server is stopped.
-func (p *pipeline) startWriter() (stop func()) {
-	if p.inline {
-		return func() {}
-	}
-	p.wake = sync.NewCond(&p.writing)
-	go func() {
-		for lines := p.queued(nil); lines != nil; lines = p.queued(lines) {
-			if err := p.wire.Write(lines); err != nil {
-				return // the wire is dead, which wait detects
-			}
-		}
-	}()
-	return func() {
-		p.writing.Lock()
-		defer p.writing.Unlock()
-		p.ended = true
-		p.wake.Signal()
-	}
-}
-
-// queued waits for output and returns it; nil at the end. It reuses the written buffer.
-func (p *pipeline) queued(written []byte) []byte {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	for len(p.queue) == 0 && !p.ended {
-		p.wake.Wait()
-	}
-	if p.ended {
-		return nil
-	}
-	lines := p.queue
-	p.queue = written[:0]
-	return lines
 }
 
 // fill starts the first calls.
@@ -158,14 +115,10 @@ func (p *pipeline) flush() {
 	}
 	if p.inline {
 		_ = p.wire.Write(p.out) // on error the wire is dead, which wait detects
-		p.out = p.out[:0]
-		return
+	} else {
+		p.wire.Queue(p.out)
 	}
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	p.queue = append(p.queue, p.out...)
 	p.out = p.out[:0]
-	p.wake.Signal()
 }
 
 // hear handles a line from the server.

@@ -44,6 +44,8 @@ func (w *fakeWire) Write(lines []byte) error {
 	}
 }
 
+func (w *fakeWire) Queue(lines []byte) { _ = w.Write(lines) }
+
 func (w *fakeWire) Tap(tap func([]byte, bool) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
