@@ -25,8 +25,6 @@ func (w *httpConnection) dialError(err error) string {
 	var (
 		dns      *net.DNSError
 		unknown  x509.UnknownAuthorityError
-		host     x509.HostnameError
-		invalid  x509.CertificateInvalidError
 		verify   *tls.CertificateVerificationError
 		record   tls.RecordHeaderError
 		urlError *url.Error
@@ -41,10 +39,6 @@ func (w *httpConnection) dialError(err error) string {
 		return "connection refused; start the server, or check the port"
 	case errors.As(err, &unknown):
 		return "its certificate is signed by an unknown authority; SSL_CERT_FILE names certificates to trust"
-	case errors.As(err, &host):
-		return "its certificate is for another host: " + host.Error()
-	case errors.As(err, &invalid):
-		return "its certificate is not valid: " + invalid.Error()
 	case errors.As(err, &verify):
 		return "its certificate is not trusted: " + verify.Err.Error()
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
