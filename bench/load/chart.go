@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
@@ -10,7 +9,7 @@ import (
 // A chart is a plot on the page.
 type chart struct {
 	Title string
-	SVG   template.HTML
+	Plot  *plot
 }
 
 // charts returns the plots of a tool: its latencies, and its throughput if there are several steps.
@@ -58,13 +57,13 @@ func (r *Report) stepName(row *Row) string {
 func (r *Report) throughput(rows []*Row) []series {
 	var lines []series
 	for i := range r.Servers {
-		line := series{name: r.Servers[i].Name}
+		line := series{Name: r.Servers[i].Name}
 		for _, row := range rows {
 			if c := &row.Cells[i]; c.PerSecond.Median > 0 {
-				line.points = append(line.points, xy{float64(row.InFlight), c.PerSecond.Median})
+				line.Points = append(line.Points, xy{float64(row.InFlight), c.PerSecond.Median})
 			}
 		}
-		if len(line.points) > 0 {
+		if len(line.Points) > 0 {
 			lines = append(lines, line)
 		}
 	}
@@ -74,11 +73,11 @@ func (r *Report) throughput(rows []*Row) []series {
 // appendCurve appends the latency distribution of a cell, if any: percentiles as numbers of nines, and latencies above
 // 0, for a logarithmic axis.
 func appendCurve(lines []series, name string, c *Cell) []series {
-	line := series{name: name}
+	line := series{Name: name}
 	for _, p := range c.Curve {
-		line.points = append(line.points, xy{nines(p.Percentile), max(float64(p.Latency), 1)})
+		line.Points = append(line.Points, xy{nines(p.Percentile), max(float64(p.Latency), 1)})
 	}
-	if len(line.points) == 0 {
+	if len(line.Points) == 0 {
 		return lines
 	}
 	return append(lines, line)

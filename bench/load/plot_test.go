@@ -36,7 +36,7 @@ func TestPlots(t *testing.T) {
 			if n := strings.Count(text, "<polyline"); n != len(test.lines) {
 				t.Errorf("%d lines are drawn, want %d", n, len(test.lines))
 			}
-			if dashed := strings.Count(text, "stroke-dasharray") / 2; dashed != max(0, len(test.lines)-lineColors) {
+			if dashed := strings.Count(text, "stroke-dasharray"); dashed != max(0, len(test.lines)-lineColors) {
 				t.Errorf("%d lines are dashed", dashed)
 			}
 			for i, at := range polylines(t, text) {
@@ -44,7 +44,7 @@ func TestPlots(t *testing.T) {
 					if point.X < 0 || point.X > plotWidth || point.Y < 0 || point.Y > plotHeight {
 						t.Errorf("line %d: %v is outside", i, point)
 					}
-					values := test.lines[i].points
+					values := test.lines[i].Points
 					if j > 0 && (values[j].Y > values[j-1].Y) != (point.Y < at[j-1].Y) {
 						t.Errorf("line %d: %v is drawn at %v, after %v at %v", i, values[j], point, values[j-1], at[j-1])
 					}
@@ -54,8 +54,17 @@ func TestPlots(t *testing.T) {
 	}
 }
 
-func drawLatency(lines []series) string    { return string(latencyPlot(lines)) }
-func drawThroughput(lines []series) string { return string(throughputPlot(lines)) }
+func drawLatency(lines []series) string    { return draw(latencyPlot(lines)) }
+func drawThroughput(lines []series) string { return draw(throughputPlot(lines)) }
+
+// draw returns a plot as SVG.
+func draw(p *plot) string {
+	var b strings.Builder
+	if err := pageTemplate.ExecuteTemplate(&b, "plot", p); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
 
 func manyLines(n int) []series {
 	var lines []series
@@ -92,8 +101,8 @@ func TestDecades(t *testing.T) {
 	labels := func(low, high float64) string {
 		var all []string
 		for _, tick := range decades(low, high, func(x float64) string { return fmt.Sprint(x) }) {
-			if tick.label != "" {
-				all = append(all, tick.label)
+			if tick.Label != "" {
+				all = append(all, tick.Label)
 			}
 		}
 		return strings.Join(all, " ")
@@ -112,7 +121,7 @@ func TestSteps(t *testing.T) {
 	for high, want := range map[float64]string{1: "0 0.2 0.4 0.6000000000000001 0.8 1", 7: "0 2 4 6", 23544: "0 5000 10000 15000 20000", 350: "0 100 200 300", 12: "0 2 4 6 8 10 12"} {
 		var all []string
 		for _, tick := range steps(high, func(x float64) string { return fmt.Sprint(x) }) {
-			all = append(all, tick.label)
+			all = append(all, tick.Label)
 		}
 		if got := strings.Join(all, " "); got != want {
 			t.Errorf("up to %v: %s, want %s", high, got, want)
