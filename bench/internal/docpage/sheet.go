@@ -230,8 +230,8 @@ func (w *walker) layers(s *jsondoc.Value) []*jsondoc.Value {
 
 // target returns the pointer and the schema that a schema references in its own document.
 func (w *walker) target(s *jsondoc.Value) (string, *jsondoc.Value) {
-	pointer, local := strings.CutPrefix(s.Get("$ref").Text(), "#")
-	if !local || pointer != "" && pointer[0] != '/' {
+	pointer, local := jsondoc.LocalPointer(s.Get("$ref").Text())
+	if !local {
 		return "", nil
 	}
 	return pointer, w.root.At(pointer)

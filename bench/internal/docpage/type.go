@@ -171,7 +171,7 @@ func plural(kind []Span) []Span {
 
 // implied returns the types implied by a schema without a type; nil if that is unclear.
 func implied(s *jsondoc.Value) []string {
-	values := valuesOf(s)
+	values := s.Listed()
 	if all, _, _ := branches(s); len(values) == 0 {
 		values = titled(all)
 	}

@@ -94,18 +94,10 @@ func discriminator(all []*jsondoc.Value) string {
 
 // only returns the single allowed value of a member, or nil.
 func only(s *jsondoc.Value, name string) *jsondoc.Value {
-	if values := valuesOf(s.Get("properties").Get(name)); len(values) == 1 {
+	if values := s.Get("properties").Get(name).Listed(); len(values) == 1 {
 		return values[0]
 	}
 	return nil
-}
-
-// valuesOf returns the values that a schema lists in const or enum; nil if it lists none.
-func valuesOf(s *jsondoc.Value) []*jsondoc.Value {
-	if v := s.Get("const"); v != nil {
-		return []*jsondoc.Value{v}
-	}
-	return s.Get("enum").Elements()
 }
 
 // requirements returns the required names of alternatives that only require members; nil for any others.
@@ -162,7 +154,7 @@ func (w *walker) dependent(words []Span, s *jsondoc.Value, at place) {
 func condition(s *jsondoc.Value, at place) []Span {
 	var out []Span
 	for _, m := range s.Get("properties").Entries() {
-		values := valuesOf(m.Value)
+		values := m.Value.Listed()
 		if len(values) == 0 {
 			out = nil
 			break
