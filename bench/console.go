@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -56,11 +55,10 @@ func (c *console) status(text string) {
 	}
 }
 
-// flush flushes the buffered writers.
+// flush writes the end of the stderr of a server.
 func (c *console) flush() error {
-	var err error
-	if c.verbose != nil {
-		err = c.verbose.Flush()
+	if c.verbose == nil {
+		return nil
 	}
-	return errors.Join(err, c.out.Flush(), c.err.Flush())
+	return c.verbose.Flush()
 }

@@ -13,7 +13,7 @@ import (
 
 // run runs bench with args and returns the exit code.
 func run(ctx context.Context, args []string, con *console) int {
-	defer func() { _ = con.flush() }() // at most an incomplete character is left
+	defer func() { _ = con.flush() }() // at most an incomplete line is left
 	command, err := parse(args, con)
 	if err == nil {
 		err = command(ctx)

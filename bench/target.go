@@ -104,7 +104,7 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	con.secrets.URL(to.URL)
 	if t.Verbose {
 		if con.verbose == nil {
-			con.verbose = redact.NewWriter(con.err.Stream(), func(text string) string { return serverLines(con.secrets.Text(text)) })
+			con.verbose = redact.NewWriter(con.err, func(text string) string { return serverLines(con.secrets.Text(text)) })
 		}
 		more.Stderr = con.verbose
 	}
