@@ -60,18 +60,6 @@ func subject(method string, params json.RawMessage) string {
 	return name
 }
 
-// Send sends a notification. params is a JSON object or nil. The error is an *UnreachableError, or ctx's; over stdio it
-// is always nil, and the notification precedes all later messages.
-func (c *Client) Send(ctx context.Context, method string, params json.RawMessage) error {
-	params, err := complete(params, nil)
-	if err != nil {
-		return fmt.Errorf("params of %s: %w", method, err)
-	}
-	ctx, release := c.timeouts.within(ctx)
-	defer release()
-	return c.conn.send(ctx, method, encodeNote(method, params))
-}
-
 // exchange sends a request and waits for the response or a timeout.
 func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 	what := r.method

@@ -111,32 +111,6 @@ func TestRequestNames(t *testing.T) {
 	}
 }
 
-// TestSend cancels a request with a notification sent by the caller, not by the client itself.
-func TestSend(t *testing.T) {
-	t.Parallel()
-	for _, era := range []client.Era{client.Legacy, client.Modern} {
-		begun, said := make(chan struct{}, 1), make(chan string, 10)
-		c := dial(t, child("tools"), client.Options{Era: era, Stderr: lines(said), Notify: func(string, json.RawMessage) { begun <- struct{}{} }})
-		if err := c.Send(t.Context(), "notifications/cancelled", json.RawMessage(`[]`)); err == nil {
-			t.Error("params that are no object are sent")
-		}
-		p, err := c.PrepareRequest("tools/call", json.RawMessage(`{"name":"wait","arguments":{},"_meta":{"progressToken":5}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go func() { _, _ = c.RoundTrip(ctx, p, 5) }()
-		<-begun
-		if err := c.Send(t.Context(), "notifications/cancelled", json.RawMessage(`{"requestId":5}`)); err != nil {
-			t.Error(err)
-		}
-		if line := <-said; line != "the call was cancelled\n" {
-			t.Errorf("the server says %q", line)
-		}
-	}
-}
-
 // TestTasksDeclared checks that any call may run as a task if the server declares tasks.
 func TestTasksDeclared(t *testing.T) {
 	t.Parallel()

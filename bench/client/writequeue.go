@@ -11,14 +11,15 @@ import (
 type writeQueue struct {
 	pipe   *os.File
 	mu     sync.Mutex
+	wake   sync.Cond // of mu
 	queue  []byte
 	closed bool
-	wake   chan struct{} // buffered, capacity 1
 	done   chan struct{} // closed when the writer has ended and the pipe is closed
 }
 
 func newWriteQueue(pipe *os.File) *writeQueue {
-	o := &writeQueue{pipe: pipe, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	o := &writeQueue{pipe: pipe, done: make(chan struct{})}
+	o.wake.L = &o.mu
 	go o.write()
 	return o
 }
@@ -26,49 +27,40 @@ func newWriteQueue(pipe *os.File) *writeQueue {
 // put queues a message. After close it does nothing.
 func (o *writeQueue) put(message []byte) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	if !o.closed {
 		o.queue = append(append(o.queue, message...), '\n')
+		o.wake.Signal()
 	}
-	o.mu.Unlock()
-	o.nudge()
 }
 
 // close ends the writer after all queued messages are written, or after grace.
 func (o *writeQueue) close(grace time.Duration) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.closed = true
-	o.mu.Unlock()
 	_ = o.pipe.SetWriteDeadline(time.Now().Add(grace)) // an error means that the pipe is already closed
-	o.nudge()
-}
-
-func (o *writeQueue) nudge() {
-	select {
-	case o.wake <- struct{}{}:
-	default: // a wake-up is pending
-	}
+	o.wake.Signal()
 }
 
 func (o *writeQueue) write() {
 	defer close(o.done)
 	defer func() { _ = o.pipe.Close() }()
-	var spare []byte
-	for range o.wake {
+	var batch []byte
+	for ended := false; !ended; {
 		o.mu.Lock()
-		batch, closed := o.queue, o.closed
-		o.queue = spare[:0]
+		for len(o.queue) == 0 && !o.closed {
+			o.wake.Wait()
+		}
+		if cap(batch) > 1<<20 {
+			batch = nil
+		}
+		batch, o.queue, ended = o.queue, batch[:0], o.closed
 		o.mu.Unlock()
-		if _, err := o.pipe.Write(batch); err != nil {
+		if _, err := o.pipe.Write(batch); err != nil { // the reading side reports the closed pipe
 			o.mu.Lock()
-			o.closed = true // the reading side reports the closed pipe
+			o.closed, ended = true, true
 			o.mu.Unlock()
-			return
-		}
-		if closed {
-			return
-		}
-		if spare = batch; cap(spare) > 1<<20 {
-			spare = nil
 		}
 	}
 }

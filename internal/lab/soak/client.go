@@ -216,7 +216,7 @@ func (v *session) cancel(ctx context.Context, after time.Duration, method string
 		return nil, err
 	}
 	if err != nil { // the client also sends this, but the list must come after it
-		err = v.Send(ctx, "notifications/cancelled", encode(object{"requestId": id, "reason": "the user has left"}))
+		err = v.sendCancelled(ctx, id)
 	}
 	if err == nil {
 		_, err = v.Tools(ctx)
@@ -232,6 +232,16 @@ func (v *session) cancel(ctx context.Context, after time.Duration, method string
 	}
 	r := &reply{}
 	return r, json.Unmarshal(answer, r)
+}
+
+// sendCancelled cancels a request. Over HTTP a modern client closes the connection instead.
+func (v *session) sendCancelled(ctx context.Context, id int64) error {
+	if v.wire != nil && v.rev == modern {
+		return nil
+	}
+	return v.sendRaw(ctx, encode(object{
+		"jsonrpc": "2.0", "method": "notifications/cancelled", "params": object{"requestId": id, "reason": "the user has left"},
+	}))
 }
 
 // question is the question of the tool "ask".
