@@ -28,11 +28,6 @@ func Judge(answer []byte) error {
 	if plain {
 		return nil
 	}
-	return judgeSlowly(answer)
-}
-
-// judgeSlowly parses the response as JSON.
-func judgeSlowly(answer []byte) error {
 	var got struct {
 		Result *struct {
 			IsError    bool             `json:"isError"`

@@ -32,7 +32,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Failures: r.failed(), Remarks: r.remarks()}
 	for _, t := range r.tables() {
 		s := section{table: t, Charts: r.charts(t.Tool)}
-		for _, arguments := range r.argumentsOf(t.Tool) {
+		for _, arguments := range t.all {
 			text, err := json.MarshalIndent(arguments, "", "  ")
 			if err != nil {
 				return err
@@ -47,14 +47,4 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, terminal.Printable(b.String()))
 	return err
-}
-
-// argumentsOf returns the arguments of the calls of a tool.
-func (r *Report) argumentsOf(tool string) []json.RawMessage {
-	for i := range r.Rows {
-		if r.Rows[i].Tool == tool {
-			return r.Rows[i].Arguments
-		}
-	}
-	return nil
 }

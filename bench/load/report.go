@@ -2,7 +2,6 @@ package load
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/figure"
 )
-
-var errNoProcess = errors.New("the server is reached over the network, so its process is not known")
 
 // A Report is the result of a run. In JSON, times are in nanoseconds and sizes in bytes.
 type Report struct {

@@ -67,7 +67,7 @@ func Run(ctx context.Context, p Plan) *Report {
 		}
 	}
 	for i, s := range r.sessions {
-		if use, err := process.Tree(s.pid()); err == nil && s.pid() != 0 {
+		if use, err := process.Tree(s.pid()); err == nil {
 			r.report.Servers[i].Peak = use.Peak
 		}
 	}
@@ -165,26 +165,18 @@ func (r *runner) measure(ctx context.Context, s *session, w Work, step, round in
 	if r.Calls > 0 && l.Calls == 0 {
 		return sample{Tally: NewTally()}, nil
 	}
-	before, beforeErr := r.usage(s)
+	before, beforeErr := process.Tree(s.pid())
 	t, err := s.run(ctx, l, w)
 	if err != nil {
 		return sample{}, err
 	}
-	after, afterErr := r.usage(s)
+	after, afterErr := process.Tree(s.pid())
 	got := sample{Tally: t}
 	// A descendant that exited without being reaped takes its CPU time with it, so the difference may be negative.
 	if beforeErr == nil && afterErr == nil && after.CPU >= before.CPU {
 		got.cpu, got.resident, got.known = after.CPU-before.CPU, after.Resident, true
 	}
 	return got, nil
-}
-
-// usage returns the resource usage of a server so far.
-func (r *runner) usage(s *session) (process.Usage, error) {
-	if s.pid() == 0 {
-		return process.Usage{}, errNoProcess
-	}
-	return process.Tree(s.pid())
 }
 
 // share returns the number of calls for a round.

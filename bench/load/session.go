@@ -48,7 +48,7 @@ func newSession(s Server) *session {
 	return ss
 }
 
-// pid returns the process id of the server; 0 if unknown.
+// pid returns the process id of the server; 0, which no process has, if unknown.
 func (s *session) pid() int {
 	if s.server.PID != 0 {
 		return s.server.PID

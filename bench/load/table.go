@@ -20,6 +20,7 @@ const unknown = "?"
 type table struct {
 	Tool      string
 	Arguments string
+	all       []json.RawMessage // the arguments, in full
 	Head      []string
 	Rows      [][]string
 }
@@ -30,7 +31,7 @@ func (r *Report) tables() []table {
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if len(all) == 0 || all[len(all)-1].Tool != row.Tool {
-			all = append(all, table{Tool: row.Tool, Arguments: argumentsText(row.Arguments), Head: r.head()})
+			all = append(all, table{Tool: row.Tool, Arguments: argumentsText(row.Arguments), all: row.Arguments, Head: r.head()})
 		}
 		t := &all[len(all)-1]
 		for j := range row.Cells {
