@@ -72,12 +72,6 @@ func (c *checker) promptArguments(of Finding, arguments []client.PromptArgument)
 	}
 }
 
-// of reports a finding of a rule for the subject of.
-func (c *checker) of(of Finding, rule, found string) {
-	of.Rule, of.Found = rule, found
-	c.note(of)
-}
-
 // orUnnamed returns a name, or a placeholder if it is empty.
 func orUnnamed(name string) string {
 	if name == "" {

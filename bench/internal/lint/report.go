@@ -220,16 +220,16 @@ func read(entry []byte) *tool {
 
 // add reports a finding of a lint rule for a tool.
 func (c *checker) add(name, tool, path, found string) {
-	c.note(Finding{Rule: name, Tool: tool, Path: path, Found: found})
+	c.of(Finding{Tool: tool, Path: path}, name, found)
 }
 
-// note reports a finding of a lint rule and fills in the fields from the rule.
-func (c *checker) note(f Finding) {
-	r, ok := rules[f.Rule]
+// of reports a finding of a lint rule for the subject and the path of f.
+func (c *checker) of(f Finding, rule, found string) {
+	r, ok := rules[rule]
 	if !ok {
-		r = listRules[f.Rule]
+		r = listRules[rule]
 	}
-	f.Level, f.Why, f.Fix, f.Source = r.level, r.why, r.fix, r.source
+	f.Level, f.Rule, f.Found, f.Why, f.Fix, f.Source = r.level, rule, found, r.why, r.fix, r.source
 	c.report.Findings = append(c.report.Findings, f)
 }
 
