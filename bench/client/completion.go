@@ -44,7 +44,7 @@ func (c *Client) Complete(ctx context.Context, of Reference, argument, typed str
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.request(ctx, "completion/complete", text)
+	raw, err := c.Request(ctx, "completion/complete", text)
 	if refused := asRefusal(err); refused != nil && refused.Code == codeMethodNotFound {
 		return &Completion{}, nil
 	}

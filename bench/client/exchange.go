@@ -14,15 +14,10 @@ import (
 // meanwhile go to [Options.Notify]. The error is an *RPCError if the server rejects the request, an *UnreachableError,
 // or ctx's.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return c.request(ctx, method, params)
-}
-
-// request sends a request and returns its result.
-func (c *Client) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.requestWith(ctx, method, params, c.meta())
 }
 
-// requestWith is request with an explicit _meta, in the form for encode.
+// requestWith is Request with an explicit _meta, in the form for encode.
 func (c *Client) requestWith(ctx context.Context, method string, params, meta json.RawMessage) (json.RawMessage, error) {
 	id := c.lastID.Add(1)
 	body, err := encode(id, method, params, meta)

@@ -272,7 +272,7 @@ func (c *Client) askForLogs(ctx context.Context) error {
 	if _, can := c.capability("logging"); !can || c.opts.Notify == nil {
 		return nil
 	}
-	_, err := c.request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
+	_, err := c.Request(ctx, "logging/setLevel", json.RawMessage(`{"level":"info"}`))
 	if asRefusal(err) == nil {
 		return err
 	}

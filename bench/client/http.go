@@ -67,15 +67,6 @@ func (w *httpConnection) agree(era Era, revision string) {
 
 // post sends one message. The caller closes the response body.
 func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, error) {
-	req, err := w.newPost(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return w.do(req)
-}
-
-// newPost returns a request that sends one message.
-func (w *httpConnection) newPost(ctx context.Context, r *request) (*http.Request, error) {
 	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
@@ -94,7 +85,7 @@ func (w *httpConnection) newPost(ctx context.Context, r *request) (*http.Request
 			req.Header.Set(f.name, f.value)
 		}
 	}
-	return req, nil
+	return w.do(req)
 }
 
 // newRequest returns a request with the common headers.
@@ -195,7 +186,7 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 		return w.follow(ctx, r, resp)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		text, _ := readAll(resp.Body) // the status is enough without a body
-		return nil, w.responseError(resp, kind, text)
+		return nil, w.responseError(resp, text)
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
 		return nil, w.unreachable(fmt.Sprintf("it accepted %s without an answer (%s)", r.method, resp.Status), nil)
 	}
@@ -208,7 +199,7 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 			return body, nil
 		}
 	}
-	return nil, w.responseError(resp, kind, body)
+	return nil, w.responseError(resp, body)
 }
 
 // mediaType returns the media type of a body; "" if there is none.
@@ -258,8 +249,7 @@ func (w *httpConnection) send(ctx context.Context, method string, body []byte) e
 	if err != nil {
 		return w.bodyError(ctx, method, err)
 	}
-	kind := mediaType(resp)
-	return w.responseError(resp, kind, text)
+	return w.responseError(resp, text)
 }
 
 func (w *httpConnection) pid() int { return 0 }

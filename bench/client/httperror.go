@@ -53,8 +53,8 @@ func (w *httpConnection) dialError(err error) string {
 }
 
 // responseError explains why a response is invalid, with a fix.
-func (w *httpConnection) responseError(resp *http.Response, kind string, body []byte) error {
-	status, text := resp.StatusCode, firstLine(body)
+func (w *httpConnection) responseError(resp *http.Response, body []byte) error {
+	status, kind, text := resp.StatusCode, mediaType(resp), firstLine(body)
 	err := &StatusError{status, text}
 	w.mu.Lock()
 	session := w.session

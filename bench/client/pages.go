@@ -41,7 +41,7 @@ func (c *Client) entries(ctx context.Context, method, member string) (all []json
 	var cursor *string
 	size, commas := 0, 0
 	for number := 1; ; number++ {
-		raw, err := c.request(ctx, method, params)
+		raw, err := c.Request(ctx, method, params)
 		if err != nil {
 			return nil, err
 		}

@@ -110,13 +110,12 @@ func (w *httpConnection) resume(ctx context.Context, lastID string) (io.ReadClos
 	if err != nil {
 		return nil, err
 	}
-	kind := mediaType(resp)
-	if resp.StatusCode == http.StatusOK && kind == "text/event-stream" {
+	if resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream" {
 		return resp.Body, nil
 	}
 	text, _ := readAll(resp.Body) // the status is enough without a body
 	_ = resp.Body.Close()
-	return nil, w.responseError(resp, kind, text)
+	return nil, w.responseError(resp, text)
 }
 
 // attend listens to the session stream, if the server has one.

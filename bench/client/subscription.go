@@ -74,7 +74,7 @@ func (s *Subscription) beginLegacy(ctx context.Context) error {
 	if s.uri == "" {
 		return nil
 	}
-	_, err := c.request(ctx, "resources/subscribe", uriParams(s.uri))
+	_, err := c.Request(ctx, "resources/subscribe", uriParams(s.uri))
 	if err != nil {
 		c.subscriptions.end(s, err)
 	}
@@ -173,7 +173,7 @@ func (s *Subscription) Close() error {
 		}
 		s.client.subscriptions.end(s, nil)
 		if s.uri != "" {
-			_, _ = s.client.request(s.client.ctx, "resources/unsubscribe", uriParams(s.uri)) // the session may have ended
+			_, _ = s.client.Request(s.client.ctx, "resources/unsubscribe", uriParams(s.uri)) // the session may have ended
 		}
 	})
 	<-s.ended

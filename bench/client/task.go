@@ -103,7 +103,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 		if asked == nil && (t.over() || t.Status == "input_required") {
 			asked = make(chan outcome, 1)
 			c.work.Go(func() {
-				raw, err := c.request(ctx, "tasks/result", params)
+				raw, err := c.Request(ctx, "tasks/result", params)
 				asked <- outcome{raw, err}
 			})
 		}
@@ -118,7 +118,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 		if t.over() {
 			continue
 		}
-		raw, err := c.request(ctx, "tasks/get", params)
+		raw, err := c.Request(ctx, "tasks/get", params)
 		if err != nil {
 			return nil, err
 		}
