@@ -24,21 +24,9 @@ type callCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may come before, after or
-// between the arguments.
+// setTarget sets the target, as [targetArgument.setTarget] does.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
-	words := c.Arguments
-	if c.Path != "" {
-		words = append([]string{c.Path}, words...)
-	}
-	c.Path, c.Arguments = "", nil
-	for _, word := range words {
-		if c.Path == "" && !parsed.given() && !isArgument(word) && word != "" {
-			c.Path = word
-		} else {
-			c.Arguments = append(c.Arguments, word)
-		}
-	}
+	c.Arguments = c.takePath(c.Arguments, parsed)
 	return c.target.setTarget(command, parsed)
 }
 

@@ -32,6 +32,28 @@ func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
 	return err
 }
 
+// takePath returns the arguments of a tool or a prompt among the words behind its name, and sets Path to the first other
+// word, unless a target is given: the path of a program may come before, after or between the arguments.
+func (t *targetArgument) takePath(words []string, parsed parsedTarget) (arguments []string) {
+	if t.Path != "" {
+		words = append([]string{t.Path}, words...)
+	}
+	t.Path = ""
+	for _, word := range words {
+		if t.Path == "" && !parsed.given() && !isArgument(word) && word != "" {
+			t.Path = word
+		} else {
+			arguments = append(arguments, word)
+		}
+	}
+	return arguments
+}
+
+// isArgument reports whether a word of the command line is an argument of a tool or a prompt.
+func isArgument(word string) bool {
+	return word == "-" || strings.HasPrefix(word, "@") || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "[") || strings.Contains(word, "=")
+}
+
 // isProgram reports whether path is an executable file.
 func isProgram(path string) bool {
 	_, err := exec.LookPath(asPath(path))

@@ -20,30 +20,10 @@ type promptCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 }
 
-// setTarget sets the target, as [targetArgument.setTarget] does. The path of a program may come before, after or
-// between the arguments.
+// setTarget sets the target, as [targetArgument.setTarget] does.
 func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
-	words := p.Arguments
-	if p.Path != "" {
-		words = append([]string{p.Path}, words...)
-	}
-	p.Path, p.Arguments = "", nil
-	for _, word := range words {
-		switch {
-		case isArgument(word):
-			p.Arguments = append(p.Arguments, word)
-		case p.Path == "" && !parsed.given():
-			p.Path = word
-		default:
-			return usageError("%q is not a prompt argument; write NAME=VALUE", word)
-		}
-	}
+	p.Arguments = p.takePath(p.Arguments, parsed)
 	return p.target.setTarget(command, parsed)
-}
-
-// isArgument reports whether a word of the command line is an argument of the prompt.
-func isArgument(word string) bool {
-	return word == "-" || strings.HasPrefix(word, "@") || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "[") || strings.Contains(word, "=")
 }
 
 // Run gets the prompt and shows its messages.

@@ -54,7 +54,7 @@ user:
 			{"without a name", []string{"review", "=b"}, "", exitUsage, "", `"=b": the argument has no name`},
 			{"words and JSON", []string{"review", "lang=a", `{"style":"b"}`}, "", exitUsage, "", `stands alone`},
 			{"a list", []string{"review", `["go"]`}, "", exitUsage, "", `or a JSON object`},
-			{"no argument", []string{"review", "go"}, "", exitUsage, "", `"go" is not a prompt argument; write NAME=VALUE`},
+			{"no argument", []string{"review", "go"}, "", exitUsage, "", `the arguments: arguments are NAME=VALUE, or a JSON object`},
 		} {
 			code, out, problems := bench(t, test.in, false, append([]string{"prompt", "--era", era, url}, test.args...)...)
 			if code != test.code || out != test.out || !strings.Contains(problems, test.errors) {
