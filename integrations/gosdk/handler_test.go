@@ -1,0 +1,177 @@
+package gosdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcptool-go/mcptool/integrations/gosdk"
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// sdkIn is a struct as it is written for the SDK, whose tag is a description.
+type sdkIn struct {
+	A int    `json:"a" jsonschema:"the first number"`
+	B int    `json:"b,omitempty"`
+	C string `json:"c,omitempty"`
+}
+
+type sdkOut struct {
+	Sum int `json:"sum"`
+}
+
+// TestHandler: a handler for the SDK is a tool of ours, and its results are what they are in the SDK.
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	no := false
+	tool, err := gosdk.Handler(&mcp.Tool{
+		Name: "sum", Description: "Add", Annotations: &mcp.ToolAnnotations{Title: "Sum", ReadOnlyHint: true, OpenWorldHint: &no},
+		Icons: []mcp.Icon{{Source: "https://example.com/a.png", MIMEType: "image/png"}}, Meta: mcp.Meta{"com.example/a": 1},
+	}, func(ctx context.Context, req *mcp.CallToolRequest, in sdkIn) (*mcp.CallToolResult, *sdkOut, error) {
+		switch in.C {
+		case "error":
+			return nil, nil, errors.New("no sum")
+		case "wire error":
+			return nil, nil, &jsonrpc.Error{Code: -32000, Message: "no connection"}
+		case "error result":
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "no result"}}}, nil, nil
+		case "session":
+			return nil, nil, req.Session.NotifyProgress(ctx, nil)
+		case "input":
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"q": &mcp.ElicitParams{}}}, nil, nil
+		case "nil":
+			return nil, nil, nil
+		case "content":
+			return &mcp.CallToolResult{Meta: mcp.Meta{"com.example/b": 2}, Content: []mcp.Content{
+				&mcp.TextContent{Text: req.Params.Name, Annotations: &mcp.Annotations{Audience: []mcp.Role{"user"}, Priority: 1, LastModified: "2025-01-12T15:00:58Z"}},
+				&mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png"}, &mcp.AudioContent{Data: []byte{1}, MIMEType: "audio/wav"},
+				&mcp.ResourceLink{URI: "file:///x", Name: "x"},
+				&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///y", Text: "y"}},
+			}}, &sdkOut{1}, nil
+		}
+		return nil, &sdkOut{in.A + in.B}, nil
+	}, mcptool.Destructive(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := tool.Info()
+	if a := tool.Annotations(); info.Title != "Sum" || info.Description != "Add" || len(info.Icons) != 1 || info.Meta["com.example/a"] == nil || !*a.ReadOnlyHint || *a.OpenWorldHint || *a.DestructiveHint {
+		t.Errorf("the tool is described as %+v, %+v", info, tool.Annotations())
+	}
+	if in := string(tool.InputSchema().JSON()); !strings.Contains(in, `"description":"the first number"`) || !strings.Contains(in, `"required":["a"]`) {
+		t.Errorf("the schema is %s", in)
+	}
+	for _, test := range []struct{ c, want string }{
+		{"", `"structuredContent":{"sum":3}`},
+		{"nil", `"structuredContent":{"sum":0}`},
+		{"content", `"content":[{"type":"text","text":"sum","annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-12T15:00:58Z"}},{"type":"image","data":"AQ==","mimeType":"image/png"},{"type":"audio","data":"AQ==","mimeType":"audio/wav"},{"type":"resource_link","uri":"file:///x","name":"x"},{"type":"resource","resource":{"uri":"file:///y","text":"y"}}]`},
+		{"error", "no sum"},
+		{"wire error", "no connection"},
+		{"error result", `"text":"no result"`},
+		{"session", "panic"},
+		{"input", "use mcptool.Elicit"},
+	} {
+		var got string
+		res, err := tool.Call(t.Context(), []byte(`{"a":1,"b":2,"c":"`+test.c+`"}`))
+		if err != nil {
+			got = err.Error()
+		} else {
+			raw, err := json.Marshal(res)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(raw)
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s\nwant %s", test.c, got, test.want)
+		}
+	}
+}
+
+// TestHandlerRequest: the handler gets the principal and the _meta, and asks with its context.
+func TestHandlerRequest(t *testing.T) {
+	t.Parallel()
+	tool, err := gosdk.Handler(&mcp.Tool{Name: "who"}, func(ctx context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+		err := mcptool.Confirm(ctx, "Sure?")
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(req.Extra.TokenInfo.UserID, " ", req.Params.Meta["com.example/a"])}}}, nil, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil)
+	if err := gosdk.AddTools(server, tool); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(auth.RequireBearerToken(verify, nil)(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)))
+	defer web.Close()
+	transport := &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: bearer{"ada"}}}
+	cs, err := new(user).client().Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close()
+	s := &session{t, cs, "", nil}
+	if text, isError := s.call("who", `{}`, mcp.Meta{"com.example/a": "b"}); text != "ada b" || isError {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestHandlerMistakes: a tool that cannot be made is an error.
+func TestHandlerMistakes(t *testing.T) {
+	t.Parallel()
+	for _, mistake := range []mcp.Tool{{}, {Name: "x", InputSchema: json.RawMessage(`{"type":"string"}`)}, {Name: "x", InputSchema: func() {}}} {
+		if _, err := gosdk.Handler(&mistake, func(context.Context, *mcp.CallToolRequest, sdkIn) (*mcp.CallToolResult, any, error) {
+			return nil, nil, nil
+		}); err == nil {
+			t.Errorf("%+v: there is no error", mistake)
+		}
+	}
+}
+
+type limitedIn struct {
+	Text  string `json:"text" jsonschema:"minLength=1" doc:"a text"`
+	Limit int    `json:"limit" jsonschema:"minimum=1,maximum=50,default=10"`
+}
+
+type limitedOut struct {
+	Lines []string `json:"lines"`
+}
+
+// TestSchemas: a tool of the SDK has the schemas of our tags, and the SDK validates by them.
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	cs := connect(t, modern, func(s *mcp.Server) error {
+		mcp.AddTool(s, &mcp.Tool{Name: "find", InputSchema: gosdk.InputSchema[limitedIn](), OutputSchema: gosdk.OutputSchema[*limitedOut]()},
+			func(_ context.Context, _ *mcp.CallToolRequest, in limitedIn) (*mcp.CallToolResult, *limitedOut, error) {
+				if in.Text == "nil" {
+					return nil, &limitedOut{}, nil
+				}
+				return nil, &limitedOut{make([]string, in.Limit)}, nil
+			})
+		return nil
+	})
+	s := &session{t, cs, modern, nil}
+	s.want("find", `{"text":"x","limit":1}`, `{"lines":[""]}`, false)
+	s.want("find", `{"text":"x"}`, `{"lines":["","","","","","","","","",""]}`, false)
+	s.want("find", `{"text":"x","limit":51}`, "maximum", true)
+	s.want("find", `{"text":""}`, "minLength", true)
+	s.want("find", `{"text":"nil"}`, "validating tool output", true) // null, as the documentation says
+
+	defer func() {
+		if got, _ := recover().(error); got == nil || !strings.Contains(got.Error(), "minimun") {
+			t.Errorf("the panic is %v", got)
+		}
+	}()
+	gosdk.InputSchema[struct {
+		N int `json:"n" jsonschema:"minimun=1"`
+	}]()
+}

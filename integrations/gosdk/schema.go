@@ -1,0 +1,32 @@
+package gosdk
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// InputSchema returns the JSON Schema of the arguments In, a struct or a pointer to one, for the field InputSchema of an
+// [mcp.Tool]: with the constraints and defaults that tags of package reflectschema define. It is the smallest step from
+// the SDK to this module: the SDK itself decodes and validates, with its own error texts.
+//
+// It panics if the type or a tag is invalid, as [mcp.AddTool] does; the message lists all mistakes.
+func InputSchema[In any]() json.RawMessage { return schema[In](reflectschema.DirectionInput) }
+
+// OutputSchema returns the JSON Schema of the results Out, for the field OutputSchema of an [mcp.Tool]. It panics as
+// [InputSchema] does. The SDK encodes with package encoding/json: a nil slice is null, which does not fit the schema.
+func OutputSchema[Out any]() json.RawMessage { return schema[Out](reflectschema.DirectionOutput) }
+
+func schema[T any](direction reflectschema.Direction) json.RawMessage {
+	t := reflect.TypeFor[T]()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: direction, OmitRootDescription: true})
+	if err != nil {
+		panic(fmt.Errorf("gosdk: the schema of %s: %w", t, err)) //nolint:forbidigo // as mcp.AddTool does, in whose argument it is
+	}
+	return compiled.Schema().JSON()
+}
