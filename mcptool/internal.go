@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -185,6 +186,53 @@ func (internals) WithHost(ctx context.Context, h host) context.Context {
 	call := callctx.Of(ctx)
 	call.Host = h
 	return &callctx.Context{Context: ctx, Call: call}
+}
+
+// For package mcptoolvet.
+
+// Check returns the mistakes that a call of New, NewPrompt or NewResource with the options would report, and what the
+// option OutputType of this type would, unless it is nil. The func has a name, "" for a literal, and an argument and a
+// result type.
+func (internals) Check(constructor, name string, in, out, outputType reflect.Type, opts []any) (mistakes []Mistake) {
+	f := authorFunc{name: name, in: in, out: out}
+	switch constructor {
+	case "NewPrompt":
+		_, mistakes = definePrompt(f, optionsOf[PromptOption](opts), nil)
+	case "NewResource":
+		_, mistakes = defineResource(f, optionsOf[ResourceOption](opts), nil)
+	default:
+		_, mistakes = define(f, toolOptionsOf(opts, outputType), nil)
+	}
+	return distinct(mistakes)
+}
+
+// CheckService returns the mistakes that a call of NewService would report for a service with these methods. Unbound has
+// those that its type lacks because their receiver is a pointer.
+func (internals) CheckService(service reflect.Type, names []string, signatures []reflect.Type, unbound []bool, opts []any) []Mistake {
+	methods := make([]serviceMethod, len(names))
+	for i := range names {
+		methods[i] = serviceMethod{service: service, name: names[i], signature: signatures[i], unbound: unbound[i]}
+	}
+	_, mistakes := toolsOf(service, methods, toolOptionsOf(opts, nil), nil)
+	return distinct(mistakes)
+}
+
+// toolOptionsOf is [optionsOf] with the option [OutputType], unless it is nil.
+func toolOptionsOf(opts []any, outputType reflect.Type) []ToolOption {
+	list := optionsOf[ToolOption](opts)
+	if outputType != nil {
+		list = append(list, toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", outputType) }))
+	}
+	return list
+}
+
+func optionsOf[O any](opts []any) (list []O) {
+	for _, opt := range opts {
+		if o, ok := opt.(O); ok {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // For package runtime: prompts.

@@ -84,7 +84,11 @@ func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
 	}
-	var once []Mistake
+	return &RegisterError{Location: location.String(), Mistakes: distinct(mistakes)}
+}
+
+// distinct returns the mistakes without those that differ only in the path to the same field.
+func distinct(mistakes []Mistake) (once []Mistake) {
 	seen := make(map[Mistake]bool)
 	for _, m := range mistakes {
 		key := m
@@ -96,7 +100,7 @@ func newRegisterError(location *callsite.Site, mistakes []Mistake) error {
 		}
 		seen[key] = true
 	}
-	return &RegisterError{Location: location.String(), Mistakes: once}
+	return once
 }
 
 // defined returns what the author's call at a location has defined, or the error with its mistakes.

@@ -51,10 +51,14 @@ func serviceTools(svc any, opts []ToolOption, location *callsite.Site) (tools []
 	if isNil(svc) {
 		return nil, []Mistake{{Reason: "the service is nil", Fix: "pass a value with methods"}}
 	}
+	return toolsOf(reflect.TypeOf(svc), methodsOf(svc), opts, location)
+}
+
+// toolsOf is [serviceTools] for the methods of a type.
+func toolsOf(service reflect.Type, methods []serviceMethod, opts []ToolOption, location *callsite.Site) (tools []*Tool, mistakes []Mistake) {
 	var common definition
 	apply(&common, opts, ToolOption.applyToTool)
-	methods := methodsOf(svc)
-	mistakes = unknownExceptions(common.exceptMethods, methods, reflect.TypeOf(svc))
+	mistakes = unknownExceptions(common.exceptMethods, methods, service)
 	var funcs []authorFunc
 	var names []string // of funcs
 	var others []Mistake
@@ -80,7 +84,7 @@ func serviceTools(svc any, opts []ToolOption, location *callsite.Site) (tools []
 	}
 	if len(funcs) == 0 && len(mistakes) == 0 {
 		none := Mistake{
-			Type:   reflect.TypeOf(svc).String(),
+			Type:   service.String(),
 			Reason: "no exported method is func(context.Context, In) (Out, error)",
 			Fix:    "add one, or use Register for funcs",
 		}

@@ -13,7 +13,8 @@ type serviceMethod struct {
 	service   reflect.Type
 	name      string
 	signature reflect.Type
-	bound     reflect.Value // invalid if the receiver is a pointer and the service is a value
+	bound     reflect.Value
+	unbound   bool // the receiver is a pointer and the service is a value
 }
 
 // methodsOf returns the exported methods of a service, sorted by name. If the service is a value, they include methods
@@ -25,12 +26,8 @@ func methodsOf(svc any) (methods []serviceMethod) {
 		all = reflect.New(v.Type())
 	}
 	for method, value := range all.Methods() {
-		methods = append(methods, serviceMethod{
-			service:   v.Type(),
-			name:      method.Name,
-			signature: value.Type(),
-			bound:     v.MethodByName(method.Name),
-		})
+		bound := v.MethodByName(method.Name)
+		methods = append(methods, serviceMethod{v.Type(), method.Name, value.Type(), bound, !bound.IsValid()})
 	}
 	return methods
 }
@@ -44,7 +41,7 @@ func (m *serviceMethod) problem() (reasons, fixes []string) {
 	}
 	add(paramsProblem(m.signature))
 	add(resultsProblem(m.signature))
-	if !m.bound.IsValid() {
+	if m.unbound {
 		add("its receiver is a pointer and the service is a value", "pass a *"+m.service.String())
 	}
 	return reasons, fixes

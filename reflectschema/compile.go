@@ -28,6 +28,9 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
 	if len(opts.Types) == 0 {
+		if walk.IsSource(t) {
+			return compile(t, opts, walk.Global)
+		}
 		return cached(t, opts)
 	}
 	table, err := tableOf(opts.Types)
@@ -132,8 +135,12 @@ func vetHooks(d *walk.Builder, made *Type) {
 	}
 }
 
-// decode decodes a value that fits its schema into the Go type, whose methods may still reject it.
+// decode decodes a value that fits its schema into the Go type, whose methods may still reject it. It accepts all values for
+// a [walk.SourceType], whose methods cannot be called.
 func decode(c walk.TagValue) error {
+	if walk.IsSource(c.Node.GoType) {
+		return nil
+	}
 	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false); violations != nil {
 		return invalid(violations)
 	}

@@ -194,7 +194,7 @@ func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 		return func(v reflect.Value) bool { return v.IsNil() || ask(v) }
 	case t.Implements(want):
 		return ask
-	case reflect.PointerTo(t).Implements(want):
+	case pointerTo(t).Implements(want):
 		return func(v reflect.Value) bool {
 			if v.CanAddr() {
 				return ask(v.Addr())

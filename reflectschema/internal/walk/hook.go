@@ -51,9 +51,12 @@ func declares(t reflect.Type, name string) bool {
 	if t.Kind() != reflect.Struct || !promotes(t, name) {
 		return true
 	}
+	if s, ok := t.(SourceType); ok {
+		return s.Declares(name)
+	}
 	m, ok := methodOf(t, name)
 	if !ok {
-		if m, ok = methodOf(reflect.PointerTo(t), name); !ok {
+		if m, ok = methodOf(pointerTo(t), name); !ok {
 			return false
 		}
 	}
@@ -76,7 +79,7 @@ func promotes(t reflect.Type, name string) bool {
 			return true
 		}
 		if f.Type.Kind() != reflect.Pointer && f.Type.Kind() != reflect.Interface {
-			if _, ok := methodOf(reflect.PointerTo(f.Type), name); ok {
+			if _, ok := methodOf(pointerTo(f.Type), name); ok {
 				return true
 			}
 		}

@@ -21,7 +21,7 @@ var (
 
 // has reports whether a type or a pointer to it implements an interface.
 func has(t, iface reflect.Type) bool {
-	return t.Implements(iface) || reflect.PointerTo(t).Implements(iface)
+	return t.Implements(iface) || pointerTo(t).Implements(iface)
 }
 
 // known handles the types of the standard library whose JSON does not follow from their methods or fields. It reports
@@ -119,7 +119,7 @@ func (table *Table) registeredSource(t reflect.Type, method string) reflect.Type
 		if from.Kind() == reflect.Pointer {
 			from = from.Elem()
 		}
-		if _, ok := methodOf(reflect.PointerTo(from), method); !f.Anonymous || !ok {
+		if _, ok := methodOf(pointerTo(from), method); !f.Anonymous || !ok {
 			continue
 		}
 		if lookUp[Registration](table, from) != nil {
@@ -185,6 +185,6 @@ func pitfallOf(t reflect.Type) (pitfall, bool) {
 
 // isProtobuf reports whether a struct is a generated protobuf message: its pointer has a ProtoReflect method.
 func isProtobuf(t reflect.Type) bool {
-	m, ok := methodOf(reflect.PointerTo(t), protoReflectMethod)
+	m, ok := methodOf(pointerTo(t), protoReflectMethod)
 	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && declares(t, protoReflectMethod)
 }

@@ -37,7 +37,7 @@ func registrationAt(n *codec.Node) *Registration {
 // NoteCompiled records the types of a graph that has been compiled.
 func (r *Resolver) NoteCompiled() {
 	note := func(t reflect.Type, registered codec.Schema) {
-		if registered == nil && t.PkgPath() != "" {
+		if registered == nil && t.PkgPath() != "" && !IsSource(t) {
 			compiledTypes.LoadOrStore(t, true)
 		}
 	}
