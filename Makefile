@@ -17,7 +17,7 @@ WORST ?= 5m
 SOAK ?= 10m
 
 # The packages of every module of go.work: first those of the core, then those of the others.
-ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/gosdk/... ./integrations/jetstream/...
+ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/gosdk/... ./integrations/jetstream/... ./integrations/mcptoolvet/...
 MODULES := $(filter-out ./...,$(ALL))
 # Those that users run, on any system.
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
@@ -57,8 +57,10 @@ vet: ## Vet everything, for three systems. The tests compile and link what go bu
 	CGO_ENABLED=0 GOOS=darwin go vet $(PORTABLE)
 
 .PHONY: lint
-lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned
+lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned, and mcptoolvet on the examples
 	$(LINT) run $(ALL)
+	go build -o $(BIN)/mcptoolvet ./integrations/mcptoolvet/cmd/mcptoolvet
+	go vet -vettool=$(BIN)/mcptoolvet ./examples/... ./examples/fleet/...
 	@out=$$($(FUMPT) -l $$(git ls-files '*.go')); test -z "$$out" || { echo "run 'make fmt': $$out"; exit 1; }
 
 .PHONY: fmt

@@ -47,5 +47,5 @@ func TestAPI(t *testing.T) {
 // isPublic reports whether the package in a directory is meant to be imported by users, unlike commands and examples.
 func isPublic(dir string) bool {
 	parts := strings.Split(dir, "/")
-	return dir != "integrations/copytasks" && !slices.Contains(parts, "internal") && !slices.Contains([]string{"bench", "examples"}, parts[0])
+	return dir != "integrations/copytasks" && !slices.Contains(parts, "internal") && !slices.Contains(parts, "cmd") && !slices.Contains([]string{"bench", "examples"}, parts[0])
 }

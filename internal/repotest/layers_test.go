@@ -50,6 +50,7 @@ var rooms = []room{
 	{"integrations/cobra", []string{"internal/private", "mcptool", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
 	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"integrations/gosdk", []string{"internal", "internal/private", "mcptool", "reflectschema", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
+	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal/private", "mcptool", "reflectschema"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
 	{"integrations/jetstream", []string{"task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
@@ -100,7 +101,7 @@ func TestLayers(t *testing.T) {
 // mayReflect reports whether the file at a path, relative to the module root, may import reflect.
 func mayReflect(path string) bool {
 	switch roomOf(path) {
-	case "reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk":
+	case "reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcptoolvet":
 		return true
 	default: // it generates the types that test the first two
 		return strings.HasPrefix(path, "internal/lab/crosscheck/")

@@ -1,0 +1,20 @@
+// Package mcptoolvet finds mistakes in tools, prompts, resources and forms without running the program. Its [Analyzer]
+// runs in go vet, with the command cmd/mcptoolvet, and in golangci-lint, with the package plugin. The guide is docs/vet.md
+// in the repository.
+//
+// # How it works
+//
+// There is no second table of rules. The analyzer finds the calls of Register, New and the like, turns the types of their
+// functions into reflect.Types that read go/types, and gives them to the checks of package mcptool. It then looks for the
+// field of each mistake in the source. A mistake that it reports has the same text as in the error of the call.
+//
+// A type that is registered with package reflectschema, or that makes its schema with a method, counts as any JSON, and
+// mistakes in fields of such types are not reported. Registrations are found in the package and in those that it imports.
+//
+// # Reading order
+//
+//   - analyzer.go: the calls, and the registered types
+//   - check.go, option.go, question.go: the checks of calls, and what their options are
+//   - typetable.go, gotype.go: the types
+//   - report.go, fix.go: where a mistake is in the source, and the suggested fix
+package mcptoolvet

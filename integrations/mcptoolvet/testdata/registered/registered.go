@@ -1,0 +1,26 @@
+// Package registered registers types, whose fields in other packages may have any tags.
+package registered
+
+import "github.com/mcptool-go/mcptool/reflectschema"
+
+type Colour string
+
+type Shape interface{ Area() float64 }
+
+type Square struct{ Side float64 }
+
+func (s Square) Area() float64 { return s.Side * s.Side }
+
+// Unknown is not registered here.
+type Unknown interface{ Area() float64 }
+
+type Point struct{ X, Y int }
+
+func (Point) MarshalText() ([]byte, error)     { return []byte("0,0"), nil }
+func (*Point) UnmarshalText(text []byte) error { return nil }
+
+var (
+	_ = reflectschema.Enum[Colour]("red", "green")
+	_ = reflectschema.Union("kind", map[string]Shape{"square": Square{}})
+	_ = reflectschema.TypeSchema[Point](`{"type":"string","pattern":"^[0-9]+,[0-9]+$"}`)
+)
