@@ -84,7 +84,7 @@ type ToolAnnotations struct {
 }
 
 // Info returns the tool's name, texts, icons, _meta and scopes.
-func (t *Tool) Info() Info { return t.settings.Info.clone() }
+func (t *Tool) Info() Info { return t.settings.Info.clone() } //nolint:staticcheck // clone of Info, which settings embeds
 
 // Annotations returns a copy of the hints about the tool's behaviour.
 func (t *Tool) Annotations() ToolAnnotations {

@@ -83,7 +83,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 }
 
 // release releases the semaphore, if there is one.
-func (l *toolLimits) release(c *call) {
+func (l *toolLimits) release() {
 	if l != nil && l.running != nil {
 		l.running.Release()
 	}
@@ -116,7 +116,7 @@ func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.R
 		if l.timeout != nil && c.endTool() && defect(err) == nil {
 			rest, err = nil, l.timeout
 		}
-		l.release(c)
+		l.release()
 	}()
 	return internals.Call(c, c.tool, c.args, dst)
 }

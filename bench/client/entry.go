@@ -9,7 +9,7 @@ import (
 )
 
 // An Entry is the JSON of an entry of a list. [Tool], [Prompt] and [Resource] embed it.
-type Entry struct {
+type Entry struct { //nolint:recvcheck // it is embedded in values, and finished through a pointer
 	Raw json.RawMessage `json:"-"` // the original JSON
 	// Problems describes members of the entry that have the wrong type or are duplicates; they count as absent. Nil
 	// means none.

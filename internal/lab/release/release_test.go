@@ -27,6 +27,12 @@ func main() {
 }
 `
 
+// nested are the modules that are published beside the core.
+var nested = []string{
+	"bench", "integrations/boltstore", "integrations/cobra", "integrations/copytasks", "integrations/gosdk", "integrations/jetstream",
+	"integrations/mcptoolvet",
+}
+
 // TestRelease releases a clone of the last commit, uses its modules as users do, and then removes a function.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
@@ -48,8 +54,11 @@ func TestRelease(t *testing.T) {
 	refused(t, repo, "v0.2.0", "CHANGELOG.md has nothing under")
 	refused(t, repo, "v0.3.0", "CHANGELOG.md has nothing under")
 	start := do(t, repo, "git", "rev-parse", "HEAD")
-	contains(t, released(t, repo, "v0.1.0"), "no earlier release",
-		"git push --atomic origin HEAD:main v0.1.0 bench/v0.1.0 integrations/boltstore/v0.1.0 integrations/jetstream/v0.1.0 integrations/copytasks/v0.1.0\n")
+	out := released(t, repo, "v0.1.0")
+	contains(t, out, "no earlier release", "git push --atomic origin HEAD:main v0.1.0 ")
+	for _, m := range nested {
+		contains(t, out, " "+m+"/v0.1.0")
+	}
 	if changed := do(t, repo, "git", "diff", "--name-only", start, "HEAD"); changed != "CHANGELOG.md" {
 		t.Errorf("after the release, these files have changed: %s", changed)
 	}
@@ -80,7 +89,7 @@ func use(t *testing.T, repo string) {
 	t.Setenv("GIT_CONFIG_KEY_0", "url."+repo+".insteadOf")
 	t.Setenv("GIT_CONFIG_VALUE_0", "https://"+core)
 	do(t, repo, "git", "checkout", "-q", "v0.1.0")
-	for _, dir := range []string{".", "bench", "integrations/boltstore", "integrations/jetstream", "integrations/copytasks"} {
+	for _, dir := range append([]string{"."}, nested...) {
 		do(t, filepath.Join(repo, dir), "go", "list", "-deps", "-test", "./...") // fails if go.sum lacks a hash or has another
 		do(t, t.TempDir(), "go", "mod", "download", strings.TrimSuffix(core+"/"+dir, "/.")+"@v0.1.0")
 	}
@@ -94,15 +103,18 @@ func use(t *testing.T, repo string) {
 	t.Setenv("GOBIN", bin)
 	do(t, bin, "go", "install", core+"/bench@v0.1.0")
 	do(t, bin, "go", "install", core+"/integrations/copytasks@v0.1.0")
+	do(t, bin, "go", "install", core+"/integrations/mcptoolvet/cmd/mcptoolvet@v0.1.0")
 	contains(t, do(t, bin, "./bench", "--version"), "v0.1.0")
 	do(t, bin, "./copytasks", "-h")
 	greeter := filepath.Join(user(t, core, server), "yours")
 	contains(t, do(t, bin, "./bench", "call", "greet", `{"Name":"Ada"}`, "--", greeter), "Hello, Ada")
-	for path, open := range map[string]string{
-		"integrations/boltstore": `boltstore.Open("tasks.db", boltstore.Limits{})`,
-		"integrations/jetstream": `jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
+	for path, use := range map[string]string{
+		"integrations/boltstore": `_, _ = boltstore.Open("tasks.db", boltstore.Limits{})`,
+		"integrations/cobra":     `_ = cobratools.Command()`,
+		"integrations/gosdk":     `_ = gosdk.InputSchema[struct{}]()`,
+		"integrations/jetstream": `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
 	} {
-		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\tif _, err := "+open+"; err != nil {\n\t\tpanic(err)\n\t}\n}\n")
+		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\t"+use+"\n}\n")
 	}
 }
 
