@@ -87,7 +87,6 @@ var allowed = []struct{ name, path string }{
 	{"the SDK sends the mode of forms in all revisions", `.* \d\.params\.mode`},
 	{"the SDK lets everybody cache the description of the server", `discover 1\.result\.cacheScope`},
 	{"the SDK sends content with requests to the client", `.*\.result\.content`},
-	{"the SDK sends params in requests for roots", `roots 1\.result\.inputRequests\.q1\.params`},
 	{"the SDK validates answers with its own texts", `wrong answer 2\.result\.content\.0\.text`},
 }
 

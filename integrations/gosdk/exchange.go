@@ -125,7 +125,7 @@ type neededInput struct {
 	state    string
 }
 
-// decodeNeeded returns nil if a result needs no input. The SDK does not decode requests for roots, which have no params.
+// decodeNeeded returns nil if a result needs no input. Decoding by the SDK would lose the order of the fields of a form.
 func decodeNeeded(result json.RawMessage) (*neededInput, error) {
 	var r struct {
 		InputRequests map[string]clientRequest

@@ -38,6 +38,8 @@ func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error
 		return ClientRequest{"elicitation/create", v.appendVisit(q, r)}, nil
 	case q.Kind == ask.KindSample:
 		return v.askSample(q.Sample.(*mcptool.SampleRequest), r) //nolint:errcheck,forcetypeassert // see [ask.Request]
+	case q.Kind == ask.KindRoots && v.Has(PerRequest):
+		return ClientRequest{"roots/list", []byte("{}")}, nil // the official Go SDK cannot read it without params
 	case q.Kind == ask.KindRoots:
 		return ClientRequest{Method: "roots/list"}, nil
 	default:
