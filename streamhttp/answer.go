@@ -197,11 +197,13 @@ func (p *reply) sendKeepalive() {
 }
 
 // abandon marks the answer as ended, also if it is not complete because the ResponseWriter has panicked or the server
-// has ended a subscription. Nothing is written any more.
+// has ended a subscription. Nothing is written any more. It also drops what refers to the request: a stopped timer, and
+// with it p, can stay in the heap of timers for as long as it would have run.
 func (p *reply) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
 		p.finish()
 	}
+	p.id, p.r, p.w = nil, nil, nil
 }
