@@ -38,6 +38,7 @@ type session struct {
 	cancelled map[int64][]json.RawMessage // cancelled requests, until the server has read that, and their responses
 	asked     map[int64]int               // how often a question was asked, by the number in it
 	late      int                         // responses that timed out, which was reported
+	trailing  map[int64]bool              // tokens of cancelled requests of which one more report may be on its way
 
 	abandonedLarge bool // a large response was requested and not read
 }
@@ -50,6 +51,7 @@ func (s *soak) dial(ctx context.Context, who string, rev revision, to client.Tar
 	v := &session{
 		rev: rev, wrong: s.wrongFrom(who),
 		open: map[int64][]json.RawMessage{}, cancelled: map[int64][]json.RawMessage{}, asked: map[int64]int{},
+		trailing: map[int64]bool{},
 	}
 	o := client.Options{
 		Era: client.Modern, Timeout: patience, Tasks: true,
@@ -163,8 +165,12 @@ func (v *session) notified(method string, params json.RawMessage) {
 	_ = json.Unmarshal(params, &p) // 0 if invalid, which is not a valid token
 	v.mu.Lock()
 	reported, isOpen := v.open[p.ProgressToken]
-	if isOpen {
+	switch {
+	case isOpen:
 		v.open[p.ProgressToken] = append(reported, params)
+	case v.trailing[p.ProgressToken]:
+		delete(v.trailing, p.ProgressToken)
+		isOpen = true
 	}
 	v.mu.Unlock()
 	if !isOpen && !bytes.Contains(params, []byte(relatedTask)) {
@@ -198,10 +204,16 @@ func (v *session) unexpected(text []byte, why string) {
 }
 
 // cancel sends a request, cancels it after some time, and waits until the server has read the cancellation. The reply
-// is nil if there was no response.
+// is nil if there was no response. A report of progress that the server was sending when it read the cancellation may
+// come after the answers to later requests.
 func (v *session) cancel(ctx context.Context, after time.Duration, method string, params object) (*reply, error) {
 	id := v.begin()
-	defer v.end(id)
+	defer func() {
+		v.end(id)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.trailing[id] = true
+	}()
 	p, err := v.PrepareRequest(method, withToken(params, id))
 	if err != nil {
 		return nil, err
