@@ -46,7 +46,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return nil, err
 		}
-		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, Timeout: r.silence(), PID: r.PID}}, nil
+		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, PID: r.PID}}, nil
 	}
 	if r.parsed.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")
@@ -63,7 +63,7 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 			return all, fmt.Errorf("%s: %w", n.name, err)
 		}
 		where := client.Target{URL: n.url, Command: n.command}.String()
-		all = append(all, load.Server{Name: n.name, Where: where, Client: c, Timeout: r.silence()})
+		all = append(all, load.Server{Name: n.name, Where: where, Client: c})
 	}
 	return all, nil
 }

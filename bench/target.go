@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,9 +130,6 @@ func serverLines(text string) string {
 	}
 	return b.String()
 }
-
-// silence returns how long a request may take without activity.
-func (t *target) silence() time.Duration { return cmp.Or(t.Timeout, client.DefaultTimeout) }
 
 // exitCode returns the exit code for err.
 func exitCode(err error) int {

@@ -37,11 +37,12 @@ type command struct {
 	errs    *tail
 	errPipe *os.File
 	inbox   inbox
-	tap     tap
 
 	mu      sync.Mutex
-	waiting map[int64]chan<- []byte // unanswered requests, by id
-	lost    *UnreachableError       // why the connection was lost; nil if it is usable
+	waiting map[int64]func(line []byte) // take the responses to requests, by id; nil if the connection is lost
+	lost    *UnreachableError           // why the connection was lost; nil if it is usable
+	last    int64                       // id of the last message sent; 0 if it is not a request
+	isRead  bool                        // the server has read all messages sent: it has answered the last one
 
 	left   bool   // it exited by itself
 	noise  string // first line that was not a message
@@ -60,7 +61,7 @@ type command struct {
 // startCommand starts a command, which runs until close.
 func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	c := &command{
-		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1, waiting: map[int64]chan<- []byte{},
+		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1, isRead: true, waiting: map[int64]func([]byte){},
 		ended: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
 		eof: make(chan struct{}), over: make(chan struct{}),
 	}
@@ -75,7 +76,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 		c.cmd.Env = append(os.Environ(), t.Env...)
 	}
 	ownGroup(c.cmd)
-	stdin, err := c.start()
+	stdin, err := c.startProcess()
 	if err != nil {
 		return nil, &UnreachableError{What: startError(t, err), Err: err}
 	}
@@ -89,9 +90,9 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	return c, nil
 }
 
-// start starts the process with explicit pipes. With the pipes of package exec, waiting for the process would also wait for
+// startProcess starts the process with explicit pipes. With the pipes of package exec, waiting for the process would also wait for
 // the pipes.
-func (c *command) start() (*os.File, error) {
+func (c *command) startProcess() (*os.File, error) {
 	var ours, theirs [3]*os.File
 	closeAll := func(files []*os.File) {
 		for _, f := range files {
@@ -160,7 +161,7 @@ func (c *command) read() {
 	in := bufio.NewReaderSize(c.out, 256<<10)
 	why := ""
 	for {
-		line, err := c.tap.readLine(in)
+		line, err := readLine(in)
 		if line = bytes.TrimSpace(line); len(line) > 0 && why == "" {
 			why = c.take(line)
 		}
@@ -203,24 +204,24 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (c *command) take(line []byte) string {
 	id, kind := kindOf(line)
 	c.mu.Lock()
-	why, isTaken := "", false
+	why, answer := "", c.waiting[id]
 	switch kind {
 	case envelope.Malformed:
 		why = c.takeNoise(line)
 	case envelope.Response:
 		c.heard = true
-		if to := c.waiting[id]; to != nil {
-			isTaken = true
-			delete(c.waiting, id)
-			to <- line // buffered; does not block
-		}
+		c.isRead = c.isRead || answer != nil && id == c.last
+		delete(c.waiting, id)
 	default:
 		if c.heard = true; kind == envelope.Request && c.echoes(line) {
 			why = "it is not an MCP server: it echoes its input"
 		}
 	}
 	c.mu.Unlock()
-	if why == "" && !isTaken {
+	switch {
+	case kind == envelope.Response && answer != nil:
+		answer(line)
+	case why == "":
 		c.inbox(kind, line)
 	}
 	return why
@@ -284,7 +285,9 @@ func (c *command) lose(why string) {
 		}
 	}
 	if why == "" {
+		c.mu.Lock()
 		c.left = true
+		c.mu.Unlock()
 		select {
 		case <-c.ended:
 			why = "it has ended (" + c.state + ")"
@@ -299,13 +302,14 @@ func (c *command) lose(why string) {
 // fail fails all waiting requests.
 func (c *command) fail(why string) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.lost == nil {
 		c.lost = c.troubleLocked(why, nil)
 	}
-	for id, to := range c.waiting {
-		delete(c.waiting, id)
-		close(to)
+	unanswered := c.waiting
+	c.waiting = map[int64]func([]byte){}
+	c.mu.Unlock()
+	for _, answer := range unanswered {
+		answer(nil)
 	}
 }
 
@@ -315,31 +319,50 @@ func (c *command) attend() {} // all messages come in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
 	answer := make(chan []byte, 1)
-	c.mu.Lock()
-	lost, twice := c.lost, c.waiting[r.id] != nil
-	if lost == nil && !twice {
-		c.waiting[r.id] = answer
+	if err := c.start(r, func(line []byte) { answer <- line }); err != nil {
+		return nil, err
 	}
-	c.mu.Unlock()
-	switch {
-	case lost != nil:
-		return nil, lost
-	case twice:
-		return nil, fmt.Errorf("a request with id %d is under way already", r.id)
-	}
-	c.in.put(r.body)
 	select {
-	case line, ok := <-answer:
-		if !ok {
+	case line := <-answer:
+		if line == nil {
 			return nil, c.lostError(r.method)
 		}
 		return line, nil
 	case <-ctx.Done():
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.waiting, r.id)
+		c.forget(r.id)
 		return nil, context.Cause(ctx)
 	}
+}
+
+// start sends a request. answer is called once, with the response or nil if the connection is lost, in the goroutine
+// that reads from the server.
+func (c *command) start(r *request, answer func(line []byte)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.lost != nil:
+		return c.lost
+	case c.waiting[r.id] != nil:
+		return fmt.Errorf("a request with id %d is under way already", r.id)
+	}
+	c.waiting[r.id] = answer
+	c.putLocked(r.id, r.body)
+	return nil
+}
+
+// putLocked sends a message; the id is 0 if it is not a request.
+func (c *command) putLocked(id int64, message []byte) {
+	c.in.put(message, c.isRead)
+	c.last, c.isRead = id, false
+}
+
+// forget drops the response to a request. It reports whether there was none yet.
+func (c *command) forget(id int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.waiting[id]
+	delete(c.waiting, id)
+	return ok
 }
 
 // lostError returns the error for a request of method after the connection is lost.
@@ -355,7 +378,9 @@ func (c *command) lostError(method string) error {
 }
 
 func (c *command) send(_ context.Context, _ string, body []byte) error {
-	c.in.put(body)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.putLocked(0, body)
 	return nil
 }
 

@@ -10,8 +10,8 @@
 //
 // Decoded values have a field Raw with the original JSON, for members without a field.
 //
-// For load generation there is a cheaper API: Client.Prepare encodes a call once, and Client.RoundTrip sends it and
-// returns the raw response; over stdio, Client.Stream gives access to the pipes.
+// For load generation there is a cheaper API: Client.Prepare encodes a call once, Client.Start sends it and passes the raw
+// response to a func, and Client.RoundTrip waits for it. Over stdio, Client.Stream gives access to the pipes.
 //
 // An error is one line with the problem and a fix. It is an UnreachableError if the server cannot be reached, and an
 // RPCError if it rejects a request. A tool that fails is neither, see Result.IsError.

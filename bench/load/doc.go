@@ -1,8 +1,7 @@
 // Package load generates load and measures servers.
 //
-// A load is a closed loop, in which each of several callers waits for a response before its next call ([Closed], and
-// [Pipe.Closed] over one stream), or an open loop, which makes calls at a fixed rate, whether or not the server keeps
-// up ([Open]). The result is a [Tally]: the latencies of successful calls in an HDR histogram, and the number of
+// A load is a closed loop, in which each of several callers waits for a response before its next call ([Closed]), or an
+// open loop, which makes calls at a fixed rate, whether or not the server keeps up ([Open]). The result is a [Tally]: the latencies of successful calls in an HDR histogram, and the number of
 // failures by kind. Failures have no latency, so that quick rejections do not make a server look fast.
 //
 // The two loops answer different questions. The closed loop measures the capacity of a server. Its latencies do not

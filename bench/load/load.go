@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -19,29 +18,31 @@ type Load struct {
 	Duration time.Duration
 }
 
-// A Call makes one call. A [*CallError] has the kind of the failure; any other error counts as [TransportError]. A Call
-// must return soon after ctx ends.
-type Call func(ctx context.Context) error
+// A Call starts a call and passes its outcome to done, once, before or after it returns. A [*CallError] has the kind of
+// the failure; any other error counts as [TransportError]. A Call returns an error, and does not call done, if no call can
+// be started any more.
+type Call func(ctx context.Context, done func(error)) error
 
-// Closed keeps a number of calls in flight: each caller starts its next call on the response to the previous one. It
-// returns after the last response, or soon after ctx ends with the results until then.
+// Closed keeps a number of calls in flight: each response starts the next call. It returns after the last response, or
+// when ctx ends with the results until then.
 func Closed(ctx context.Context, l Load, call Call) *Tally {
 	l.Concurrency = max(l.Concurrency, 1)
-	begin := time.Now()
-	c := newCounter(l, begin)
-	var callers sync.WaitGroup
-	for range l.Concurrency {
-		callers.Go(func() {
-			for from := time.Now(); c.begin(ctx, from); {
-				err := call(ctx)
+	c := newCounter(l, time.Now())
+	var next func(from time.Time)
+	next = func(from time.Time) {
+		if c.begin(ctx, from) {
+			c.giveUp(call(ctx, func(err error) {
 				to := time.Now()
 				c.end(ctx, from, to, err)
-				from = to
-			}
-		})
+				next(to)
+				c.inFlight.Done()
+			}))
+		}
 	}
-	callers.Wait()
-	return c.close(begin)
+	for range l.Concurrency {
+		next(time.Now())
+	}
+	return c.close(ctx)
 }
 
 // mostInFlight is the default maximum number of calls in flight in an open loop.
@@ -62,7 +63,6 @@ func open(ctx context.Context, l Load, call Call, pause func(context.Context, ti
 	begin := time.Now()
 	c := newCounter(l, begin)
 	places := make(chan struct{}, l.Concurrency)
-	var calls sync.WaitGroup
 	for i := 0; ; i++ {
 		due := begin.Add(time.Duration(float64(i) / l.Rate * float64(time.Second)))
 		for wait := time.Until(due); wait > 0 && ctx.Err() == nil; wait = time.Until(due) {
@@ -74,16 +74,14 @@ func open(ctx context.Context, l Load, call Call, pause func(context.Context, ti
 		select {
 		case places <- struct{}{}:
 		case <-ctx.Done():
-			calls.Wait()
-			return c.close(begin)
+			return c.close(ctx)
 		}
 		c.late(time.Since(due))
-		calls.Go(func() {
-			err := call(ctx)
+		c.giveUp(call(ctx, func(err error) {
 			c.end(ctx, due, time.Now(), err)
 			<-places
-		})
+			c.inFlight.Done()
+		}))
 	}
-	calls.Wait()
-	return c.close(begin)
+	return c.close(ctx)
 }

@@ -27,6 +27,14 @@ func (s *stalling) call(context.Context) error {
 	return nil
 }
 
+// async returns a Call that runs call in a goroutine.
+func async(call func(context.Context) error) Call {
+	return func(ctx context.Context, done func(error)) error {
+		go func() { done(call(ctx)) }()
+		return nil
+	}
+}
+
 // sleep replaces pause in synctest bubbles, whose fake clock does not cover sleeps in the
 // kernel.
 func sleep(_ context.Context, d time.Duration) { time.Sleep(d) }
@@ -38,7 +46,7 @@ func TestOpenShowsStall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStalling()
-		got := open(t.Context(), Load{Rate: 100, Duration: 10 * time.Second}, s.call, sleep)
+		got := open(t.Context(), Load{Rate: 100, Duration: 10 * time.Second}, async(s.call), sleep)
 		if got.OK() != 1000 {
 			t.Errorf("%d calls, want 100 per second for 10 seconds", got.OK())
 		}
@@ -68,7 +76,7 @@ func TestOpenWaitsForPlaces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStalling()
-		got := open(t.Context(), Load{Rate: 100, Duration: 10 * time.Second, Concurrency: 1}, s.call, sleep)
+		got := open(t.Context(), Load{Rate: 100, Duration: 10 * time.Second, Concurrency: 1}, async(s.call), sleep)
 		if at := time.Duration(got.Latency.ValueAtPercentile(99)); at < 850*time.Millisecond || got.OK() != 1000 {
 			t.Errorf("percentile 99 of %d calls is %v", got.OK(), at)
 		}
@@ -95,10 +103,10 @@ func TestClosed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				got := Closed(t.Context(), test.load, func(context.Context) error {
+				got := Closed(t.Context(), test.load, async(func(context.Context) error {
 					time.Sleep(10 * time.Millisecond)
 					return nil
-				})
+				}))
 				if got.OK() != test.calls || got.Span != test.span || got.Failed() != 0 {
 					t.Errorf("%d calls in %v, %d failed; want %d in %v: %s", got.OK(), got.Span, got.Failed(), test.calls, test.span, test.reason)
 				}
@@ -116,7 +124,7 @@ func TestFailuresApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		got := Closed(t.Context(), Load{Calls: 40}, func(context.Context) error {
+		got := Closed(t.Context(), Load{Calls: 40}, async(func(context.Context) error {
 			n++
 			switch n % 4 {
 			case 1:
@@ -129,7 +137,7 @@ func TestFailuresApart(t *testing.T) {
 				time.Sleep(5 * time.Millisecond)
 				return nil
 			}
-		})
+		}))
 		for kind, want := range map[Kind]string{ToolError: "no such place", ProtocolError: "no such tool", TransportError: "broken pipe"} {
 			if got.Failures[kind] != 10 || got.First[kind] != want {
 				t.Errorf("%s: %d, %q", kind, got.Failures[kind], got.First[kind])
@@ -144,7 +152,7 @@ func TestFailuresApart(t *testing.T) {
 // TestGivesUp checks that a load of one hour ends at once if the server is gone.
 func TestGivesUp(t *testing.T) {
 	t.Parallel()
-	gone := func(context.Context) error { return errors.New("connection refused") }
+	gone := async(func(context.Context) error { return errors.New("connection refused") })
 	synctest.Test(t, func(t *testing.T) {
 		l := Load{Concurrency: 8, Duration: time.Hour, Rate: 10}
 		for name, got := range map[string]*Tally{"closed": Closed(t.Context(), l, gone), "open": open(t.Context(), l, gone, sleep)} {
@@ -155,18 +163,62 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
+// TestLost has a server end with two calls in flight: both fail, and no other is counted.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(context.Context, Load, Call) *Tally{
+		"closed": Closed,
+		"open":   func(ctx context.Context, l Load, call Call) *Tally { return open(ctx, l, call, sleep) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ended := time.Now().Add(time.Second)
+			got := run(t.Context(), Load{Concurrency: 2, Rate: 10}, func(_ context.Context, done func(error)) error {
+				switch left := time.Until(ended); {
+				case left <= 0:
+					return errors.New("the server has ended")
+				case left == time.Second:
+					time.AfterFunc(500*time.Millisecond, func() { done(nil) })
+				default:
+					time.AfterFunc(left, func() { done(errors.New("not answered")) })
+				}
+				return nil
+			})
+			if !got.GaveUp || got.Failed() != 2 || got.First[TransportError] != "not answered" {
+				t.Errorf("%s: %d succeeded, %d failed, %v", name, got.OK(), got.Failed(), got.First)
+			}
+		})
+	}
+}
+
+// TestLateOutcome interrupts a load whose calls end only later: they do not count.
+func TestLateOutcome(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer cancel()
+		got := Closed(ctx, Load{}, func(_ context.Context, done func(error)) error {
+			time.AfterFunc(time.Second, func() { done(nil) })
+			return nil
+		})
+		time.Sleep(time.Minute)
+		if got.OK() != 1 || got.Span != time.Second {
+			t.Errorf("%d calls in %v", got.OK(), got.Span)
+		}
+	})
+}
+
 // TestInterrupted cancels the context midway: earlier measurements are kept, and calls that
 // were cut off do not count.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	call := func(ctx context.Context) error {
+	call := async(func(ctx context.Context) error {
 		select {
 		case <-time.After(10 * time.Millisecond):
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-	}
+	})
 	for name, run := range map[string]func(context.Context, Load) *Tally{
 		"closed": func(ctx context.Context, l Load) *Tally { return Closed(ctx, l, call) },
 		"open":   func(ctx context.Context, l Load) *Tally { return open(ctx, l, call, sleep) },

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 )
@@ -27,24 +26,22 @@ type Server struct {
 	Client *client.Client
 	// PID is its process id; 0 means the process of Client.
 	PID int
-	// Timeout is the timeout of a call; 0 means 30 s.
-	Timeout time.Duration
 }
 
 // A session calls the tools of a server.
 type session struct {
 	server Server
-	pipe   *Pipe // nil over HTTP
 	lastID atomic.Int64
 	lost   error // why the server was lost; nil if it was not
 }
 
+// firstID is the first id of calls: above the ids that the client uses for its own requests, with a constant number of
+// digits, and within 32 bits for some hundreds of millions of calls.
+const firstID = 1_500_000_000
+
 func newSession(s Server) *session {
 	ss := &session{server: s}
 	ss.lastID.Store(firstID)
-	if stream, ok := s.Client.Stream(); ok {
-		ss.pipe = &Pipe{Wire: stream, Timeout: s.Timeout}
-	}
 	return ss
 }
 
@@ -58,63 +55,71 @@ func (s *session) pid() int {
 
 // run puts the server under load.
 func (s *session) run(ctx context.Context, l Load, w Work) (*Tally, error) {
-	call, calls, err := s.call(ctx, w)
+	call, err := s.call(ctx, w)
 	switch {
 	case err != nil:
 		return nil, err
 	case l.Rate > 0:
 		return Open(ctx, l, call), nil
-	case calls == nil || s.pipe == nil:
-		return Closed(ctx, l, call), nil
 	default:
-		return s.pipe.Closed(ctx, l, func(dst []byte, id int64) []byte { return turn(calls, id).Append(dst, id) }), nil
+		return Closed(ctx, l, call), nil
 	}
 }
 
-// call returns a func that makes one call and waits for the response, and the calls in turn; nil if the tool runs only
-// as a task.
-func (s *session) call(ctx context.Context, w Work) (Call, []*client.Prepared, error) {
+// call returns a func that starts the calls in turn.
+func (s *session) call(ctx context.Context, w Work) (Call, error) {
 	taskOnly, err := s.server.Client.TaskOnly(ctx, w.Tool)
 	if err != nil || taskOnly {
-		return s.runTask(w), nil, err
+		return func(ctx context.Context, done func(error)) error {
+			go func() { done(s.runTask(ctx, w)) }()
+			return nil
+		}, err
 	}
 	calls, err := s.prepare(ctx, w)
-	return func(ctx context.Context) error {
+	return func(ctx context.Context, done func(error)) error {
 		id := s.lastID.Add(1)
-		answer, err := s.server.Client.RoundTrip(ctx, turn(calls, id), id)
-		if err != nil {
-			return err // error responses are in answer
-		}
-		return Judge(answer)
-	}, calls, err
+		return s.server.Client.Start(ctx, calls[id%int64(len(calls))], id, func(answer []byte, err error) {
+			if err == nil {
+				err = Judge(answer)
+			}
+			done(err)
+		})
+	}, err
 }
 
-// runTask returns a func that calls a tool as a task and waits for the result of the task. The response to the call
-// itself only confirms that the task was created.
-func (s *session) runTask(w Work) Call {
-	return func(ctx context.Context) error {
-		id := s.lastID.Add(1)
-		result, err := s.server.Client.Call(ctx, w.Tool, w.Arguments[id%int64(len(w.Arguments))])
-		if refused, ok := errors.AsType[*client.RPCError](err); ok {
-			return &CallError{ProtocolError, fmt.Sprintf("%s (%d)", refused.Message, refused.Code)}
-		}
-		if err != nil || !result.IsError {
-			return err
-		}
-		return toolError(result.Content)
+// runTask calls a tool as a task and waits for the result of the task. The response to the call itself only confirms
+// that the task was created.
+func (s *session) runTask(ctx context.Context, w Work) error {
+	id := s.lastID.Add(1)
+	result, err := s.server.Client.Call(ctx, w.Tool, w.Arguments[id%int64(len(w.Arguments))])
+	if refused, ok := errors.AsType[*client.RPCError](err); ok {
+		return &CallError{ProtocolError, fmt.Sprintf("%s (%d)", refused.Message, refused.Code)}
 	}
+	if err != nil || !result.IsError {
+		return err
+	}
+	return toolError(result.Content)
 }
 
 // Once makes one call with each set of arguments, and returns the first error.
 func Once(ctx context.Context, c *client.Client, w Work) error {
 	s := newSession(Server{Client: c})
-	call, _, err := s.call(ctx, w)
+	call, err := s.call(ctx, w)
 	if err != nil {
 		return err
 	}
+	done := make(chan error, 1)
 	for range w.Arguments {
-		if err := call(ctx); err != nil {
+		if err := call(ctx, func(err error) { done <- err }); err != nil {
 			return err
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil
@@ -134,9 +139,6 @@ func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, erro
 	}
 	return calls, nil
 }
-
-// turn returns the next call.
-func turn(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
 
 // err returns why a load ended early; nil if the server is still running.
 func (s *session) err(t *Tally) error {

@@ -105,18 +105,22 @@ type counter struct {
 	until   time.Time
 	inARow  int // consecutive transport errors
 	callers int
+	first   time.Time // time of the first call
 	last    time.Time // time of the last response
+	closed  bool
+
+	inFlight sync.WaitGroup
 }
 
 func newCounter(l Load, begin time.Time) *counter {
-	c := &counter{tally: NewTally(), limit: l.Calls, callers: l.Concurrency, last: begin}
+	c := &counter{tally: NewTally(), limit: l.Calls, callers: l.Concurrency, first: begin, last: begin}
 	if l.Duration > 0 {
 		c.until = begin.Add(l.Duration)
 	}
 	return c
 }
 
-// begin reports whether another call may start at a time, and counts it.
+// begin reports whether another call may start at a time, and adds it to inFlight.
 func (c *counter) begin(ctx context.Context, at time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,16 +128,17 @@ func (c *counter) begin(ctx context.Context, at time.Time) bool {
 		return false
 	}
 	c.begun++
+	c.inFlight.Add(1)
 	return true
 }
 
-// end records a call. Failures caused by an interrupt do not count.
+// end records a call. Failures caused by an interrupt do not count, nor do calls that end after close.
 func (c *counter) end(ctx context.Context, from, to time.Time, err error) {
-	if err != nil && ctx.Err() != nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed || err != nil && ctx.Err() != nil {
+		return
+	}
 	c.tally.record(to.Sub(from), err)
 	if to.After(c.last) {
 		c.last = to
@@ -145,6 +150,19 @@ func (c *counter) end(ctx context.Context, from, to time.Time, err error) {
 	}
 }
 
+// giveUp ends the load if err, the result of a [Call], is not nil.
+func (c *counter) giveUp(err error) {
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tally.GaveUp = true; c.tally.First[TransportError] == "" {
+		c.tally.First[TransportError] = err.Error()
+	}
+	c.inFlight.Done()
+}
+
 // late records the delay of a call.
 func (c *counter) late(by time.Duration) {
 	c.mu.Lock()
@@ -152,8 +170,20 @@ func (c *counter) late(by time.Duration) {
 	recordTo(c.tally.Late, by)
 }
 
-// close returns the tally after all calls have ended.
-func (c *counter) close(begin time.Time) *Tally {
-	c.tally.Span = c.last.Sub(begin)
+// close waits for the calls in flight, or until ctx ends, and returns the tally.
+func (c *counter) close(ctx context.Context) *Tally {
+	ended := make(chan struct{})
+	go func() {
+		c.inFlight.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	c.tally.Span = c.last.Sub(c.first)
 	return c.tally
 }

@@ -286,18 +286,27 @@ func (v *session) timesAsked(n int64) int {
 }
 
 // pauseReading stops reading a stream for a while.
-func (v *session) pauseReading(d time.Duration) {
+func (v *session) pauseReading(ctx context.Context, d time.Duration) error {
 	until := time.Now().Add(d)
-	if stream, ok := v.Stream(); ok {
-		stream.Tap(func([]byte, bool) bool {
-			time.Sleep(time.Until(until))
-			return false
-		})
-		defer stream.Tap(nil)
-	} else {
+	if v.wire != nil {
 		v.wire.pausedUntil.Store(&until)
+		time.Sleep(d)
+		return nil
 	}
-	time.Sleep(d)
+	p, err := v.PrepareRequest("tools/list", nil)
+	if err != nil {
+		return err
+	}
+	id := v.begin()
+	defer v.end(id)
+	done := make(chan error, 1)
+	if err := v.Start(ctx, p, id, func(_ []byte, err error) { // nothing is read until this returns
+		time.Sleep(time.Until(until))
+		done <- err
+	}); err != nil {
+		return err
+	}
+	return <-done
 }
 
 // exit closes a session over stdio, and returns an error unless the server exits successfully.

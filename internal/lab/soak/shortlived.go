@@ -37,35 +37,24 @@ func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) erro
 		return err
 	}
 	defer func() { err = errors.Join(err, l.exit()) }()
-	stream, _ := l.Stream()
-	var calls []byte
-	numbers := map[string]int64{} // by id
-	for range 1 + v.IntN(20) {
-		n := v.Int64()
-		if v.sent, err = l.rawRequest("tools/call", object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(500)}}); err != nil {
-			return err
-		}
-		var m message
-		if err := json.Unmarshal(v.sent, &m); err != nil {
-			return err
-		}
-		calls = append(append(calls, v.sent...), '\n')
-		numbers[string(m.ID)] = n
+	type answer struct {
+		n    int64
+		text []byte
+		err  error
 	}
-	answers := make(chan message, 2*len(numbers))
-	stream.Tap(func(line []byte, _ bool) bool {
-		all, err := parse(line)
+	answers := make(chan answer, 20)
+	for range 1 + v.IntN(cap(answers)) {
+		n := v.Int64()
+		p, err := l.PrepareRequest("tools/call", encode(object{"name": "nap", "arguments": object{"n": n, "ms": v.IntN(500)}}))
 		if err != nil {
-			return false
+			return err
 		}
-		if _, asked := numbers[string(all[0].ID)]; !asked {
-			return false
+		id := l.begin()
+		l.end(id)
+		v.sent = p.Append(nil, id)
+		if err := l.Start(ctx, p, id, func(text []byte, err error) { answers <- answer{n, text, err} }); err != nil {
+			return err
 		}
-		answers <- all[0]
-		return true
-	})
-	if err := stream.Write(calls); err != nil {
-		return err
 	}
 	if _, err := l.Tools(ctx); err != nil { // the server has read all of it
 		return err
@@ -73,29 +62,29 @@ func (s *soak) endPipe(ctx context.Context, v *scenario, end func(*session) erro
 	if err := end(l); err != nil {
 		return err
 	}
+	stream, _ := l.Stream()
 	select {
-	case <-stream.Dead():
+	case <-stream.Dead(): // all calls have been answered, or have failed
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	close(answers)
-	for m := range answers {
+	for a := range answers {
 		v.checked++
-		result, err := readResult(&reply{Result: m.Result, Error: m.Error})
+		if a.err != nil {
+			return a.err
+		}
+		var r reply
+		if err := json.Unmarshal(a.text, &r); err != nil {
+			return err
+		}
+		result, err := readResult(&r)
 		if err != nil {
 			return err
 		}
-		n, asked := numbers[string(m.ID)]
-		if !asked {
-			return fmt.Errorf("second response to call %s", m.ID)
-		}
-		delete(numbers, string(m.ID))
-		if err := result.is(rev, server.Number{N: n}); err != nil {
+		if err := result.is(rev, server.Number{N: a.n}); err != nil {
 			return err
 		}
-	}
-	if len(numbers) > 0 {
-		return fmt.Errorf("%d calls without response at the end: %w", len(numbers), stream.Err())
 	}
 	return nil
 }

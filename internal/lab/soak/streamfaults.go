@@ -134,8 +134,7 @@ func readSlowly(ctx context.Context, v *scenario) error {
 		side := &scenario{session: v.session}
 		go func() { failed <- side.gives(ctx, "rows", args, want) }()
 	}
-	v.pauseReading(time.Duration(100+v.IntN(300)) * time.Millisecond)
-	var err error
+	err := v.pauseReading(ctx, time.Duration(100+v.IntN(300))*time.Millisecond)
 	for range requests {
 		err = errors.Join(err, <-failed)
 	}

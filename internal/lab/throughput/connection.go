@@ -32,8 +32,7 @@ type connection struct {
 	rev    revision
 	pid    int
 	end    func() error // stops the server
-	pipe   load.Pipe    // over stdio
-	lastID atomic.Int64 // of calls over HTTP
+	lastID atomic.Int64 // of calls
 }
 
 // openStdio starts a server that serves stdio, and connects to it.
@@ -84,24 +83,16 @@ func (c *connection) load(ctx context.Context, check *checker, l load.Load) (cal
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	open := &openCalls{checker: check, ids: map[int64]bool{}, fail: cancel}
-	var tally *load.Tally
-	if stream, ok := c.client.Stream(); ok {
-		c.pipe.Wire, c.pipe.Timeout = checkedWire{stream, open}, callTimeout
-		tally = c.pipe.Closed(running, l, func(dst []byte, id int64) []byte {
-			open.sent(id)
-			return next(prepared, id).Append(dst, id)
-		})
-	} else {
-		tally = load.Closed(running, l, func(ctx context.Context) error {
-			id := c.lastID.Add(1)
-			open.sent(id)
-			response, err := c.client.RoundTrip(ctx, next(prepared, id), id)
+	tally := load.Closed(running, l, func(ctx context.Context, done func(error)) error {
+		id := c.lastID.Add(1)
+		open.sent(id)
+		return c.client.Start(ctx, next(prepared, id), id, func(response []byte, err error) {
 			if err == nil {
 				open.received(response)
 			}
-			return err
+			done(err)
 		})
-	}
+	})
 	if running.Err() != nil {
 		return 0, context.Cause(running)
 	}
@@ -114,21 +105,3 @@ func (c *connection) load(ctx context.Context, check *checker, l load.Load) (cal
 
 // next returns the call to send with a request id.
 func next(calls []*client.Prepared, id int64) *client.Prepared { return calls[id%int64(len(calls))] }
-
-// A checkedWire is the pipes of a server with checked responses.
-type checkedWire struct {
-	client.Stream
-	*openCalls
-}
-
-// Tap implements [load.Wire].
-func (w checkedWire) Tap(tap func(line []byte, last bool) bool) {
-	if tap == nil {
-		w.Stream.Tap(nil)
-		return
-	}
-	w.Stream.Tap(func(line []byte, last bool) bool {
-		w.received(line)
-		return tap(line, last)
-	})
-}
