@@ -72,16 +72,13 @@ const maxKind = 60
 
 // kind returns a short form of the argument's type or its values; "" if it accepts anything.
 func (a *argument) kind() string {
-	values := slices.Clone(a.Enum)
+	var values []json.RawMessage
 	if a.Const != nil {
-		values = []json.RawMessage{a.Const}
-	}
-	for _, one := range a.OneOf {
-		if one.Const == nil {
-			values = nil
-			break
+		values = append(values, a.Const)
+	} else if a.Type != "array" {
+		for _, c := range a.choices() {
+			values = append(values, c.value)
 		}
-		values = append(values, one.Const)
 	}
 	if len(values) > 0 {
 		if text := strings.Join(bare(values), "|"); len(text) <= maxKind {

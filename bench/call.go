@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -121,38 +120,14 @@ func isPair(word string) bool {
 	return strings.Contains(word, "=") && !strings.HasPrefix(word, "{") && !strings.HasPrefix(word, "@")
 }
 
-// typedArguments converts pairs to arguments. A value is a string if the schema has a string there or the value is not
-// JSON; otherwise it is JSON.
-func typedArguments(schema json.RawMessage, pairs map[string]string) map[string]any {
-	known := map[string]*argument{}
-	for _, a := range argumentsOf(schema) {
-		known[a.name] = &a
-	}
-	args := map[string]any{}
-	for name, value := range pairs {
-		args[name] = value
-		if a := known[name]; json.Valid([]byte(value)) && (a == nil || !a.isText(value)) {
-			args[name] = json.RawMessage(value)
-		}
+// typedArguments converts pairs to arguments, see [form.value].
+func typedArguments(schema json.RawMessage, pairs map[string]string) map[string]json.RawMessage {
+	form := newForm(schema)
+	args := map[string]json.RawMessage{}
+	for name, text := range pairs {
+		args[name] = form.value(form.named(name), text)
 	}
 	return args
-}
-
-// isText reports whether a value that is valid JSON should be passed as a string.
-func (a *argument) isText(value string) bool {
-	types := []any{a.Type}
-	if list, ok := a.Type.([]any); ok {
-		types = list
-	}
-	for _, branch := range slices.Concat(a.AnyOf, a.OneOf) {
-		types = append(types, branch.Type)
-	}
-	for _, text := range slices.Concat(a.Enum, []json.RawMessage{a.Const}) {
-		if len(text) > 0 && text[0] == '"' {
-			types = append(types, "string")
-		}
-	}
-	return slices.Contains(types, any("string")) && (value != "null" || !slices.Contains(types, any("null")))
 }
 
 // readObject reads a JSON object from the command line, from @FILE, or from stdin for -; nil for "".

@@ -171,7 +171,7 @@ func TestCallDialogue(t *testing.T) {
 	}{
 		{"all is asked for", []string{"order"}, "2\n3\ny\nmilk, sugar\n", 0, `{\"size\":\"l\",\"count\":3,\"hot\":true,\"with\":[\"milk\",\"sugar\"]}`, "How large\n  1) s\n  2) l\nsize (a number): "},
 		{"what was given is not", []string{"order", `{"size":"s","with":["x"],"note":"n"}`}, "3\nno\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":false,\"with\":[\"x\"],\"note\":\"n\"}`, "count (integer): hot (yes or no): "},
-		{"until it fits", []string{"order", `{"size":"s","with":[]}`}, "x\n10\n\n9\nmaybe\ny\n", 0, `\"count\":9,\"hot\":true`, `"x" is not a number`},
+		{"until it fits", []string{"order", `{"size":"s","with":[]}`}, "x\n10\n\n9\nmaybe\ny\n", 0, `\"count\":9,\"hot\":true`, `count: must be an integer, got the string "x"`},
 		{"it says what does not fit", []string{"order", `{"size":"s","with":[]}`}, "10\n9\ny\n", 0, `\"count\":9`, "must be at most 9, got 10"},
 		{"the end of the input", []string{"order"}, "1\n", 1, "", "bench: cancelled; nothing was called\n"},
 		{"a form", []string{"pay"}, "y\n1\n7\nAda\n", 0, "{v 7 Ada}", "The server asks: Which \ufffd[31mcard?\n"},
@@ -192,7 +192,7 @@ func TestCallDialogue(t *testing.T) {
 			"JSON is asked for",
 			[]string{"mix"},
 			"milk\n{\"milk\":1}\n[{}]\nlarge\nl\nhello\n", 0, `{\"recipe\":{\"milk\":1},\"layers\":[{}],\"size\":\"l\",\"free\":\"hello\"}`,
-			"Parts of each\nrecipe (object, as JSON):   this is not JSON; an object is written as in {\"name\":\"value\"}\nrecipe (object, as JSON): layers (object[], as JSON):   1) s\n  2) l\nsize (a number):   \"large\" is not a choice; type a number from 1 to 2\nsize (a number): free (as JSON, or a text): ",
+			"Parts of each\nrecipe (object, as JSON):   recipe: must be an object, got the string \"milk\"\nrecipe (object, as JSON): layers (object[], as JSON):   1) s\n  2) l\nsize (a number):   \"large\" is not a choice; type a number from 1 to 2\nsize (a number): free (as JSON, or a text): ",
 		},
 		{"cancelled", []string{"pay"}, "c\n", 1, "", ""},
 		{"cancelled in the middle", []string{"pay"}, "y\n1\n", 1, "", ""},

@@ -123,7 +123,7 @@ func (d *dialogue) correct(ctx context.Context, form *form, given map[string]jso
 		if !ok {
 			continue
 		}
-		wrong := form.check(f, value)
+		wrong := form.check(&f.argument, value)
 		if wrong == nil {
 			continue
 		}
@@ -167,12 +167,12 @@ func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessa
 			d.say("\n")
 			return nil, err
 		}
-		value, err := f.read(line)
+		value, err := f.read(form, line)
 		if err == nil && value == nil {
 			return nil, nil
 		}
 		if err == nil {
-			err = form.check(f, value)
+			err = form.check(&f.argument, value)
 		}
 		if err == nil {
 			return value, nil
@@ -242,19 +242,19 @@ var consents = []reply{
 
 // confirm answers a form that consists of one boolean. It does not ask separately whether the user wants to answer.
 func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, error) {
-	yes, no := reply{"[y]es", []string{"y", "yes", "true", "1"}, "true"}, reply{"[n]o", []string{"n", "no", "false", "0"}, "false"}
+	accept, refuse := reply{"[y]es", yes, "true"}, reply{"[n]o", no, "false"}
 	switch string(f.Default) {
 	case "true":
-		yes.prompt, yes.words = "[y]es (default)", append(yes.words, "")
+		accept = reply{"[y]es (default)", append(slices.Clone(yes), ""), "true"}
 	case "false":
-		no.prompt, no.words = "[n]o (default)", append(no.words, "")
+		refuse = reply{"[n]o (default)", append(slices.Clone(no), ""), "false"}
 	}
 	prompt := ""
 	if title := strings.ToLower(f.Title); title != "yes" && title != "confirm" { // redundant with [y]es
 		prompt = terminal.OneLine(f.heading()) + ": "
 	}
 	d.say("%s", f.describe())
-	action, err := d.choose(ctx, prompt, []reply{yes, no, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]})
+	action, err := d.choose(ctx, prompt, []reply{accept, refuse, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]})
 	if err != nil || action == "decline" || action == "cancel" {
 		return client.ElicitResult{Action: action}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,7 +157,7 @@ func (f *field) describe() string {
 }
 
 // read converts typed text to a value; nil if the field is left out.
-func (f *field) read(line string) (json.RawMessage, error) {
+func (f *field) read(form *form, line string) (json.RawMessage, error) {
 	switch {
 	case line == "" && f.Default != nil:
 		return f.Default, nil
@@ -169,25 +168,24 @@ func (f *field) read(line string) (json.RawMessage, error) {
 	case line == "" && f.Type != "string":
 		return nil, errors.New("it is required; Ctrl-D cancels")
 	case f.isList() && !strings.HasPrefix(line, "["):
-		return f.readList(line)
+		return f.readList(form, line)
 	case len(f.choices) > 0:
 		return f.choose(line)
 	default:
-		return f.argument.read(line)
+		return form.value(&f.argument, line), nil
 	}
 }
 
 // readList converts comma-separated text to a list.
-func (f *field) readList(line string) (json.RawMessage, error) {
+func (f *field) readList(form *form, line string) (json.RawMessage, error) {
 	var values []json.RawMessage
 	for word := range strings.SplitSeq(line, ",") {
-		var value json.RawMessage
-		var err error
-		if word = strings.TrimSpace(word); len(f.choices) > 0 {
-			value, err = f.choose(word)
-		} else {
-			value, err = f.Items.read(word)
+		word = strings.TrimSpace(word)
+		if len(f.choices) == 0 {
+			values = append(values, form.value(f.Items, word))
+			continue
 		}
+		value, err := f.choose(word)
 		if err != nil {
 			return nil, err
 		}
@@ -214,66 +212,41 @@ func (f *field) choose(word string) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%q is not a choice; type a number from 1 to %d", word, len(f.choices))
 }
 
-// read converts typed text to a value of the argument's type.
-func (a *argument) read(text string) (json.RawMessage, error) {
-	switch a.Type {
-	case "string":
-		return json.Marshal(text)
-	case "boolean":
-		switch strings.ToLower(text) {
-		case "y", "yes", "true", "1":
-			return json.RawMessage("true"), nil
-		case "n", "no", "false", "0":
-			return json.RawMessage("false"), nil
+// named returns the argument with a name; an empty one, which accepts anything, if the form has none.
+func (f *form) named(name string) *argument {
+	for i := range f.fields {
+		if f.fields[i].name == name {
+			return &f.fields[i].argument
 		}
-		return nil, fmt.Errorf("%q is neither yes nor no", text)
-	case "number", "integer":
-		var number json.Number
-		if err := json.Unmarshal([]byte(text), &number); err != nil || strings.HasPrefix(text, `"`) {
-			return nil, fmt.Errorf("%q is not a number", text)
-		}
-		return json.RawMessage(text), nil
 	}
-	types := a.types()
-	if json.Valid([]byte(text)) && (len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(text, t) }) || !slices.Contains(types, "string")) {
-		return json.RawMessage(text), nil
-	}
-	switch {
-	case len(types) == 0 || slices.Contains(types, "string"):
-		return json.Marshal(text)
-	case slices.Contains(types, "object"):
-		return nil, errors.New(`this is not JSON; an object is written as in {"name":"value"}`)
-	case slices.Contains(types, "array"):
-		return nil, errors.New(`this is not JSON; an array is written as in ["one","two"] or [1,2]`)
-	default:
-		return nil, fmt.Errorf("%q is not one of %s", text, strings.Join(types, ", "))
-	}
+	return &argument{name: name, schema: json.RawMessage("{}")}
 }
 
-// hasType reports whether a JSON value has a JSON Schema type. An integer is also a number, and 5.0 is an integer. For
-// a number beyond float64 written with a fraction or an exponent the result is not reliable.
-func hasType(value, kind string) bool {
-	switch value[0] {
-	case '{':
-		return kind == "object"
-	case '[':
-		return kind == "array"
-	case '"':
-		return kind == "string"
-	case 't', 'f':
-		return kind == "boolean"
-	case 'n':
-		return kind == "null"
+// value converts typed text to a value of an argument. It is JSON if it may be, unless only a string fits, and yes or no
+// for a boolean. The result may not fit either, see check.
+func (f *form) value(a *argument, text string) json.RawMessage {
+	switch lower := strings.ToLower(text); {
+	case a.Type != "boolean":
+	case slices.Contains(yes, lower):
+		return json.RawMessage("true")
+	case slices.Contains(no, lower):
+		return json.RawMessage("false")
 	}
-	if kind != "integer" || !strings.ContainsAny(value, ".eE") {
-		return kind == "number" || kind == "integer"
+	asJSON, asText := json.RawMessage(text), json.RawMessage(quoted(text))
+	if a.Type == "string" || !json.Valid(asJSON) || f.check(a, asJSON) != nil && f.check(a, asText) == nil {
+		return asText
 	}
-	number, err := strconv.ParseFloat(value, 64)
-	return err == nil && number == math.Trunc(number)
+	return asJSON
 }
+
+// What can be typed for true and false, in lower case, shortest first.
+var (
+	yes = []string{"y", "yes", "true", "1"}
+	no  = []string{"n", "no", "false", "0"}
+)
 
 // check validates a value against the schema of its field, if the schema can be parsed.
-func (f *form) check(at *field, value json.RawMessage) error {
+func (f *form) check(at *argument, value json.RawMessage) error {
 	doc := fmt.Appendf(nil, `{"type":"object","properties":{%s:%s}%s}`, quoted(at.name), at.schema, f.defs)
 	schema, err := reflectschema.ParseSchema(doc)
 	if err != nil {
