@@ -165,7 +165,7 @@ func contentsText(r *client.ReadResult) string {
 		c := &r.Contents[i]
 		switch {
 		case c.Text == nil:
-			parts[i] = described(c.URI, c.MIMEType, sizeOf(c.Blob)) + "\n"
+			parts[i] = described(c.URI, c.MIMEType, sizeOf(*c.Blob)) + "\n"
 		case len(r.Contents) == 1:
 			parts[i] = endOfLine(*c.Text)
 		default:

@@ -45,7 +45,7 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if err != nil {
 		return nil, err
 	}
-	r := new(Result)
+	r := &Result{Raw: raw}
 	if err := c.decode("tools/call", raw, r); err != nil {
 		return nil, err
 	}

@@ -6,23 +6,20 @@ import (
 	"fmt"
 )
 
-// converse sends a request, as often as the server asks for more input, and decodes the final result into result, a
-// pointer. what describes the request in errors.
-func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result json.Unmarshaler) error {
+// converse sends a request, as often as the server asks for more input, decodes the final result into result, a pointer,
+// and returns its JSON. what describes the request in errors.
+func (c *Client) converse(ctx context.Context, method, what string, params map[string]any, result any) (json.RawMessage, error) {
 	raw, err := bounded(ctx, c, method+" of "+what, func(ctx context.Context) (json.RawMessage, error) {
 		return c.rounds(ctx, method, what, params, c.meta())
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := result.UnmarshalJSON(raw); err != nil {
-		return c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: %v", method, err), err)
-	}
-	return nil
+	return raw, c.decode(method, raw, result)
 }
 
 // rounds returns the final result of a request. meta is for requestWith.
-func (c *Client) rounds(ctx context.Context, method, what string, params map[string]any, meta json.RawMessage) (json.RawMessage, error) {
+func (c *Client) rounds(ctx context.Context, method, what string, params map[string]any, meta members) (json.RawMessage, error) {
 	for range maxRounds {
 		if c.opts.Notify != nil {
 			params["_meta"] = c.reports()

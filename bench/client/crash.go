@@ -12,16 +12,15 @@ const nearby = 6
 // crashReport returns the last crash report in the stderr of a program, cut in the middle if it is long; without one,
 // the end of the text.
 func crashReport(text string) string {
-	start, at, sure, distance := -1, 0, false, 0 // distance in lines from the last possible start
-	for line := range strings.Lines(text) {
-		distance++
-		switch kind := beginning(line); {
-		case kind == surely, kind == maybe && !sure && (start < 0 || distance > nearby):
-			start, sure, distance = at, kind == surely, 0
-		case kind == maybe:
-			distance = 0
+	start, last := -1, 0
+	for _, at := range anyError.FindAllStringIndex(text, -1) {
+		if start < 0 || strings.Count(text[last:at[0]], "\n") > nearby {
+			start = at[0]
 		}
-		at += len(line)
+		last = at[0]
+	}
+	if all := crash.FindAllStringIndex(text, -1); all != nil {
+		start = all[len(all)-1][0]
 	}
 	if start < 0 {
 		return text[max(0, len(text)-tailSize):]
@@ -38,33 +37,12 @@ func crashReport(text string) string {
 	return head + "\n" + gap + "\n" + end
 }
 
-// How certain it is that a line starts a crash report.
-type certainty uint8
-
-const (
-	not certainty = iota
-	maybe
-	surely
-)
-
 // crash matches what only the runtimes of Go, Python, Rust and Java write.
-var crash = regexp.MustCompile(`^(panic: |fatal error: |SIG(SEGV|ABRT|QUIT): |Traceback \(most recent call last\)|thread '.*' panicked at |Exception in thread )`)
+var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG(SEGV|ABRT|QUIT): |Traceback \(most recent call last\)|thread '.*' panicked at |Exception in thread )`)
 
 // anyError matches an error with its class, as printed by Node, Python and many programs on exit, optionally after a
 // color sequence.
-var anyError = regexp.MustCompile(`^(\x1b\[[0-9;]*m)*(\s*throw |(Uncaught |Unhandled )?([\w.$]*(Error|Exception)|error|ERROR)\b[^:]{0,80}:)`)
-
-// beginning reports how certain it is that a line starts a crash report.
-func beginning(line string) certainty {
-	switch {
-	case crash.MatchString(line):
-		return surely
-	case anyError.MatchString(line):
-		return maybe
-	default:
-		return not
-	}
-}
+var anyError = regexp.MustCompile(`(?m)^(\x1b\[[0-9;]*m)*([ \t]*throw |(Uncaught |Unhandled )?([\w.$]*(Error|Exception)|error|ERROR)\b[^:\n]{0,80}:)`)
 
 // gap replaces omitted lines.
 const gap = "… --verbose shows what is left out here …"
@@ -88,7 +66,7 @@ func lastWords(text string, n int) []string {
 	if len(lines) <= n {
 		return lines
 	}
-	if beginning(lines[0]) == not || n < 4 {
+	if !crash.MatchString(lines[0]) && !anyError.MatchString(lines[0]) || n < 4 {
 		return lines[len(lines)-n:]
 	}
 	last := n / 3

@@ -18,7 +18,7 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 }
 
 // requestWith is Request with an explicit _meta, in the form for encode.
-func (c *Client) requestWith(ctx context.Context, method string, params, meta json.RawMessage) (json.RawMessage, error) {
+func (c *Client) requestWith(ctx context.Context, method string, params json.RawMessage, meta members) (json.RawMessage, error) {
 	id := c.lastID.Add(1)
 	body, err := encode(id, method, params, meta)
 	if err != nil {

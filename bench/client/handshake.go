@@ -201,7 +201,7 @@ type hello struct {
 }
 
 // hello sends the first request of an era. A server that rejects it is unusable.
-func (c *Client) hello(ctx context.Context, method string, params, meta json.RawMessage) (answer hello, err error) {
+func (c *Client) hello(ctx context.Context, method string, params json.RawMessage, meta members) (answer hello, err error) {
 	raw, err := c.requestWith(ctx, method, params, meta)
 	if refused := asRefusal(err); refused != nil {
 		return answer, c.conn.unreachable("it refuses "+method+": "+refused.Error(), refused)
@@ -230,7 +230,7 @@ func (c *Client) discover(ctx context.Context) *handshakeResult {
 
 // initialize sends initialize, the legacy handshake.
 func (c *Client) initialize(ctx context.Context) *handshakeResult {
-	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + c.capabilities(false) + `,"clientInfo":` + clientInfo + `}`)
+	params := json.RawMessage(`{"protocolVersion":"` + cmp.Or(c.opts.Revision, legacyRevision) + `","capabilities":` + string(c.capabilities(false)) + `,"clientInfo":` + clientInfo + `}`)
 	h, err := c.hello(ctx, "initialize", params, nil)
 	if err == nil && !slices.Contains(knownLegacy, h.ProtocolVersion) {
 		err = c.conn.unreachable(fmt.Sprintf("it speaks revision %q of the protocol, which is unknown here", h.ProtocolVersion), nil)

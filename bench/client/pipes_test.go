@@ -145,4 +145,3 @@ func TestCloseWrite(t *testing.T) {
 		t.Errorf("%v, exit code %d", err, c.ExitCode())
 	}
 }
-

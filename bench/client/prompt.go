@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,16 +82,6 @@ type PromptMessage struct {
 	Content Content `json:"content"`
 }
 
-// UnmarshalJSON decodes a result and keeps the JSON as Raw.
-func (r *PromptResult) UnmarshalJSON(data []byte) error {
-	type members PromptResult // without this method
-	if err := strictjson.Decode(data, (*members)(r)); err != nil {
-		return err
-	}
-	r.Raw = bytes.Clone(data)
-	return nil
-}
-
 // GetPrompt requests the messages of a prompt; nil arguments mean none. Elicitations of the server go to
 // [Options.Elicit]. The error is an *RPCError if the server rejects the request, an *UnreachableError, or ctx's.
 func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*PromptResult, error) {
@@ -101,8 +90,10 @@ func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[strin
 		params["arguments"] = arguments
 	}
 	r := new(PromptResult)
-	if err := c.converse(ctx, "prompts/get", name, params, r); err != nil {
+	raw, err := c.converse(ctx, "prompts/get", name, params, r)
+	if err != nil {
 		return nil, err
 	}
+	r.Raw = raw
 	return r, nil
 }

@@ -1,14 +1,10 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 )
 
 // A Resource is an entry of resources/list or resources/templates/list.
@@ -88,83 +84,47 @@ func (c *Client) ResourceTemplates(ctx context.Context) ([]Resource, error) {
 
 // A ReadResult is the result of resources/read.
 type ReadResult struct {
-	Contents []Contents
+	Contents []Contents `json:"contents"`
 	// Raw is the original JSON of the result.
-	Raw json.RawMessage
+	Raw json.RawMessage `json:"-"`
 }
 
-// Contents holds the contents of a resource, or of one of several resources in the same result.
+// Contents holds the contents of a resource, or of one of several resources in the same result. Either Text or Blob is
+// set.
 type Contents struct {
-	URI      string
-	MIMEType string          // "" if absent
-	Text     *string         // nil for binary contents
-	Blob     string          // base64, if Text is nil
-	Meta     json.RawMessage // nil if absent
+	URI      string          `json:"uri"`
+	MIMEType string          `json:"mimeType"` // "" if absent
+	Text     *string         `json:"text"`
+	Blob     *string         `json:"blob"`  // base64
+	Meta     json.RawMessage `json:"_meta"` // nil if absent
 }
 
-// Bytes returns the contents: the text in UTF-8, or the decoded bytes. It fails if the contents are not valid base64,
-// or have neither text nor bytes.
+// Bytes returns the contents: the text in UTF-8, or the decoded bytes. It fails if the contents are not valid base64.
 func (c *Contents) Bytes() ([]byte, error) {
 	if c.Text != nil {
 		return []byte(*c.Text), nil
 	}
-	data, err := base64.StdEncoding.DecodeString(c.Blob)
+	data, err := base64.StdEncoding.DecodeString(*c.Blob)
 	if err != nil {
 		return nil, fmt.Errorf("the blob of %s is not base64: %w", c.URI, err)
 	}
 	return data, nil
 }
 
-// UnmarshalJSON decodes contents, which have either text or a blob.
-func (c *Contents) UnmarshalJSON(data []byte) error {
-	var contents struct {
-		URI      string          `json:"uri"`
-		MIMEType string          `json:"mimeType"`
-		Text     *string         `json:"text"`
-		Blob     *string         `json:"blob"`
-		Meta     json.RawMessage `json:"_meta"`
-	}
-	if err := strictjson.Decode(data, &contents); err != nil {
-		return err
-	}
-	switch {
-	case contents.Text != nil && contents.Blob != nil:
-		return errors.New("contents have both a text and a blob")
-	case contents.Text == nil && contents.Blob == nil:
-		return errors.New("contents have neither a text nor a blob")
-	}
-	*c = Contents{URI: contents.URI, MIMEType: contents.MIMEType, Text: contents.Text, Meta: contents.Meta}
-	if contents.Blob != nil {
-		c.Blob = *contents.Blob
-	}
-	return nil
-}
-
-// UnmarshalJSON decodes a result and keeps the JSON as Raw.
-func (r *ReadResult) UnmarshalJSON(data []byte) error {
-	members, _, err := strictjson.Members(data)
-	if err != nil {
-		return err
-	}
-	var all []json.RawMessage
-	if err := strictjson.Decode(members["contents"], &all); err != nil {
-		return fmt.Errorf("%q is %s, not an array", "contents", strictjson.Kind(members["contents"]))
-	}
-	*r = ReadResult{Contents: make([]Contents, len(all)), Raw: bytes.Clone(data)}
-	for i, text := range all {
-		if err := r.Contents[i].UnmarshalJSON(text); err != nil {
-			return fmt.Errorf("contents[%d]: %w", i, err)
-		}
-	}
-	return nil
-}
-
 // ReadResource reads a resource. Elicitations of the server go to [Options.Elicit]. The error is an *RPCError if the
 // server rejects the request, for example because the resource does not exist, an *UnreachableError, or ctx's.
 func (c *Client) ReadResource(ctx context.Context, uri string) (*ReadResult, error) {
+	const method = "resources/read"
 	r := new(ReadResult)
-	if err := c.converse(ctx, "resources/read", uri, map[string]any{"uri": uri}, r); err != nil {
+	raw, err := c.converse(ctx, method, uri, map[string]any{"uri": uri}, r)
+	if err != nil {
 		return nil, err
+	}
+	r.Raw = raw
+	for i := range r.Contents {
+		if has := &r.Contents[i]; (has.Text == nil) == (has.Blob == nil) {
+			return nil, c.conn.unreachable(fmt.Sprintf("its answer to %s is not one: contents[%d] should have either a text or a blob", method, i), nil)
+		}
 	}
 	return r, nil
 }

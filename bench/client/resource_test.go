@@ -299,12 +299,12 @@ func TestBadContents(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{
 		`{"contents":null}`:            "", // Go servers write null for an empty list
-		`{}`:                           `"contents" is nothing, not an array`,
-		`{"contents":{}}`:              `"contents" is an object, not an array`,
-		`{"contents":[{"uri":"a:b"}]}`: "contents[0]: contents have neither a text nor a blob",
-		`{"contents":[{"uri":"a:b","text":"","blob":""}]}`:    "contents[0]: contents have both a text and a blob",
+		`{}`:                           "",
+		`{"contents":{}}`:              `"contents" is an object`,
+		`{"contents":[{"uri":"a:b"}]}`: "contents[0] should have either a text or a blob",
+		`{"contents":[{"uri":"a:b","text":"","blob":""}]}`:    "contents[0] should have either a text or a blob",
 		`{"contents":[{"uri":"a:b","text":"","text":"x"}]}`:   `occurs twice`,
-		`{"contents":[{"uri":7,"text":""}]}`:                  `"uri" is a number`,
+		`{"contents":[{"uri":7,"text":""}]}`:                  `"contents.0.uri" is a number`,
 		`{"resultType":"input_required","inputRequests":7}`:   "is not one",
 		`{"resultType":"input_required","requestState":"on"}`: "100 times without coming to an end",
 	} {
@@ -331,7 +331,7 @@ func TestBadContents(t *testing.T) {
 			t.Errorf("a bad completion: %+v", got)
 		}
 	}
-	blob := client.Contents{URI: "a:b", Blob: "*"}
+	blob := client.Contents{URI: "a:b", Blob: new("*")}
 	if data, err := blob.Bytes(); err == nil || !strings.Contains(err.Error(), "the blob of a:b is not base64") {
 		t.Errorf("%q, %v", data, err)
 	}

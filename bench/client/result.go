@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
@@ -56,15 +55,5 @@ func (c *Content) UnmarshalJSON(data []byte) error {
 	if r := block.Resource; r != nil {
 		c.URI, c.Text, c.Data, c.MIMEType = r.URI, r.Text, r.Blob, r.MIMEType
 	}
-	return nil
-}
-
-// UnmarshalJSON decodes a result and keeps the JSON as Raw.
-func (r *Result) UnmarshalJSON(data []byte) error {
-	type members Result // without this method
-	if err := strictjson.Decode(data, (*members)(r)); err != nil {
-		return err
-	}
-	r.Raw = bytes.Clone(data)
 	return nil
 }

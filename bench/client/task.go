@@ -196,7 +196,7 @@ func taskParams(id string) json.RawMessage {
 }
 
 // cancelTask cancels a task in the background.
-func (c *Client) cancelTask(id string, meta json.RawMessage) {
+func (c *Client) cancelTask(id string, meta members) {
 	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", taskParams(id), meta) }) // it may have ended
 }
 
